@@ -1,0 +1,111 @@
+// The storage contract: keys, bytes and revisions. An engine knows nothing of objects or kinds.
+//
+// Every commit takes the next revision of one counter. A worked example, empty store at revision 1:
+//
+//   create("/registry/configmaps/a/x", v1)      -> revision 2     current: x@2        log: 2 put x
+//   update("/registry/configmaps/a/x", v2, 2)   -> revision 3     current: x@3        log: 2 put x, 3 put x
+//   delete("/registry/configmaps/a/x", 3)       -> revision 4     current: -          log: ..., 4 delete x (previous v2@3)
+//   compact(3)                                  -> reads and watches at revisions below 3 fail with RevisionGone
+//
+// Promises, all shown by contract.testing.ts for every engine:
+// - A commit is durable before its promise resolves. A commit and its event become visible in one step: who has seen the
+//   answer finds the change in every later read and watch.
+// - A watch first replays history after the given revision, then live changes: in revision order, no gap, no repeat.
+// - A list is one snapshot: all pages at `revision` agree, whatever is written meanwhile.
+
+/** A position in the history of the store. Below 2^53: an exact integer; reaches clients as a decimal resourceVersion. */
+export type Revision = number;
+
+export interface StoredEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The revision of the commit that wrote this value. */
+  readonly revision: Revision;
+}
+
+/** One commit as a watcher sees it. */
+export interface Change {
+  readonly type: "put" | "delete";
+  readonly key: string;
+  readonly revision: Revision;
+  /** The new value of a put; undefined for a delete. */
+  readonly value: Uint8Array | undefined;
+  /** What the key held before; undefined when it did not exist. */
+  readonly previous: StoredEntry | undefined;
+  /** What the writer passed along in WriteOptions, when the writer is this process; never persisted. */
+  readonly attachment?: unknown;
+}
+
+export interface ListPage {
+  readonly entries: readonly StoredEntry[];
+  /** The revision at which this page was read. */
+  readonly revision: Revision;
+  /** Whether keys remain after the last entry. */
+  readonly more: boolean;
+  /** How many keys remain after the last entry, at the same revision. */
+  readonly remainingCount: number;
+}
+
+export interface ListOptions {
+  /** Only keys strictly after this one. */
+  readonly after?: string;
+  /** At most so many entries; all when absent. */
+  readonly limit?: number;
+  /** At exactly this revision; the current one when absent. Fails with RevisionGone or RevisionInFuture. */
+  readonly revision?: Revision;
+}
+
+export interface WriteOptions {
+  /** The key vanishes (as an ordinary delete) this long after the write. */
+  readonly ttlSeconds?: number;
+  /** Travels with the change to watchers of this process, so that they need not decode the value again. */
+  readonly attachment?: unknown;
+}
+
+export interface StorageEngine {
+  /** The newest committed revision, linearizable: not older than any commit answered before the call, on any server. */
+  currentRevision(): Promise<Revision>;
+
+  /** The entry now, linearizable; or as it stood at `revision` (RevisionGone, RevisionInFuture). */
+  get(key: string, revision?: Revision): Promise<StoredEntry | undefined>;
+
+  /** A page of the keys that start with `prefix`, in byte order. */
+  list(prefix: string, options?: ListOptions): Promise<ListPage>;
+
+  /** Number of keys with this prefix now. Cheap. */
+  count(prefix: string): Promise<number>;
+
+  /** Writes a key that must not exist. Fails with KeyExists. */
+  create(key: string, value: Uint8Array, options?: WriteOptions): Promise<Revision>;
+
+  /** Replaces a value whose revision must be `expected`. Fails with RevisionMismatch (carrying the current entry) or KeyNotFound. */
+  update(key: string, value: Uint8Array, expected: Revision, options?: WriteOptions): Promise<Revision>;
+
+  /** Deletes a key whose revision must be `expected`. Fails as update does. */
+  delete(key: string, expected: Revision, options?: WriteOptions): Promise<Revision>;
+
+  /**
+   * Follows the keys that start with `prefix`, beginning with the first change after `after`. Ends when `signal` aborts.
+   * Fails with RevisionGone when `after` has been compacted, with Unavailable when the engine is lost.
+   * The sink is called in revision order, synchronously with the commit's visibility, and must not block; `progress`
+   * says that every change up to that revision has been delivered.
+   */
+  watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void>;
+
+  /** Asks for a `progress` call on every watch as soon as it has caught up with the current revision. */
+  requestProgress(): Promise<void>;
+
+  /** Forgets history below `revision`: reads and watches before it fail with RevisionGone. */
+  compact(revision: Revision): Promise<void>;
+
+  /** The oldest revision at which reads are still possible. */
+  compactedRevision(): Promise<Revision>;
+
+  /** Finishes what was begun, flushes, closes. Later calls fail with Closed. */
+  close(): Promise<void>;
+}
+
+export interface WatchSink {
+  change(change: Change): void;
+  progress?(revision: Revision): void;
+}

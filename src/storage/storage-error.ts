@@ -1,0 +1,40 @@
+// What a storage engine can fail with: a closed list, translated once at the border (apiserver/registry/storage-errors).
+
+import type { Revision, StoredEntry } from "./engine.ts";
+
+export type StorageErrorCode =
+  | "KeyExists"
+  | "KeyNotFound"
+  | "RevisionMismatch"
+  | "RevisionGone"
+  | "RevisionInFuture"
+  | "TooLarge"
+  | "NoSpace"
+  | "Unavailable"
+  | "Corrupt"
+  | "Closed";
+
+export interface StorageErrorDetails {
+  readonly key?: string;
+  /** RevisionMismatch: what the key holds now. */
+  readonly current?: StoredEntry;
+  /** RevisionGone: the oldest revision that can be read. RevisionInFuture: the newest. */
+  readonly revision?: Revision;
+  readonly cause?: unknown;
+}
+
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+  readonly details: StorageErrorDetails;
+
+  constructor(code: StorageErrorCode, message: string, details: StorageErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "StorageError";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function isStorageError(error: unknown, ...codes: StorageErrorCode[]): error is StorageError {
+  return error instanceof StorageError && (codes.length === 0 || codes.includes(error.code));
+}
