@@ -1,0 +1,131 @@
+// What a kind is: one declaration from which everything else is derived. Hooks are pure; what needs other objects
+// (allocation, quota) is admission or a collaborator of the registry.
+
+import type { GroupKey, Names } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { FieldError } from "../meta/field-error.ts";
+import type { StructSchema } from "../schema/schema.ts";
+
+/** What hooks may know beside the objects. */
+export interface HookContext {
+  readonly names: Names;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly nowMs: number;
+  /** Who writes. Undefined where nobody does (defaulting on read). */
+  readonly userName?: string;
+}
+
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+/** How the name of an object must look; checked with the metadata. */
+export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment" | ((name: string) => string[]);
+
+export interface Column {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 always shown, above only in wide output. */
+  readonly priority?: number;
+  /** The cell: a simple path (`.spec.controller`) or a function of the object. */
+  readonly cell: string | ((object: never, context: CellContext) => unknown);
+}
+
+export interface CellContext {
+  readonly names: Names;
+  readonly nowMs: number;
+}
+
+/** A hook may change the object it is given (it is the writer's own copy) and nothing else. */
+export interface KindHooks<T> {
+  /** Defaults beyond the schema's. Runs on every decoded object of this version, before validation. */
+  default?(object: T, context: HookContext): void;
+  prepareForCreate?(object: T, context: HookContext): void;
+  prepareForUpdate?(object: T, old: T, context: HookContext): void;
+  validate?(object: T, context: HookContext): FieldError[];
+  validateUpdate?(object: T, old: T, context: HookContext): FieldError[];
+  /** After validation, brings values into their canonical form. */
+  canonicalize?(object: T, context: HookContext): void;
+  /** Warning headers for a write that goes through. */
+  warn?(object: T, old: T | undefined, context: HookContext): string[];
+}
+
+/**
+ * A sub-resource.
+ * - `object`: the body is the whole object, a part of it is written (status, approval, finalize, ephemeralcontainers, resize).
+ * - `scale`: autoscaling/v1 Scale, read from and written to the object.
+ * - `special`: a body of another kind and a handler of its own in the server (binding, eviction, token, log, exec, proxy, ...).
+ */
+export type Subresource<T> =
+  | {
+      readonly type: "object";
+      readonly verbs: readonly ("get" | "update" | "patch")[];
+      /** Keeps of `object` only what this sub-resource may write; the rest comes from `old`. */
+      prepareForUpdate(object: T, old: T, context: HookContext): void;
+      validateUpdate?(object: T, old: T, context: HookContext): FieldError[];
+      warn?(object: T, old: T, context: HookContext): string[];
+      /** Paths whose ownership this endpoint does not track, for example [["spec"], ["metadata"]]. */
+      readonly resetFields: readonly (readonly string[])[];
+    }
+  | {
+      readonly type: "scale";
+      readonly verbs: readonly ("get" | "update" | "patch")[];
+      readonly specReplicasPath: string;
+      readonly statusReplicasPath: string;
+      /** The label selector as text. */
+      selector(object: T): string | undefined;
+    }
+  | {
+      readonly type: "special";
+      readonly verbs: readonly string[];
+      /** The kind of the body, in discovery: by default that of the parent. */
+      readonly body?: { readonly group: GroupKey; readonly version: string; readonly kind: string };
+    };
+
+export interface KindDeclaration<T> {
+  readonly group: GroupKey;
+  readonly version: string;
+  readonly kind: string;
+  /** Plural path word. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly scope: "Namespaced" | "Cluster";
+  readonly doc?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly verbs: readonly Verb[];
+  /** apiVersion, kind, metadata and the rest: the complete object. */
+  readonly schema: StructSchema;
+  readonly columns?: readonly Column[];
+  /** Selectable fields beyond metadata.name and metadata.namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  readonly subresources?: Readonly<Record<string, Subresource<T>>>;
+  readonly name?: NameRule;
+  /** Below the root of all keys: `configmaps`, `services/specs`. */
+  readonly storagePrefix?: string;
+  /** Another kind in whose form objects are stored; conversions lose nothing. */
+  readonly storedAs?: { readonly group: GroupKey; readonly version: string; readonly kind: string; toStored(object: T): ApiObject; fromStored(object: ApiObject): T };
+  /** Never stored: a review or another operation in the form of a kind. */
+  readonly virtual?: boolean;
+  /** PUT of an absent object creates it. */
+  readonly createOnUpdate?: boolean;
+  /** PUT without resourceVersion is allowed. */
+  readonly unconditionalUpdate?: boolean;
+  /** DELETE answers the object instead of a Status. */
+  readonly returnDeletedObject?: boolean;
+  /** The server manages metadata.generation: bumped when anything but metadata and status changes. */
+  readonly generation?: boolean;
+  /** Upstream serves it in protobuf. */
+  readonly protobuf?: boolean;
+  /** Objects end by themselves after --event-ttl. */
+  readonly expires?: boolean;
+  readonly deprecated?: { readonly warning: string; readonly removedRelease?: string; readonly since?: string };
+  readonly hooks?: KindHooks<T>;
+}
+
+/** A kind as the rest of the house sees it. */
+export type Kind<T = ApiObject> = KindDeclaration<T> & { readonly listKind: string };
+
+export function defineKind<T>(declaration: KindDeclaration<T>): Kind<T> {
+  return { ...declaration, listKind: `${declaration.kind}List` };
+}

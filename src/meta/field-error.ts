@@ -1,0 +1,89 @@
+// One finding of validation at one field, in upstream's words; the registry makes one 422 of a list of them.
+
+export type FieldErrorType =
+  | "FieldValueNotFound"
+  | "FieldValueRequired"
+  | "FieldValueDuplicate"
+  | "FieldValueInvalid"
+  | "FieldValueTypeInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "InternalError";
+
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** Dotted, with list indexes and quoted map keys as upstream writes them: spec.ports[0].name, metadata.labels[a/b]. */
+  readonly field: string;
+  /** What stood there; OMIT leaves it out of the message. */
+  readonly value: unknown;
+  readonly detail: string;
+}
+
+/** A value that the message does not show. */
+export const OMIT: unique symbol = Symbol("omitted value");
+
+export const notFound = (field: string, value: unknown): FieldError => ({ type: "FieldValueNotFound", field, value, detail: "" });
+export const required = (field: string, detail = ""): FieldError => ({ type: "FieldValueRequired", field, value: "", detail });
+export const duplicate = (field: string, value: unknown): FieldError => ({ type: "FieldValueDuplicate", field, value, detail: "" });
+export const invalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value, detail });
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueTypeInvalid", field, value, detail });
+export const forbiddenField = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, value: "", detail });
+export const internalFieldError = (field: string, detail: string): FieldError => ({ type: "InternalError", field, value: undefined, detail });
+
+/** The supported values are listed in the order given. */
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  type: "FieldValueNotSupported",
+  field,
+  value,
+  detail: supported.length === 0 ? "" : `supported values: ${supported.map((word) => JSON.stringify(word)).join(", ")}`,
+});
+
+export const tooLong = (field: string, maxBytes: number): FieldError => ({
+  type: "FieldValueTooLong",
+  field,
+  value: "",
+  detail: maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} bytes`,
+});
+
+export const tooMany = (field: string, actual: number, max: number): FieldError => ({
+  type: "FieldValueTooMany",
+  field,
+  value: actual,
+  detail: max < 0 ? "has too many items" : `must have at most ${max} items`,
+});
+
+const TYPE_WORDS: Record<FieldErrorType, string> = {
+  FieldValueNotFound: "Not found",
+  FieldValueRequired: "Required value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  InternalError: "Internal error",
+};
+
+const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired", "FieldValueForbidden", "FieldValueTooLong", "InternalError",
+]);
+
+/** The message without the field: `Invalid value: "x": must be ...`. */
+export function fieldErrorBody(error: FieldError): string {
+  let text = TYPE_WORDS[error.type];
+  if (!WITHOUT_VALUE.has(error.type) && error.value !== OMIT) text += `: ${renderValue(error.value)}`;
+  return error.detail === "" ? text : `${text}: ${error.detail}`;
+}
+
+export function fieldErrorText(error: FieldError): string {
+  return `${error.field}: ${fieldErrorBody(error)}`;
+}
+
+function renderValue(value: unknown): string {
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "bigint") return String(value);
+  return JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? Number(inner) : inner));
+}

@@ -1,0 +1,171 @@
+// Names are data: every branded word of the interface, in both dialects. Nobody else spells them.
+//
+// `kubernetes` speaks upstream's names, `platform` the specification's. The rule between them: where upstream has
+// kubernetes.io or k8s.io, the platform dialect has platform.io, prefix and rest unchanged. Words that do not follow the
+// rule stand in IRREGULAR.
+
+export type Dialect = "platform" | "kubernetes";
+
+export const DIALECTS: readonly Dialect[] = ["platform", "kubernetes"];
+
+/** An API group without its branded suffix: `networking` stands for networking.k8s.io or networking.platform.io. */
+export type GroupKey =
+  | ""
+  | "apps"
+  | "batch"
+  | "autoscaling"
+  | "policy"
+  | "admission"
+  | "admissionregistration"
+  | "apidiscovery"
+  | "apiextensions"
+  | "apiregistration"
+  | "apiserver.config"
+  | "abac.authorization"
+  | "audit"
+  | "authentication"
+  | "authorization"
+  | "certificates"
+  | "client.authentication"
+  | "coordination"
+  | "discovery"
+  | "events"
+  | "flowcontrol.apiserver"
+  | "internal.apiserver"
+  | "meta"
+  | "networking"
+  | "node"
+  | "rbac.authorization"
+  | "resource"
+  | "scheduling"
+  | "storage"
+  | "storagemigration";
+
+const GROUPS_WITHOUT_SUFFIX: ReadonlySet<GroupKey> = new Set(["", "apps", "batch", "autoscaling", "policy"]);
+
+// Upstream's spelling of every label, annotation, type and domain that code needs; the other dialect follows the rule.
+const UPSTREAM = {
+  // namespaces and the objects in them
+  namespaceNameLabel: "kubernetes.io/metadata.name",
+  // services and slices
+  serviceNameLabel: "kubernetes.io/service-name",
+  headlessServiceLabel: "service.kubernetes.io/headless",
+  serviceProxyNameLabel: "service.kubernetes.io/service-proxy-name",
+  topologyModeAnnotation: "service.kubernetes.io/topology-mode",
+  topologyAwareHintsAnnotation: "service.kubernetes.io/topology-aware-hints",
+  managedByLabel: "endpointslice.kubernetes.io/managed-by",
+  skipMirrorLabel: "endpointslice.kubernetes.io/skip-mirror",
+  ipAddressFamilyLabel: "ipaddress.kubernetes.io/ip-family",
+  ipAddressManagedByLabel: "ipaddress.kubernetes.io/managed-by",
+  defaultIngressClassAnnotation: "ingressclass.kubernetes.io/is-default-class",
+  // secrets and service accounts
+  serviceAccountTokenType: "kubernetes.io/service-account-token",
+  dockercfgType: "kubernetes.io/dockercfg",
+  dockerConfigJsonType: "kubernetes.io/dockerconfigjson",
+  basicAuthType: "kubernetes.io/basic-auth",
+  sshAuthType: "kubernetes.io/ssh-auth",
+  tlsType: "kubernetes.io/tls",
+  bootstrapTokenType: "bootstrap.kubernetes.io/token",
+  serviceAccountNameAnnotation: "kubernetes.io/service-account.name",
+  serviceAccountUidAnnotation: "kubernetes.io/service-account.uid",
+  legacyTokenLastUsedLabel: "kubernetes.io/legacy-token-last-used",
+  legacyTokenInvalidSinceLabel: "kubernetes.io/legacy-token-invalid-since",
+  enforceMountableSecretsAnnotation: "kubernetes.io/enforce-mountable-secrets",
+  privateClaim: "kubernetes.io",
+  credentialIdExtra: "authentication.kubernetes.io/credential-id",
+  podNameExtra: "authentication.kubernetes.io/pod-name",
+  podUidExtra: "authentication.kubernetes.io/pod-uid",
+  nodeNameExtra: "authentication.kubernetes.io/node-name",
+  nodeUidExtra: "authentication.kubernetes.io/node-uid",
+  // access control
+  bootstrappingLabel: "kubernetes.io/bootstrapping",
+  autoupdateAnnotation: "rbac.authorization.kubernetes.io/autoupdate",
+  aggregateToAdminLabel: "rbac.authorization.k8s.io/aggregate-to-admin",
+  aggregateToEditLabel: "rbac.authorization.k8s.io/aggregate-to-edit",
+  aggregateToViewLabel: "rbac.authorization.k8s.io/aggregate-to-view",
+  flowControlAutoupdateAnnotation: "apf.kubernetes.io/autoupdate-spec",
+  // nodes and pods
+  hostnameLabel: "kubernetes.io/hostname",
+  osLabel: "kubernetes.io/os",
+  archLabel: "kubernetes.io/arch",
+  zoneLabel: "topology.kubernetes.io/zone",
+  regionLabel: "topology.kubernetes.io/region",
+  notReadyTaint: "node.kubernetes.io/not-ready",
+  unreachableTaint: "node.kubernetes.io/unreachable",
+  unschedulableTaint: "node.kubernetes.io/unschedulable",
+  nodeTaintPrefix: "node.kubernetes.io/",
+  nodeRestrictionDomain: "node-restriction.kubernetes.io",
+  mirrorPodAnnotation: "kubernetes.io/config.mirror",
+  configSourceAnnotation: "kubernetes.io/config.source",
+  configHashAnnotation: "kubernetes.io/config.hash",
+  configSeenAnnotation: "kubernetes.io/config.seen",
+  // storage
+  defaultStorageClassAnnotation: "storageclass.kubernetes.io/is-default-class",
+  betaDefaultStorageClassAnnotation: "storageclass.beta.kubernetes.io/is-default-class",
+  betaStorageClassAnnotation: "volume.beta.kubernetes.io/storage-class",
+  pvcProtectionFinalizer: "kubernetes.io/pvc-protection",
+  pvProtectionFinalizer: "kubernetes.io/pv-protection",
+  // audit, admission, watch
+  deprecatedAuditAnnotation: "k8s.io/deprecated",
+  removedReleaseAuditAnnotation: "k8s.io/removed-release",
+  initialEventsEndAnnotation: "k8s.io/initial-events-end",
+  lastAppliedAnnotation: "kubectl.kubernetes.io/last-applied-configuration",
+  podSecurityPrefix: "pod-security.kubernetes.io/",
+  certificateSignerDomain: "kubernetes.io",
+} as const;
+
+// Where the two dialects do not differ by the rule alone: [platform, kubernetes].
+const IRREGULAR = {
+  namespaceFinalizer: ["platform", "kubernetes"],
+  systemNamespace: ["platform-system", "kube-system"],
+  publicNamespace: ["platform-public", "kube-public"],
+  nodeLeaseNamespace: ["platform-node-lease", "kube-node-lease"],
+  protobufMediaType: ["application/vnd.platform.protobuf", "application/vnd.kubernetes.protobuf"],
+  apiService: ["platform", "kubernetes"],
+  ingressClassAnnotation: ["ingress.platform.io/class", "kubernetes.io/ingress.class"],
+  execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
+} as const;
+
+export type Names = {
+  readonly dialect: Dialect;
+  /** The whole name of a group: group("networking") is networking.k8s.io or networking.platform.io. */
+  group(key: GroupKey): string;
+  /** The key of a whole group name, undefined for groups that are not built in. */
+  groupKey(group: string): GroupKey | undefined;
+  /** An identifier in upstream's spelling, said in this dialect. For tables of facts; code uses the named members. */
+  spell(upstream: string): string;
+} & { readonly [K in keyof typeof UPSTREAM | keyof typeof IRREGULAR]: string };
+
+export function namesFor(dialect: Dialect): Names {
+  const spell =
+    dialect === "kubernetes"
+      ? (upstream: string) => upstream
+      : (upstream: string) => upstream.replace(/(^|[^a-z0-9-])(?:kubernetes|k8s)\.io/g, "$1platform.io");
+  const groupNames = new Map<string, GroupKey>();
+  for (const key of GROUP_KEYS) groupNames.set(groupName(key, spell), key);
+  const regular = Object.fromEntries(Object.entries(UPSTREAM).map(([key, word]) => [key, spell(word)]));
+  const irregular = Object.fromEntries(
+    Object.entries(IRREGULAR).map(([key, [platform, kubernetes]]) => [key, dialect === "platform" ? platform : kubernetes]),
+  );
+  return {
+    ...(regular as { [K in keyof typeof UPSTREAM]: string }),
+    ...(irregular as { [K in keyof typeof IRREGULAR]: string }),
+    dialect,
+    spell,
+    group: (key) => groupName(key, spell),
+    groupKey: (group) => groupNames.get(group),
+  };
+}
+
+function groupName(key: GroupKey, spell: (upstream: string) => string): string {
+  if (GROUPS_WITHOUT_SUFFIX.has(key)) return key;
+  // The one group with upstream's long suffix.
+  return spell(key === "abac.authorization" ? `${key}.kubernetes.io` : `${key}.k8s.io`);
+}
+
+const GROUP_KEYS: readonly GroupKey[] = [
+  "", "apps", "batch", "autoscaling", "policy", "admission", "admissionregistration", "apidiscovery", "apiextensions",
+  "apiregistration", "apiserver.config", "abac.authorization", "audit", "authentication", "authorization", "certificates",
+  "client.authentication", "coordination", "discovery", "events", "flowcontrol.apiserver", "internal.apiserver", "meta",
+  "networking", "node", "rbac.authorization", "resource", "scheduling", "storage", "storagemigration",
+];

@@ -1,0 +1,180 @@
+// The schema language: one tree from which validation, defaulting, pruning, OpenAPI, protobuf, merge and apply markers,
+// CEL types and Table are derived. Built-in kinds build it with builder.ts, custom resources with from-crd.ts; the
+// readers do not know which. Nothing here knows a kind.
+//
+// Built-in structs are named (`core.v1.PodSpec`), their members are computed on first use, so that recursion works and
+// start-up does not pay for kinds that nobody touches.
+
+import type { Json } from "../base/json.ts";
+
+export type Schema = StructSchema | MapSchema | ListSchema | ScalarSchema | AnySchema;
+
+interface SchemaBase {
+  readonly doc?: string;
+  /** Custom resources: null is a value of its own and not "absent". */
+  readonly nullable?: boolean;
+  readonly constraints?: Constraints;
+  /** CEL rules (x-kubernetes-validations). */
+  readonly rules?: readonly ValidationRule[];
+}
+
+/** Named fields. */
+export interface StructSchema extends SchemaBase {
+  readonly type: "struct";
+  /** Package-qualified name of a built-in type, `core.v1.PodSpec`: its name in OpenAPI and protobuf. */
+  readonly name?: string;
+  /** In JSON order, inlined structs in their place. */
+  readonly members: readonly (Field | Inline)[];
+  /** Every field by its JSON name, inlined ones flattened, in JSON order. */
+  readonly fields: ReadonlyMap<string, Field>;
+  /** atomic: one manager owns the whole struct. */
+  readonly mapType?: "atomic" | "granular";
+  /** Keeps fields that the schema does not name (x-kubernetes-preserve-unknown-fields). */
+  readonly preserveUnknown?: boolean;
+  /** Has apiVersion, kind and metadata of its own (x-kubernetes-embedded-resource). */
+  readonly embedded?: boolean;
+  /** The schema of fields beyond the named ones (custom resources: additionalProperties beside properties). */
+  readonly additional?: Schema;
+  /** Published in OpenAPI without properties. */
+  readonly opaque?: boolean;
+}
+
+/** Fields of another struct that stand flat in JSON but nested in protobuf. */
+export interface Inline {
+  readonly inline: StructSchema;
+  readonly proto?: number;
+  readonly protoName?: string;
+}
+
+export interface Field {
+  /** JSON name. */
+  readonly name: string;
+  readonly schema: Schema;
+  /** Required in OpenAPI. (What an object must have is said by validation.) */
+  readonly required: boolean;
+  /** Protobuf field number; absent: not in protobuf. */
+  readonly proto?: number;
+  readonly protoName?: string;
+  /** Upstream keeps absent apart from zero: protobuf and JSON write the zero value when it is set. */
+  readonly pointer?: boolean;
+  /** Dropped from JSON when empty (zero scalar, empty list or map; a struct only when absent). */
+  readonly omitEmpty?: boolean;
+  /** Dropped from JSON when it is a struct or time with nothing in it. */
+  readonly omitZero?: boolean;
+  /** Applied when absent, for built-in kinds and custom resources alike. */
+  readonly default?: Json;
+  /** Published in OpenAPI as default although nothing is applied: the zero value upstream publishes. */
+  readonly publishedDefault?: Json;
+  /** Strategic merge. */
+  readonly patchStrategy?: readonly ("merge" | "replace" | "retainKeys")[];
+  readonly patchMergeKey?: string;
+  /** Only there when this feature gate is on. */
+  readonly gate?: string;
+  readonly doc?: string;
+}
+
+/** Any keys, one schema for all values. */
+export interface MapSchema extends SchemaBase {
+  readonly type: "map";
+  readonly values: Schema;
+  readonly mapType?: "atomic" | "granular";
+}
+
+export interface ListSchema extends SchemaBase {
+  readonly type: "list";
+  readonly items: Schema;
+  readonly listType?: "atomic" | "set" | "map";
+  /** With listType map: the fields that identify an element. */
+  readonly mapKeys?: readonly string[];
+  /** Protobuf puts the list into a message of its own (upstream's named list types, for example ExtraValue): items=1. */
+  readonly protoWrapper?: string;
+}
+
+export type ScalarType =
+  | "string"
+  | "boolean"
+  | "int32"
+  | "int64"
+  | "double"
+  /** Base64 text in JSON, bytes in protobuf. */
+  | "bytes"
+  | "quantity"
+  | "intOrString"
+  /** RFC 3339 with whole seconds, UTC. */
+  | "time"
+  /** RFC 3339 with microseconds. */
+  | "microTime"
+  /** Go's duration text, 1h2m3s. */
+  | "duration";
+
+export interface ScalarSchema extends SchemaBase {
+  readonly type: "scalar";
+  readonly scalar: ScalarType;
+  /** Built-in enumerations, as OpenAPI publishes them. Validation is the kind's own. */
+  readonly enum?: readonly string[];
+  /** OpenAPI format, where it is not implied by the scalar. */
+  readonly format?: string;
+}
+
+/** Any JSON value. */
+export interface AnySchema extends SchemaBase {
+  readonly type: "any";
+  /**
+   * How protobuf carries it: rawExtension and fieldsV1 hold JSON bytes in field 1; json is apiextensions' JSON message.
+   * `unions` are the value-or-list types of the schema of custom resources (JSONSchemaPropsOrBool, ...OrArray,
+   * ...OrStringArray), whose members are known.
+   */
+  readonly wire: "rawExtension" | "fieldsV1" | "json" | "propsOrBool" | "propsOrArray" | "propsOrStringArray" | "none";
+  /** For the unions: the schema of one member. */
+  readonly member?: () => StructSchema;
+  /** Must be an object (custom resources: type object with preserve-unknown-fields and no properties). */
+  readonly objectOnly?: boolean;
+  /** Has apiVersion, kind and metadata of its own. */
+  readonly embedded?: boolean;
+}
+
+/** JSON Schema's value constraints. Custom resources use all of them, built-in kinds hardly any. */
+export interface Constraints {
+  readonly format?: string;
+  readonly enum?: readonly Json[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly allOf?: readonly Logic[];
+  readonly anyOf?: readonly Logic[];
+  readonly oneOf?: readonly Logic[];
+  readonly not?: Logic;
+}
+
+/** A value-only schema inside allOf, anyOf, oneOf, not. */
+export interface Logic extends Constraints {
+  readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
+  readonly required?: readonly string[];
+  readonly properties?: ReadonlyMap<string, Logic>;
+  readonly additionalProperties?: Logic | boolean;
+  readonly items?: Logic;
+  readonly nullable?: boolean;
+}
+
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+export function isInline(member: Field | Inline): member is Inline {
+  return "inline" in member;
+}
