@@ -1,10 +1,13 @@
 // What a kind is: one declaration from which everything else is derived. Hooks are pure; what needs other objects
 // (allocation, quota) is admission or a collaborator of the registry.
 
+import type { Json } from "../base/json.ts";
+import type { FieldError } from "../meta/field-error.ts";
 import type { GroupKey, Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
-import type { FieldError } from "../meta/field-error.ts";
-import type { StructSchema } from "../schema/schema.ts";
+import type { Struct } from "../schema/builder.ts";
+
+export type { Draft, ObjectOf } from "../schema/builder.ts";
 
 /** What hooks may know beside the objects. */
 export interface HookContext {
@@ -18,9 +21,14 @@ export interface HookContext {
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** How the name of an object must look; checked with the metadata. */
-export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment" | ((name: string) => string[]);
+export type NameRule =
+  | "dns1123Subdomain"
+  | "dns1123Label"
+  | "dns1035Label"
+  | "pathSegment"
+  | ((name: string) => string[]);
 
-export interface Column {
+export interface Column<T = ApiObject> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;
@@ -28,8 +36,11 @@ export interface Column {
   /** 0 always shown, above only in wide output. */
   readonly priority?: number;
   /** The cell: a simple path (`.spec.controller`) or a function of the object. */
-  readonly cell: string | ((object: never, context: CellContext) => unknown);
+  readonly cell: string | Cell<T>;
 }
+
+/** Written as a method so that a column of one kind is also a column of any. */
+export type Cell<T> = { cell(object: T, context: CellContext): Json }["cell"];
 
 export interface CellContext {
   readonly names: Names;
@@ -82,6 +93,9 @@ export type Subresource<T> =
       readonly body?: { readonly group: GroupKey; readonly version: string; readonly kind: string };
     };
 
+/** The value of a selectable field; written as a method so that a kind of one type is also a kind of any. */
+export type SelectableField<T> = { value(object: T): string }["value"];
+
 export interface KindDeclaration<T> {
   readonly group: GroupKey;
   readonly version: string;
@@ -95,16 +109,22 @@ export interface KindDeclaration<T> {
   readonly categories?: readonly string[];
   readonly verbs: readonly Verb[];
   /** apiVersion, kind, metadata and the rest: the complete object. */
-  readonly schema: StructSchema;
-  readonly columns?: readonly Column[];
+  readonly schema: Struct<T>;
+  readonly columns?: readonly Column<T>[];
   /** Selectable fields beyond metadata.name and metadata.namespace. */
-  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  readonly selectableFields?: Readonly<Record<string, SelectableField<T>>>;
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
   readonly name?: NameRule;
   /** Below the root of all keys: `configmaps`, `services/specs`. */
   readonly storagePrefix?: string;
   /** Another kind in whose form objects are stored; conversions lose nothing. */
-  readonly storedAs?: { readonly group: GroupKey; readonly version: string; readonly kind: string; toStored(object: T): ApiObject; fromStored(object: ApiObject): T };
+  readonly storedAs?: {
+    readonly group: GroupKey;
+    readonly version: string;
+    readonly kind: string;
+    toStored(object: T): ApiObject;
+    fromStored(object: ApiObject): T;
+  };
   /** Never stored: a review or another operation in the form of a kind. */
   readonly virtual?: boolean;
   /** PUT of an absent object creates it. */
@@ -113,10 +133,16 @@ export interface KindDeclaration<T> {
   readonly unconditionalUpdate?: boolean;
   /** DELETE answers the object instead of a Status. */
   readonly returnDeletedObject?: boolean;
+  /** Seconds an object is given to end, from what the request asks for (pods); absent: none, it goes at once. */
+  readonly gracefulDelete?: (object: T, requestedSeconds: number | undefined) => number;
+  /** Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). */
+  readonly orphanByDefault?: boolean;
   /** The server manages metadata.generation: bumped when anything but metadata and status changes. */
   readonly generation?: boolean;
   /** Upstream serves it in protobuf. */
   readonly protobuf?: boolean;
+  /** Off until --runtime-config (or its feature gate) turns it on. */
+  readonly offByDefault?: boolean;
   /** Objects end by themselves after --event-ttl. */
   readonly expires?: boolean;
   readonly deprecated?: { readonly warning: string; readonly removedRelease?: string; readonly since?: string };
@@ -126,6 +152,7 @@ export interface KindDeclaration<T> {
 /** A kind as the rest of the house sees it. */
 export type Kind<T = ApiObject> = KindDeclaration<T> & { readonly listKind: string };
 
-export function defineKind<T>(declaration: KindDeclaration<T>): Kind<T> {
+/** The type of the objects comes from the schema alone. */
+export function defineKind<T>(declaration: KindDeclaration<NoInfer<T>> & { readonly schema: Struct<T> }): Kind<T> {
   return { ...declaration, listKind: `${declaration.kind}List` };
 }

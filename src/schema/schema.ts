@@ -11,6 +11,8 @@ export type Schema = StructSchema | MapSchema | ListSchema | ScalarSchema | AnyS
 
 interface SchemaBase {
   readonly doc?: string;
+  /** Upstream's name of a named scalar, list or map type (PreemptionPolicy): decoding errors say it. */
+  readonly alias?: string;
   /** Custom resources: null is a value of its own and not "absent". */
   readonly nullable?: boolean;
   readonly constraints?: Constraints;
@@ -37,6 +39,8 @@ export interface StructSchema extends SchemaBase {
   readonly additional?: Schema;
   /** Published in OpenAPI without properties. */
   readonly opaque?: boolean;
+  /** Published in OpenAPI (x-kubernetes-unions): the field that says which of the others is set. */
+  readonly unions?: readonly { readonly discriminator: string; readonly fields: Readonly<Record<string, string>> }[];
 }
 
 /** Fields of another struct that stand flat in JSON but nested in protobuf. */
@@ -70,6 +74,8 @@ export interface Field {
   readonly patchMergeKey?: string;
   /** Only there when this feature gate is on. */
   readonly gate?: string;
+  /** Only for this field: what the struct it holds says otherwise (published beside the reference). */
+  readonly mapType?: "atomic" | "granular";
   readonly doc?: string;
 }
 

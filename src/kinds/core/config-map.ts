@@ -1,0 +1,40 @@
+// ConfigMap: configuration as text or bytes, for pods and everyone else.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type ConfigMap = ObjectOf<typeof configMapSchema>;
+
+export const configMapSchema = objectSchema(
+  "core.v1.ConfigMap",
+  { doc: "Configuration as text or bytes, for pods and everyone else." },
+  () => ({
+    immutable: s.boolean({ proto: 4, optional: true, pointer: true }),
+    data: s.map("string", { proto: 2, optional: true }),
+    binaryData: s.map("bytes", { proto: 3, optional: true }),
+  }),
+);
+
+export const configMap = defineKind({
+  group: "",
+  version: "v1",
+  kind: "ConfigMap",
+  resource: "configmaps",
+  singular: "configmap",
+  scope: "Namespaced",
+  shortNames: ["cm"],
+  verbs: ALL_VERBS,
+  schema: configMapSchema,
+  storagePrefix: "configmaps",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [NAME_COLUMN, { name: "Data", type: "string", cell: dataCount }, AGE_COLUMN],
+});
+
+function dataCount({ data, binaryData }: ConfigMap): string {
+  return String(Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length);
+}

@@ -1,0 +1,88 @@
+// Namespace: a scope for names and for access. Requirements: document 1, "Namespaces".
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { keepStatus, restore, restoreAllBut, statusSubresource } from "../subresources.ts";
+
+export type Namespace = ObjectOf<typeof namespaceSchema>;
+
+export const namespaceSchema = objectSchema("core.v1.Namespace", { doc: "A scope for names and for access." }, () => ({
+  spec: s.of(namespaceSpec, { proto: 2, optional: true }),
+  status: s.of(namespaceStatus, { proto: 3, optional: true }),
+}));
+
+const namespaceSpec = s.struct("core.v1.NamespaceSpec", () => ({
+  finalizers: s.list("string", { proto: 1, optional: true, listType: "atomic" }),
+}));
+
+const namespaceStatus = s.struct("core.v1.NamespaceStatus", () => ({
+  phase: s.enumOf(["Active", "Terminating"], { proto: 1, optional: true }),
+  conditions: s.list(namespaceCondition, {
+    proto: 2,
+    optional: true,
+    listType: "map",
+    mapKeys: ["type"],
+    patchStrategy: ["merge"],
+    patchMergeKey: "type",
+  }),
+}));
+
+const namespaceCondition = s.struct("core.v1.NamespaceCondition", () => ({
+  type: s.string({ proto: 1 }),
+  status: s.string({ proto: 2 }),
+  lastTransitionTime: s.time({ proto: 4, required: false }),
+  reason: s.string({ proto: 5, optional: true }),
+  message: s.string({ proto: 6, optional: true }),
+}));
+
+export const namespace = defineKind({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  resource: "namespaces",
+  singular: "namespace",
+  scope: "Cluster",
+  shortNames: ["ns"],
+  verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+  schema: namespaceSchema,
+  storagePrefix: "namespaces",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  protobuf: true,
+  name: "dns1123Label",
+  columns: [
+    NAME_COLUMN,
+    { name: "Status", type: "string", cell: (namespace) => namespace.status.phase ?? "" },
+    AGE_COLUMN,
+  ],
+  selectableFields: { "status.phase": (namespace) => namespace.status.phase ?? "" },
+  subresources: {
+    status: statusSubresource<Namespace>(),
+    finalize: {
+      type: "object",
+      verbs: ["update"],
+      resetFields: [],
+      prepareForUpdate: (namespace, old) => restore(namespace, old, "status"),
+    },
+  },
+  hooks: {
+    default(namespace, { names }) {
+      namespace.status.phase ||= "Active";
+      if (!namespace.metadata.name) return;
+      namespace.metadata.labels ??= {};
+      namespace.metadata.labels[names.namespaceNameLabel] = namespace.metadata.name;
+    },
+    prepareForCreate(namespace, { names }) {
+      namespace.status = { phase: "Active" };
+      const finalizers = namespace.spec.finalizers ?? [];
+      namespace.spec.finalizers = finalizers;
+      if (!finalizers.includes(names.namespaceFinalizer)) finalizers.push(names.namespaceFinalizer);
+    },
+    prepareForUpdate(namespace, old) {
+      restoreAllBut(namespace, old, ["metadata"]);
+      keepStatus(namespace, old);
+    },
+  },
+});

@@ -1,0 +1,55 @@
+// Secret: small amounts of confidential data, of a type that says what must be in them.
+
+import { setKey } from "../../base/json.ts";
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type Secret = ObjectOf<typeof secretSchema>;
+
+export const secretSchema = objectSchema("core.v1.Secret", { doc: "A small amount of confidential data." }, () => ({
+  immutable: s.boolean({ proto: 5, optional: true, pointer: true }),
+  data: s.map("bytes", { proto: 2, optional: true }),
+  stringData: s.map("string", { proto: 4, optional: true, doc: "Written as text, stored in data." }),
+  type: s.string({ proto: 3, optional: true }),
+}));
+
+export const secret = defineKind({
+  group: "",
+  version: "v1",
+  kind: "Secret",
+  resource: "secrets",
+  singular: "secret",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: secretSchema,
+  storagePrefix: "secrets",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Type", type: "string", cell: (secret) => secret.type ?? "" },
+    { name: "Data", type: "string", cell: (secret) => String(Object.keys(secret.data ?? {}).length) },
+    AGE_COLUMN,
+  ],
+  selectableFields: { type: (secret) => secret.type ?? "" },
+  hooks: {
+    default(secret) {
+      secret.type ||= "Opaque";
+      moveStringData(secret);
+    },
+  },
+});
+
+/** stringData is for writing only: as bytes it wins over data. */
+function moveStringData(secret: Secret): void {
+  if (secret.stringData === undefined) return;
+  for (const [key, text] of Object.entries(secret.stringData)) {
+    secret.data ??= {};
+    setKey(secret.data, key, Buffer.from(text, "utf8").toString("base64"));
+  }
+  delete secret.stringData;
+}

@@ -1,0 +1,38 @@
+// The schemas of whole objects and of lists of them: type, metadata, and what the kind adds.
+
+import type { ObjectMeta } from "../../meta/object.ts";
+import { type Members, type MembersValue, type Struct, type StructOptions, s } from "../../schema/builder.ts";
+import type { StructSchema } from "../../schema/schema.ts";
+import { listMeta, objectMeta, typeMeta } from "./object-meta.ts";
+
+export type ObjectWith<M> = { kind?: string; apiVersion?: string; metadata: ObjectMeta } & MembersValue<M>;
+
+/** The schema of a kind: kind, apiVersion and metadata, then the given members. */
+export function objectSchema<M extends Members>(
+  name: string,
+  options: StructOptions,
+  members: () => M,
+): Struct<ObjectWith<M>> {
+  const all = () => ({
+    typeMeta: s.inline(typeMeta),
+    metadata: s.of(objectMeta, { proto: 1, optional: true }),
+    ...members(),
+  });
+  return s.struct<ObjectWith<M>>(name, options, all);
+}
+
+/** The schema of the list of a kind's objects: `core.v1.PodList` for `core.v1.Pod`. One per schema. */
+export function listSchemaOf(item: StructSchema): StructSchema {
+  let list = listSchemas.get(item);
+  if (list === undefined) {
+    list = s.struct(`${item.name ?? ""}List`, { doc: `A list of ${item.name?.split(".").pop()} objects.` }, () => ({
+      typeMeta: s.inline(typeMeta),
+      metadata: s.of(listMeta, { proto: 1, optional: true }),
+      items: s.list(item, { proto: 2 }),
+    }));
+    listSchemas.set(item, list);
+  }
+  return list;
+}
+
+const listSchemas = new WeakMap<StructSchema, StructSchema>();

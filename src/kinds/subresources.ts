@@ -1,0 +1,64 @@
+// The sub-resource that most kinds have: status, written apart from the rest of the object.
+// Requirements: document 1, "Sub-resources".
+
+import type { ObjectMeta } from "../meta/object.ts";
+import type { Subresource } from "./define-kind.ts";
+
+interface Owner {
+  metadata: ObjectMeta;
+  status?: unknown;
+}
+
+export interface StatusOptions {
+  /** Labels too come from the stored object, as for the kinds of `apps`. */
+  readonly keepLabels?: boolean;
+  /** All metadata comes from the stored object, but what the server manages. */
+  readonly keepMetadata?: boolean;
+  /** What a server-side apply through this endpoint does not own. By default the spec. */
+  readonly resetFields?: readonly (readonly string[])[];
+}
+
+/** A write through it changes the status and the metadata, nothing else. */
+export function statusSubresource<T extends Owner>(
+  options: StatusOptions = {},
+  prepare?: (object: T, old: T) => void,
+): Extract<Subresource<T>, { type: "object" }> {
+  return {
+    type: "object",
+    verbs: ["get", "update", "patch"],
+    resetFields: options.resetFields ?? [["spec"]],
+    prepareForUpdate(object, old) {
+      restoreAllBut(object, old, options.keepMetadata ? ["status"] : ["status", "metadata"]);
+      if (options.keepMetadata) object.metadata = serverManagedFrom(object.metadata, old.metadata);
+      else if (options.keepLabels) restore(object.metadata, old.metadata, "labels");
+      prepare?.(object, old);
+    },
+  };
+}
+
+/** A write to the object itself leaves the status as it is stored. */
+export function keepStatus<T extends { status?: unknown }>(object: T, old: T): void {
+  restore(object, old, "status");
+}
+
+/** Takes every member from `old` but the named ones and the type. */
+export function restoreAllBut<T extends object>(object: T, old: T, kept: readonly (keyof T)[]): void {
+  const stay = new Set<PropertyKey>([...kept, "kind", "apiVersion"]);
+  for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (!stay.has(key)) restore(object, old, key as keyof T);
+  }
+}
+
+/** Takes one member from `old`, also its absence. */
+export function restore<T extends object>(object: T, old: T, key: keyof T): void {
+  if (old[key] === undefined) delete object[key];
+  else object[key] = old[key];
+}
+
+/** Old metadata with the parts of the new that every write carries: resourceVersion and managedFields. */
+function serverManagedFrom(metadata: ObjectMeta, old: ObjectMeta): ObjectMeta {
+  const kept: ObjectMeta = { ...old };
+  restore(kept, metadata, "resourceVersion");
+  restore(kept, metadata, "managedFields");
+  return kept;
+}
