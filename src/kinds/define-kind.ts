@@ -134,7 +134,7 @@ export interface KindDeclaration<T> {
   /** DELETE answers the object instead of a Status. */
   readonly returnDeletedObject?: boolean;
   /** Seconds an object is given to end, from what the request asks for (pods); absent: none, it goes at once. */
-  readonly gracefulDelete?: (object: T, requestedSeconds: number | undefined) => number;
+  gracefulDelete?(object: T, requestedSeconds: number | undefined): number;
   /** Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). */
   readonly orphanByDefault?: boolean;
   /** The server manages metadata.generation: bumped when anything but metadata and status changes. */

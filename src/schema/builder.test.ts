@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type ObjectOf, s } from "./builder.ts";
+import { type ObjectOf, type Struct, s } from "./builder.ts";
 
 describe("struct", () => {
   it("computes members on the first look and only once", () => {
@@ -17,7 +17,9 @@ describe("struct", () => {
     interface Tree {
       children?: Tree[];
     }
-    const tree = s.struct<Tree>("test.v1.Tree", {}, () => ({ children: s.list(tree, { proto: 1, optional: true }) }));
+    const tree: Struct<Tree> = s.struct<Tree>("test.v1.Tree", {}, () => ({
+      children: s.list(tree, { proto: 1, optional: true }),
+    }));
     expect(tree.fields.get("children")?.schema).toMatchObject({ type: "list", items: tree });
   });
 
