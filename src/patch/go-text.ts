@@ -1,0 +1,96 @@
+// How upstream prints values inside messages that clients see: Go's %v and %q, and encoding/json's names of kinds.
+
+import type { Json } from "../base/json.ts";
+
+/** As %v prints a decoded JSON value: map[a:1 b:[x y]]. */
+export function goValue(value: Json | undefined): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
+  if (typeof value === "object") {
+    const keys = Object.keys(value).sort(compareText);
+    return `map[${keys.map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
+  }
+  return String(value);
+}
+
+/** As %q quotes text. */
+export function goQuote(text: string): string {
+  let quoted = '"';
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    const short = SHORT_ESCAPES.get(character);
+    if (short !== undefined) quoted += short;
+    else if (isPrintable(character)) quoted += character;
+    else if (code < 0x80) quoted += `\\x${code.toString(16).padStart(2, "0")}`;
+    else if (code < 0x10000) quoted += `\\u${code.toString(16).padStart(4, "0")}`;
+    else quoted += `\\U${code.toString(16).padStart(8, "0")}`;
+  }
+  return `${quoted}"`;
+}
+
+/** Letters, marks, numbers, punctuation, symbols and the ASCII space. */
+export function isPrintable(character: string): boolean {
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
+}
+
+/** As encoding/json names what stands in the text. */
+export function kindInGo(value: Json | undefined): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "bigint" ? "number" : typeof value;
+}
+
+/** The Go type of a decoded JSON value, as %T prints it. */
+export function goType(value: Json | undefined): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "object":
+      return "map[string]interface {}";
+    default:
+      return typeof value === "bigint" || Number.isInteger(value) ? "int64" : "float64";
+  }
+}
+
+/** A string in JSON as encoding/json writes it: with <, > and & escaped. */
+export function goJsonString(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Compares by UTF-8 bytes, as Go does. JavaScript's own order differs for characters beyond U+FFFF. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left === right) continue;
+    const leftSurrogate = left >= 0xd800 && left <= 0xdfff;
+    const rightSurrogate = right >= 0xd800 && right <= 0xdfff;
+    if (leftSurrogate !== rightSurrogate) {
+      if (leftSurrogate && right >= 0xe000) return 1;
+      if (rightSurrogate && left >= 0xe000) return -1;
+    }
+    return left - right;
+  }
+  return a.length - b.length;
+}
+
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\x07", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+]);

@@ -1,0 +1,333 @@
+// JSON Patch (RFC 6902), with the liberties that upstream's implementation takes and clients lean on.
+// Requirements: document 1, "Update mechanisms".
+
+import { equalJson, getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { badRequest, StatusError } from "../meta/status-error.ts";
+import { kindInGo } from "./go-text.ts";
+import { checkNesting } from "./nesting.ts";
+
+export const MAX_JSON_PATCH_OPERATIONS = 10_000;
+/** How much all `copy` operations of one patch may add to the document. */
+export const MAX_JSON_PATCH_COPY_BYTES = 3 * 1024 * 1024;
+
+/** A decoded operation. Members are as the client sent them: what is missing shows when the operation runs. */
+export interface JsonPatchOperation {
+  readonly op: string;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  /** Undefined when the member is absent, null when it is null. */
+  readonly value: Json | undefined;
+}
+
+export interface DecodedJsonPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  /** What strict field validation says about members that JSON Patch does not know. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Reads a patch from its decoded JSON. Throws 400 when it has another shape and 413 when it has too many operations. */
+export function decodeJsonPatch(patch: Json): DecodedJsonPatch {
+  if (patch === null) return { operations: [], unknownFields: [] };
+  if (!Array.isArray(patch)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${kindInGo(patch)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
+  if (patch.length > MAX_JSON_PATCH_OPERATIONS) {
+    throw new StatusError(
+      413,
+      "RequestEntityTooLarge",
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${patch.length}`,
+    );
+  }
+  const unknownFields: string[] = [];
+  const operations = patch.map((operation, index) => {
+    if (!isObject(operation)) {
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${kindInGo(operation)} into Go value of type handlers.jsonPatchOp`,
+      );
+    }
+    for (const key of Object.keys(operation)) {
+      if (!MEMBERS.has(key)) unknownFields.push(`json patch unknown field "[${index}].${key}"`);
+    }
+    return {
+      op: textMember(operation, "op") ?? "unknown",
+      path: textMember(operation, "path"),
+      from: textMember(operation, "from"),
+      value: getKey(operation, "value") as Json | undefined,
+    };
+  });
+  return { operations, unknownFields };
+}
+
+/**
+ * The document after all operations; the input stays as it is. Throws 422 when an operation does not apply, with the
+ * operation's own words as the error's cause (upstream does not show them to clients).
+ */
+export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
+  const patching = new Patching(document);
+  for (const operation of operations) patching.apply(operation);
+  // Only copies can nest a document deeper than the bodies it came from allow.
+  checkNesting(patching.root);
+  return patching.root;
+}
+
+type Container = Json[] | JsonObject;
+
+const MEMBERS: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
+
+function textMember(operation: JsonObject, name: string): string | undefined {
+  const value = getKey(operation, name);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return value;
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${kindInGo(value as Json)} into Go struct field jsonPatchOp.${name} of type string`,
+  );
+}
+
+/** The document while operations run: containers are copied the first time that they change. */
+class Patching {
+  root: Json;
+  readonly #own = new Set<Container>();
+  #copiedBytes = 0;
+
+  constructor(document: Json) {
+    this.root = document;
+  }
+
+  apply(operation: JsonPatchOperation): void {
+    switch (operation.op) {
+      case "add":
+        this.#add(operation);
+        break;
+      case "remove":
+        this.#remove(operation);
+        break;
+      case "replace":
+        this.#replace(operation);
+        break;
+      case "move":
+        this.#move(operation);
+        break;
+      case "copy":
+        this.#copy(operation);
+        break;
+      case "test":
+        this.#test(operation);
+        break;
+      default:
+        throw doesNotApply(`Unexpected kind: ${operation.op}`);
+    }
+  }
+
+  #add({ path, value }: JsonPatchOperation): void {
+    if (path === undefined) throw doesNotApply("add operation failed to decode path: missing value");
+    const place = this.#find(path, true);
+    if (place === undefined)
+      throw doesNotApply(`add operation does not apply: doc is missing path: "${path}": missing value`);
+    insert(place, value ?? null, `error in add for path: '${path}'`);
+  }
+
+  #remove({ path }: JsonPatchOperation): void {
+    if (path === undefined) throw doesNotApply("remove operation failed to decode path: missing value");
+    const place = this.#find(path, true);
+    if (place === undefined)
+      throw doesNotApply(`remove operation does not apply: doc is missing path: "${path}": missing value`);
+    takeOut(place, `error in remove for path: '${path}'`);
+  }
+
+  #replace({ path, value }: JsonPatchOperation): void {
+    if (path === undefined) throw doesNotApply("replace operation failed to decode path: missing value");
+    if (path === "") {
+      if (typeof value !== "object" || value === null)
+        throw doesNotApply("replace operation value must be object or array");
+      this.root = value;
+      return;
+    }
+    const place = this.#find(path, true);
+    if (place === undefined)
+      throw doesNotApply(`replace operation does not apply: doc is missing path: ${path}: missing value`);
+    if (Array.isArray(place.container)) {
+      const index = elementIndex(place.container, place.key);
+      if (index === undefined)
+        throw doesNotApply(`replace operation does not apply: doc is missing key: ${path}: missing value`);
+      place.container[index] = value ?? null;
+    } else {
+      setKey(place.container, place.key, value ?? null);
+    }
+  }
+
+  #move({ from, path }: JsonPatchOperation): void {
+    if (from === undefined) throw doesNotApply("move operation failed to decode from: missing value");
+    const source = this.#find(from, true);
+    if (source === undefined)
+      throw doesNotApply(`move operation does not apply: doc is missing from path: ${from}: missing value`);
+    const value = takeOut(source, `error in move for path: '${source.key}'`);
+    if (path === undefined) throw doesNotApply("move operation failed to decode path: missing value");
+    const target = this.#find(path, true);
+    if (target === undefined) {
+      throw doesNotApply(`move operation does not apply: doc is missing destination path: ${path}: missing value`);
+    }
+    insert(target, value, `error in move for path: '${path}'`);
+  }
+
+  #copy({ from, path }: JsonPatchOperation): void {
+    if (from === undefined) throw doesNotApply("copy operation failed to decode from: missing value");
+    const source = this.#find(from, false);
+    if (source === undefined)
+      throw doesNotApply(`copy operation does not apply: doc is missing from path: ${from}: missing value`);
+    const value = read(source, `error in copy for from: '${from}'`);
+    if (path === undefined) throw doesNotApply("copy operation failed to decode path: missing value");
+    const target = this.#find(path, true);
+    if (target === undefined) {
+      throw doesNotApply(`copy operation does not apply: doc is missing destination path: ${path}: missing value`);
+    }
+    insert(target, value === undefined ? null : this.#copyOf(value, 0), "error while adding value during copy");
+  }
+
+  #test({ path, value }: JsonPatchOperation): void {
+    if (path === undefined) throw doesNotApply("test operation failed to decode path: missing value");
+    const failed = `testing value ${path} failed: test failed`;
+    if (path === "") {
+      if (!equalJson(this.root, value)) throw doesNotApply(failed);
+      return;
+    }
+    const place = this.#find(path, false);
+    if (place === undefined)
+      throw doesNotApply(`test operation does not apply: is missing path: ${path}: missing value`);
+    const current = read(place, `error in test for path: '${path}'`);
+    // Upstream cannot tell null from absent here: a test for null holds for both.
+    if (value === undefined || !equalJson(current ?? null, value)) throw doesNotApply(failed);
+  }
+
+  /** A copy of its own, so that later operations on one place never reach the other; counted against the limit. */
+  #copyOf(value: Json, depth: number): Json {
+    this.#copiedBytes += typeof value === "string" ? value.length + 2 : 4;
+    if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) {
+      throw doesNotApply(
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`,
+      );
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (depth === 0) checkNesting(value);
+    if (Array.isArray(value)) {
+      const list = value.map((item) => this.#copyOf(item, depth + 1));
+      this.#own.add(list);
+      return list;
+    }
+    const copy: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      this.#copiedBytes += key.length + 3;
+      setKey(copy, key, this.#copyOf(value[key] ?? null, depth + 1));
+    }
+    this.#own.add(copy);
+    return copy;
+  }
+
+  /** The container that the pointer ends in, ready to change when asked so; undefined when the way there is missing. */
+  #find(pointer: string, toChange: boolean): Place | undefined {
+    const tokens = pointer.split("/");
+    if (tokens.length < 2) return undefined;
+    let container = this.root;
+    if (typeof container !== "object" || container === null) return undefined;
+    if (toChange) {
+      container = this.#changeable(container);
+      this.root = container;
+    }
+    // The text before the first slash is not looked at, as upstream does.
+    for (let position = 1; position < tokens.length - 1; position++) {
+      const key = unescapeToken(tokens[position]!);
+      const at: string | number | undefined = Array.isArray(container) ? elementIndex(container, key) : key;
+      if (at === undefined) return undefined;
+      const next: unknown = getKey(container as Record<string, unknown>, String(at));
+      if (typeof next !== "object" || next === null) return undefined;
+      let inner = next as Container;
+      if (toChange) {
+        inner = this.#changeable(inner);
+        if (Array.isArray(container)) container[at as number] = inner;
+        else setKey(container, key, inner);
+      }
+      container = inner;
+    }
+    return { container, key: unescapeToken(tokens.at(-1)!) };
+  }
+
+  #changeable(container: Container): Container {
+    if (this.#own.has(container)) return container;
+    let copy: Container;
+    if (Array.isArray(container)) {
+      copy = container.slice();
+    } else {
+      copy = {};
+      for (const key of Object.keys(container)) setKey(copy, key, container[key]);
+    }
+    this.#own.add(copy);
+    return copy;
+  }
+}
+
+interface Place {
+  readonly container: Container;
+  readonly key: string;
+}
+
+function insert({ container, key }: Place, value: Json, context: string): void {
+  if (!Array.isArray(container)) {
+    setKey(container, key, value);
+    return;
+  }
+  if (key === "-") {
+    container.push(value);
+    return;
+  }
+  const index = wholeNumber(key);
+  if (index === undefined) throw doesNotApply(`${context}: value was not a proper array index: '${key}'`);
+  // Counted from the end, -1 is the place behind the last element.
+  const position = index < 0 ? index + container.length + 1 : index;
+  if (position < 0 || position > container.length)
+    throw doesNotApply(`${context}: Unable to access invalid index: ${key}: ${INVALID_INDEX}`);
+  container.splice(position, 0, value);
+}
+
+function takeOut({ container, key }: Place, context: string): Json {
+  if (Array.isArray(container)) {
+    const index = elementIndex(container, key);
+    if (index === undefined) throw doesNotApply(`${context}: Unable to access invalid index: ${key}: ${INVALID_INDEX}`);
+    return container.splice(index, 1)[0]!;
+  }
+  if (!Object.hasOwn(container, key))
+    throw doesNotApply(`${context}: Unable to remove nonexistent key: ${key}: missing value`);
+  const value = container[key] ?? null;
+  delete container[key];
+  return value;
+}
+
+function read({ container, key }: Place, context: string): Json | undefined {
+  if (!Array.isArray(container)) return getKey(container, key) as Json | undefined;
+  const index = elementIndex(container, key);
+  if (index === undefined) throw doesNotApply(`${context}: Unable to access invalid index: ${key}: ${INVALID_INDEX}`);
+  return container[index];
+}
+
+const INVALID_INDEX = "invalid index referenced";
+
+/** The index of an existing element; negative numbers count from the end. */
+function elementIndex(list: readonly Json[], token: string): number | undefined {
+  const index = wholeNumber(token);
+  if (index === undefined || index >= list.length || index < -list.length) return undefined;
+  return index < 0 ? index + list.length : index;
+}
+
+function wholeNumber(token: string): number | undefined {
+  return /^[+-]?\d{1,15}$/.test(token) ? Number(token) : undefined;
+}
+
+function unescapeToken(token: string): string {
+  return token.includes("~") ? token.replace(/~[01]/g, (text) => (text === "~1" ? "/" : "~")) : token;
+}
+
+function doesNotApply(why: string): StatusError {
+  const error = new StatusError(422, "Invalid", "the server rejected our request due to an error in our request", {});
+  error.cause = why;
+  return error;
+}

@@ -1,0 +1,36 @@
+// JSON Merge Patch (RFC 7386).
+// Requirements: document 1, "Update mechanisms".
+
+import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { badRequest } from "../meta/status-error.ts";
+import { kindInGo } from "./go-text.ts";
+import { MAX_NESTING, nestedTooDeeply } from "./nesting.ts";
+
+/**
+ * The object after the patch; neither input changes, unchanged parts are shared. Throws 400 when the patch is not an
+ * object.
+ */
+export function applyMergePatch(target: JsonObject, patch: Json): JsonObject {
+  if (patch === null) return target;
+  if (!isObject(patch)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`,
+    );
+  }
+  return mergeObjects(target, patch, 0);
+}
+
+function mergeObjects(target: JsonObject, patch: JsonObject, depth: number): JsonObject {
+  if (depth >= MAX_NESTING) throw nestedTooDeeply();
+  const merged: JsonObject = {};
+  for (const key of Object.keys(target)) {
+    if (getKey(patch, key) !== null) setKey(merged, key, target[key]);
+  }
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === null || value === undefined) continue;
+    const current = getKey(target, key);
+    setKey(merged, key, isObject(value) ? mergeObjects(isObject(current) ? current : {}, value, depth + 1) : value);
+  }
+  return merged;
+}
