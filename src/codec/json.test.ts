@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DecodeError } from "./decode-error.ts";
+import { parseJson } from "./json/parse.ts";
+import { decodeJson, encodeJson, encodeJsonPlain, encodeJsonPretty } from "./json.ts";
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const text = (encoded: Uint8Array): string => Buffer.from(encoded).toString();
+
+/** As JSON.parse would have read it: bigints rounded. */
+const rounded = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? Number(inner) : inner));
+
+describe("decoding JSON", () => {
+  it.each([
+    ["", "unexpected end of JSON input"],
+    ["  ", "unexpected end of JSON input"],
+    ["{", "unexpected end of JSON input"],
+    ['"a', "unexpected end of JSON input"],
+    ["-", "unexpected end of JSON input"],
+    ["1e", "unexpected end of JSON input"],
+    ["nonsense", "invalid character 'o' in literal null (expecting 'u')"],
+    ["{} {}", "invalid character '{' after top-level value"],
+    ["\ufeff{}", "invalid character 'ï' looking for beginning of value"],
+    ['{"a":NaN}', "invalid character 'N' looking for beginning of value"],
+    ["[1,]", "invalid character ']' looking for beginning of value"],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ["{a:1}", "invalid character 'a' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b"}', "invalid character '\"' after object key:value pair"],
+    ["[1 2]", "invalid character '2' after array element"],
+    ["01", "invalid character '1' after top-level value"],
+    ["-a", "invalid character 'a' in numeric literal"],
+    ["1.x", "invalid character 'x' after decimal point in numeric literal"],
+    ["1ex", "invalid character 'x' in exponent of numeric literal"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ['"a\nb"', "invalid character '\\n' in string literal"],
+    ["\0", "invalid character '\\x00' looking for beginning of value"],
+    ["'a'", "invalid character '\\'' looking for beginning of value"],
+    ["[1e400]", "json: cannot unmarshal number 1e400 into Go value of type float64"],
+  ])("refuses %j: %s", (input, message) => {
+    expect(() => decodeJson(bytes(input))).toThrow(new DecodeError(message));
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', { a: 2 }, ['duplicate field "a"']],
+    [
+      '{"m":{"l":{"a":"1","a":"2"}},"c":[{"n":1},{"n":1,"n":2}]}',
+      { m: { l: { a: "2" } }, c: [{ n: 1 }, { n: 2 }] },
+      ['duplicate field "m.l.a"', 'duplicate field "c[1].n"'],
+    ],
+    ['{"a":1,"a":2,"a":3}', { a: 3 }, ['duplicate field "a"']],
+    ['{"a\\"":1,"a\\u0022":2}', { 'a"': 2 }, ['duplicate field "a\\""']],
+  ])("finds repeated keys in %s", (input, value, duplicates) => {
+    expect(decodeJson(bytes(input))).toMatchObject({ value, duplicates });
+  });
+
+  it("reports at most a hundred repeated keys", () => {
+    const members = Array.from({ length: 200 }, (_, index) => `"k${index}":1,"k${index}":2`);
+    expect(decodeJson(bytes(`{${members.join(",")}}`)).duplicates).toHaveLength(100);
+  });
+
+  it("keeps integers of 64 bits exact and knows which whole numbers are not written as such", () => {
+    const { value, oddNumbers } = decodeJson(
+      bytes('{"a":9007199254740993,"b":-9223372036854775808,"c":9223372036854775808,"d":[1e2,1.0,1.5],"e":-0}'),
+    );
+    expect(value).toEqual({ a: 9007199254740993n, b: -(2n ** 63n), c: 2 ** 63, d: [100, 1, 1.5], e: 0 });
+    expect([...oddNumbers]).toEqual([
+      ["c", "9223372036854775808"],
+      ["d[0]", "1e2"],
+      ["d[1]", "1.0"],
+    ]);
+  });
+
+  it("replaces what is not Unicode", () => {
+    expect(decodeJson(bytes('["\\ud800","\\ud83d\\ude00","\\ud800\\u0041","\\udc00"]')).value).toEqual([
+      "\ufffd",
+      "\u{1f600}",
+      "\ufffdA",
+      "\ufffd",
+    ]);
+    expect(decodeJson(Uint8Array.from([0x22, 0xe2, 0x82, 0x61, 0xff, 0x22])).value).toBe("\ufffd\ufffda\ufffd");
+  });
+
+  it("makes __proto__ an ordinary key, also in the full parser", () => {
+    for (const input of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1},"n":1e0}']) {
+      const value = decodeJson(bytes(input)).value as object;
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(Object.keys(value)).toContain("__proto__");
+    }
+  });
+
+  it.each([20_000, 1_001])("refuses nesting of %d levels without overflowing the stack", (depth) => {
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"],
+    ] as const) {
+      expect(() => decodeJson(bytes(`${open.repeat(depth)}1${close.repeat(depth)}`))).toThrow("exceeded max depth");
+    }
+    expect(() => decodeJson(bytes("[".repeat(1_000_000)))).toThrow("exceeded max depth");
+  });
+
+  it("accepts nesting of a thousand levels", () => {
+    expect(decodeJson(bytes(`${"[".repeat(1000)}${"]".repeat(1000)}`)).value).toBeInstanceOf(Array);
+  });
+
+  it("agrees with JSON.parse on every document", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (document) => {
+        const expected = JSON.parse(document);
+        const decoded = decodeJson(bytes(document));
+        const full = parseJson(bytes(document), 100);
+        expect(rounded(decoded.value)).toBe(JSON.stringify(expected));
+        expect(rounded(full.value)).toBe(JSON.stringify(expected));
+        expect(full.duplicates).toEqual(decoded.duplicates);
+      }),
+    );
+  });
+
+  it("agrees with JSON.parse on what is malformed", () => {
+    const alphabet = fc.constantFrom(..."{}[]:,\"\\u0d8 -1.eE+tfn\nA'".split(""), "true", "null", '"a":', "\\ud83d");
+    fc.assert(
+      fc.property(fc.array(alphabet, { maxLength: 12 }), (parts) => {
+        const document = parts.join("");
+        let expected: string | undefined;
+        try {
+          expected = JSON.stringify(JSON.parse(document)).replace(/\\ud[89a-f][0-9a-f]{2}/g, "\ufffd");
+        } catch {
+          expected = undefined;
+        }
+        let actual: string | undefined;
+        try {
+          actual = rounded(decodeJson(bytes(document)).value);
+        } catch (error) {
+          if (!(error instanceof DecodeError)) throw error;
+        }
+        expect(actual).toBe(expected);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("encoding JSON", () => {
+  it("escapes what HTML could misread, and ends with a newline", () => {
+    expect(text(encodeJson({ a: "<b>&\u2028\u2029", "<": 1 }))).toBe(
+      '{"a":"\\u003cb\\u003e\\u0026\\u2028\\u2029","\\u003c":1}\n',
+    );
+  });
+
+  it("writes 64-bit integers as digits", () => {
+    expect(text(encodeJsonPlain({ a: [2n ** 63n - 1n], b: undefined, c: "x", d: {} }))).toBe(
+      '{"a":[9223372036854775807],"c":"x","d":{}}',
+    );
+  });
+
+  it("indents by two spaces, with and without 64-bit integers", () => {
+    const value = { a: [1, { b: "c" }], d: {}, e: [] };
+    expect(text(encodeJsonPretty(value))).toBe(JSON.stringify(value, undefined, 2));
+    const big = { a: [10n, { b: "c" }], d: {}, e: [] };
+    expect(text(encodeJsonPretty(big))).toBe(JSON.stringify({ ...value, a: [10, { b: "c" }] }, undefined, 2));
+  });
+
+  it("is undone by decoding", () => {
+    const leaf = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.integer(),
+      fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie("value"), { maxLength: 5 }),
+        fc.dictionary(fc.string(), tie("value"), { maxKeys: 5, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (original) => {
+        expect(decodeJson(encodeJson(original)).value).toEqual(original);
+      }),
+    );
+  });
+});

@@ -1,0 +1,257 @@
+// The full JSON parser: everything that JSON.parse does not tell, for the few bodies that need it, and upstream's words
+// for malformed ones. Reads bytes, not text, since messages name the offending byte.
+
+import { type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { type Decoded, DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
+import { goQuote } from "../go-quote.ts";
+import { readNumber } from "./number.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+/** Fails with a DecodeError. The last of repeated keys wins. */
+export function parseJson(bytes: Uint8Array, maxDepth: number): Decoded<Json> {
+  const parser = new Parser(bytes, maxDepth);
+  const value = parser.document();
+  return { value, duplicates: [...parser.duplicates], oddNumbers: parser.oddNumbers };
+}
+
+class Parser {
+  readonly duplicates = new Set<string>();
+  readonly oddNumbers = new Map<string, string>();
+  readonly #bytes: Uint8Array;
+  readonly #maxDepth: number;
+  /** Keys and indexes that lead to the current value. */
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+
+  constructor(bytes: Uint8Array, maxDepth: number) {
+    this.#bytes = bytes;
+    this.#maxDepth = maxDepth;
+  }
+
+  document(): Json {
+    const value = this.#value();
+    if (this.#next() !== undefined) throw this.#invalid("after top-level value");
+    return value;
+  }
+
+  #value(): Json {
+    const byte = this.#next();
+    switch (byte) {
+      case 0x7b:
+        return this.#object();
+      case 0x5b:
+        return this.#array();
+      case 0x22:
+        return this.#string();
+      case 0x74:
+        return this.#literal("true", true);
+      case 0x66:
+        return this.#literal("false", false);
+      case 0x6e:
+        return this.#literal("null", null);
+      default:
+        if (byte === 0x2d || isDigit(byte)) return this.#number();
+        throw this.#invalid("looking for beginning of value");
+    }
+  }
+
+  #object(): Json {
+    const object: JsonObject = {};
+    this.#enter();
+    if (this.#next() === 0x7d) return this.#leave(object);
+    for (;;) {
+      if (this.#next() !== 0x22) throw this.#invalid("looking for beginning of object key string");
+      const key = this.#string();
+      if (this.#next() !== 0x3a) throw this.#invalid("after object key");
+      this.#at++;
+      this.#path.push(key);
+      if (Object.hasOwn(object, key)) this.#duplicate();
+      setKey(object, key, this.#value());
+      this.#path.pop();
+      const after = this.#next();
+      if (after === 0x7d) return this.#leave(object);
+      if (after !== 0x2c) throw this.#invalid("after object key:value pair");
+      this.#at++;
+    }
+  }
+
+  #array(): Json {
+    const array: Json[] = [];
+    this.#enter();
+    if (this.#next() === 0x5d) return this.#leave(array);
+    for (;;) {
+      this.#path.push(array.length);
+      array.push(this.#value());
+      this.#path.pop();
+      const after = this.#next();
+      if (after === 0x5d) return this.#leave(array);
+      if (after !== 0x2c) throw this.#invalid("after array element");
+      this.#at++;
+    }
+  }
+
+  #enter(): void {
+    this.#at++;
+    if (this.#path.length >= this.#maxDepth) throw new DecodeError("exceeded max depth");
+  }
+
+  #leave<T extends Json>(value: T): T {
+    this.#at++;
+    return value;
+  }
+
+  #string(): string {
+    const start = ++this.#at;
+    let text = "";
+    let from = start;
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte === 0x22) {
+        text += decodeUtf8(this.#bytes, from, this.#at++);
+        return text;
+      }
+      if (byte === 0x5c) {
+        text += decodeUtf8(this.#bytes, from, this.#at++) + this.#escape();
+        from = this.#at;
+      } else if (byte === undefined || byte < 0x20) {
+        throw this.#invalid("in string literal");
+      } else {
+        this.#at++;
+      }
+    }
+  }
+
+  #escape(): string {
+    const byte = this.#bytes[this.#at];
+    if (byte === 0x75) {
+      const unit = this.#hexUnit();
+      if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
+      // Half a pair becomes the replacement character, and what follows is read on its own.
+      if (unit > 0xdbff || this.#bytes[this.#at] !== 0x5c || this.#bytes[this.#at + 1] !== 0x75) return "\ufffd";
+      const back = this.#at++;
+      const low = this.#hexUnit();
+      if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(unit, low);
+      this.#at = back;
+      return "\ufffd";
+    }
+    const escaped = byte === undefined ? undefined : ESCAPES.get(byte);
+    if (escaped === undefined) throw this.#invalid("in string escape code");
+    this.#at++;
+    return escaped;
+  }
+
+  /** The four digits after `\u`, standing at the `u`. */
+  #hexUnit(): number {
+    let unit = 0;
+    for (let digit = 0; digit < 4; digit++) {
+      this.#at++;
+      const value = hexValue(this.#bytes[this.#at]);
+      if (value < 0) throw this.#invalid("in \\u hexadecimal character escape");
+      unit = unit * 16 + value;
+    }
+    this.#at++;
+    return unit;
+  }
+
+  #number(): Json {
+    const start = this.#at;
+    if (this.#bytes[this.#at] === 0x2d) {
+      this.#at++;
+      if (!isDigit(this.#bytes[this.#at])) throw this.#invalid("in numeric literal");
+    }
+    if (this.#bytes[this.#at] === 0x30) this.#at++;
+    else this.#digits();
+    if (this.#bytes[this.#at] === 0x2e) {
+      this.#at++;
+      if (!isDigit(this.#bytes[this.#at])) throw this.#invalid("after decimal point in numeric literal");
+      this.#digits();
+    }
+    const exponent = this.#bytes[this.#at];
+    if (exponent === 0x65 || exponent === 0x45) {
+      this.#at++;
+      const sign = this.#bytes[this.#at];
+      if (sign === 0x2b || sign === 0x2d) this.#at++;
+      if (!isDigit(this.#bytes[this.#at])) throw this.#invalid("in exponent of numeric literal");
+      this.#digits();
+    }
+    const text = decodeUtf8(this.#bytes, start, this.#at);
+    const { value, odd } = readNumber(text);
+    if (odd) this.oddNumbers.set(pathText(this.#path), text);
+    return value;
+  }
+
+  #digits(): void {
+    while (isDigit(this.#bytes[this.#at])) this.#at++;
+  }
+
+  #literal<T extends Json>(word: string, value: T): T {
+    for (let index = 0; index < word.length; index++) {
+      const expected = word.charCodeAt(index);
+      if (this.#bytes[this.#at] !== expected) {
+        throw this.#invalid(`in literal ${word} (expecting '${word[index]}')`);
+      }
+      this.#at++;
+    }
+    return value;
+  }
+
+  /** The next byte that is not white space, without taking it. */
+  #next(): number | undefined {
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
+      this.#at++;
+    }
+  }
+
+  #duplicate(): void {
+    if (this.duplicates.size < MAX_DUPLICATES) {
+      this.duplicates.add(`duplicate field ${goQuote(pathText(this.#path))}`);
+    }
+  }
+
+  #invalid(context: string): DecodeError {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) return new DecodeError("unexpected end of JSON input");
+    return new DecodeError(`invalid character ${quoteByte(byte)} ${context}`);
+  }
+}
+
+const ESCAPES = new Map([
+  [0x22, '"'],
+  [0x5c, "\\"],
+  [0x2f, "/"],
+  [0x62, "\b"],
+  [0x66, "\f"],
+  [0x6e, "\n"],
+  [0x72, "\r"],
+  [0x74, "\t"],
+]);
+
+/** `spec.containers[0].name`. */
+export function pathText(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else text += text === "" ? part : `.${part}`;
+  }
+  return text;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
+}
+
+function quoteByte(byte: number): string {
+  if (byte === 0x27) return "'\\''";
+  if (byte === 0x22) return "'\"'";
+  const quoted = goQuote(String.fromCharCode(byte));
+  return `'${quoted.slice(1, -1)}'`;
+}

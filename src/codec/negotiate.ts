@@ -1,0 +1,248 @@
+// Which encoding a body is in and which one an answer gets. Requirements: document 1, "Media types", "Table
+// representation".
+
+import type { Names } from "../meta/names.ts";
+import { StatusError } from "../meta/status-error.ts";
+import { type AcceptClause, parseAccept } from "./negotiate/accept-header.ts";
+
+export type MediaType = "json" | "yaml" | "protobuf" | "cbor";
+
+export type Representation = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList";
+
+/** What an endpoint can answer. */
+export interface Endpoint {
+  /**
+   * - `resource`: built-in kinds; Table and PartialObjectMetadata on demand.
+   * - `collection`: the same, and it can be watched.
+   * - `custom`: custom resources: protobuf only for PartialObjectMetadata.
+   * - `discovery`: also the aggregated form.
+   * - `plain`: one representation only.
+   */
+  readonly type: "resource" | "collection" | "custom" | "discovery" | "plain";
+  /** Upstream serves the kind in protobuf. Taken as true where absent. */
+  readonly protobuf?: boolean;
+  /** The feature gate CBORServingAndStorage. */
+  readonly cbor?: boolean;
+  /** False where the kind has no Table form. */
+  readonly table?: boolean;
+}
+
+/** The parts of a request that decide about its answer. */
+export interface Wishes {
+  readonly accept?: string | undefined;
+  readonly userAgent?: string | undefined;
+  /** The `pretty` query parameter. */
+  readonly pretty?: string | undefined;
+}
+
+export interface Output {
+  readonly mediaType: MediaType;
+  readonly as?: Representation;
+  /** With `as`: the version of that representation, v1 or v1beta1 (v2 for discovery). */
+  readonly asVersion?: string;
+  /** The client asked for a stream in so many words (stream=watch). */
+  readonly stream: boolean;
+  /** Indented; only JSON has such a form. */
+  readonly pretty: boolean;
+}
+
+/** The encoding and representation of an answer that is not a stream. Fails with 406. */
+export function negotiateOutput(wishes: Wishes, names: Names, endpoint: Endpoint): Output {
+  checkRoute(wishes, names, endpoint);
+  const found = findOutput(wishes, names, endpoint);
+  if (found === undefined) throw notAcceptable(mediaTypesOf(endpoint).map((type) => mediaTypeText(type, names)));
+  return found;
+}
+
+/** The encoding of a watch. YAML has no stream form. Fails with 406. */
+export function negotiateWatch(wishes: Wishes, names: Names, endpoint: Endpoint): Output {
+  checkRoute(wishes, names, endpoint);
+  const found = findOutput(wishes, names, endpoint);
+  if (found === undefined || found.mediaType === "yaml") throw notAcceptable(streamTypes(names, endpoint));
+  return { ...found, stream: true };
+}
+
+/**
+ * The encoding of an error, which never fails: JSON where nothing fits, and where the wish names a representation that
+ * errors do not have.
+ */
+export function negotiateError(wishes: Wishes, names: Names, cbor = false): Output {
+  const found = findOutput(wishes, names, { type: "resource", cbor });
+  if (found === undefined) return { mediaType: "json", stream: false, pretty: isPretty(wishes) };
+  return { mediaType: found.mediaType, stream: false, pretty: found.pretty };
+}
+
+/** The encoding of a body that holds an object. No Content-Type means JSON. Fails with 415. */
+export function negotiateInput(contentType: string | undefined, names: Names, endpoint: Endpoint): MediaType {
+  const types = mediaTypesOf(endpoint).filter((type) => endpoint.type !== "custom" || type !== "protobuf");
+  if (contentType === undefined || contentType === "") return "json";
+  const plain = parseContentType(contentType);
+  const found = types.find((type) => mediaTypeText(type, names) === plain);
+  if (found === undefined) throw unsupportedMediaType(types.map((type) => mediaTypeText(type, names)));
+  return found;
+}
+
+export type PatchType = "json" | "merge" | "strategic" | "applyYaml" | "applyCbor";
+
+const PATCH_TYPES: readonly (readonly [string, PatchType])[] = [
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+  ["application/apply-patch+yaml", "applyYaml"],
+  ["application/apply-patch+cbor", "applyCbor"],
+];
+
+/** The kind of a patch. Custom resources have no strategic merge. Fails with 415. */
+export function negotiatePatch(contentType: string | undefined, endpoint: Endpoint): PatchType {
+  const allowed = PATCH_TYPES.filter(
+    ([, type]) =>
+      (type !== "strategic" || endpoint.type !== "custom") && (type !== "applyCbor" || endpoint.cbor === true),
+  );
+  const plain = (contentType ?? "").split(";", 1)[0]!.trim();
+  const found = allowed.find(([text]) => text === plain);
+  if (found !== undefined) return found[1];
+  if (endpoint.type === "custom") throw unsupportedMediaType(allowed.map(([text]) => text));
+  throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
+/** The Content-Type of an answer. */
+export function contentTypeOf(output: Output, names: Names): string {
+  if (!output.stream) return mediaTypeText(output.mediaType, names);
+  if (output.mediaType === "cbor") return CBOR_SEQUENCE;
+  const text = mediaTypeText(output.mediaType, names);
+  return output.mediaType === "protobuf" ? `${text};stream=watch` : text;
+}
+
+export function mediaTypeText(type: MediaType, names: Names): string {
+  return type === "protobuf" ? names.protobufMediaType : `application/${type}`;
+}
+
+const CBOR_SEQUENCE = "application/cbor-seq";
+
+function mediaTypesOf(endpoint: Endpoint): MediaType[] {
+  const types: MediaType[] = ["json", "yaml"];
+  if (endpoint.protobuf !== false) types.push("protobuf");
+  if (endpoint.cbor === true) types.push("cbor");
+  return types;
+}
+
+function streamTypes(names: Names, endpoint: Endpoint): string[] {
+  return mediaTypesOf(endpoint)
+    .filter((type) => type !== "yaml")
+    .map((type) => (type === "cbor" ? CBOR_SEQUENCE : `${mediaTypeText(type, names)};stream=watch`));
+}
+
+/**
+ * The first look at Accept: the path offers one of the named types, whatever their parameters. Ranges such as
+ * application/* do not pass here, and upstream words the refusal differently from the one that follows.
+ */
+function checkRoute(wishes: Wishes, names: Names, endpoint: Endpoint): void {
+  if (endpoint.type === "custom" || wishes.accept === undefined || wishes.accept === "") return;
+  const offered = mediaTypesOf(endpoint).map((type) => mediaTypeText(type, names));
+  if (endpoint.type === "collection") offered.push(...streamTypes(names, endpoint));
+  const asked = wishes.accept.split(",").map((part) => part.split(";", 1)[0]!.trim());
+  if (asked.some((type) => type === "*/*" || offered.includes(type))) return;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`;
+  throw new StatusError(406, "NotAcceptable", message, {});
+}
+
+function findOutput(wishes: Wishes, names: Names, endpoint: Endpoint): Output | undefined {
+  const { accept } = wishes;
+  if (accept === undefined || accept === "") return { mediaType: "json", stream: false, pretty: isPretty(wishes) };
+  const clauses = parseAccept(accept);
+  // The aggregated form of discovery wins wherever it stands in the header.
+  const aggregated = endpoint.type === "discovery" ? firstMatch(clauses, wishes, names, endpoint, true) : undefined;
+  return aggregated ?? firstMatch(clauses, wishes, names, endpoint, false);
+}
+
+function firstMatch(
+  clauses: readonly AcceptClause[],
+  wishes: Wishes,
+  names: Names,
+  endpoint: Endpoint,
+  aggregated: boolean,
+): Output | undefined {
+  for (const clause of clauses) {
+    for (const mediaType of mediaTypesOf(endpoint)) {
+      if (!covers(clause, mediaType, names)) continue;
+      const output = outputOf(clause, mediaType, wishes, names, endpoint);
+      if (output === undefined) continue;
+      if (endpoint.type === "discovery" && (output.as !== undefined) !== aggregated) continue;
+      return output;
+    }
+  }
+  return undefined;
+}
+
+function covers(clause: AcceptClause, mediaType: MediaType, names: Names): boolean {
+  if (clause.type === "*" && clause.subtype === "*") return true;
+  if (clause.type !== "application") return false;
+  if (clause.subtype === "*") return true;
+  const text = `${clause.type}/${clause.subtype}`;
+  return text === mediaTypeText(mediaType, names) || (mediaType === "cbor" && text === CBOR_SEQUENCE);
+}
+
+function outputOf(
+  clause: AcceptClause,
+  mediaType: MediaType,
+  wishes: Wishes,
+  names: Names,
+  endpoint: Endpoint,
+): Output | undefined {
+  const { params } = clause;
+  const streamWish = params.get("stream");
+  if (streamWish !== undefined && (streamWish !== "watch" || mediaType === "yaml")) return undefined;
+  const stream = streamWish !== undefined;
+  const pretty = mediaType === "json" && (params.get("pretty") === "1" || isPretty(wishes));
+  if (!["as", "g", "v"].some((name) => params.has(name))) {
+    if (endpoint.type === "custom" && mediaType === "protobuf") return undefined;
+    return { mediaType, stream, pretty };
+  }
+  const as = params.get("as") ?? "";
+  const version = params.get("v") ?? "";
+  if (!allowsRepresentation(as, params.get("g") ?? "", version, mediaType, names, endpoint)) return undefined;
+  return { mediaType, as, asVersion: version, stream, pretty };
+}
+
+function allowsRepresentation(
+  as: string,
+  group: string,
+  version: string,
+  mediaType: MediaType,
+  names: Names,
+  endpoint: Endpoint,
+): as is Representation {
+  if (endpoint.type === "plain") return false;
+  if (endpoint.type === "discovery") {
+    return as === "APIGroupDiscoveryList" && group === names.group("apidiscovery") && version === "v2";
+  }
+  if (group !== names.group("meta") || (version !== "v1" && version !== "v1beta1")) return false;
+  if (as === "Table") return endpoint.table !== false && mediaType !== "protobuf";
+  return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
+}
+
+const PEOPLE = ["curl", "Wget", "Mozilla/5.0"];
+const TRUE_WORDS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
+
+/** Asked for, or the client is one that people read from. */
+function isPretty(wishes: Wishes): boolean {
+  if (wishes.pretty !== undefined && wishes.pretty !== "") return TRUE_WORDS.has(wishes.pretty);
+  return PEOPLE.some((agent) => wishes.userAgent?.startsWith(agent));
+}
+
+/** The media type without its parameters, in lower case; undefined when the header is malformed. */
+function parseContentType(header: string): string | undefined {
+  const match = /^([^;]+)(?:;\s*(?:[!#-'*+.^-~\w-]+=(?:"(?:[^"\\]|\\.)*"|[!#-'*+.^-~\w-]+)\s*)?)*$/.exec(header.trim());
+  return match?.[1]?.trim().toLowerCase();
+}
+
+function notAcceptable(supported: readonly string[]): StatusError {
+  const list = supported.join(", ");
+  return new StatusError(406, "NotAcceptable", `only the following media types are accepted: ${list}`);
+}
+
+function unsupportedMediaType(supported: readonly string[]): StatusError {
+  const list = supported.join(", ");
+  const message = `the body of the request was in an unknown format - accepted media types include: ${list}`;
+  return new StatusError(415, "UnsupportedMediaType", message);
+}
