@@ -1,0 +1,34 @@
+// The walk of the write path: shapes a decoded JSON value as upstream's typed decoding and re-encoding would. It checks
+// types, finds unknown fields, drops what is empty, writes the zero values that are always there, brings quantities, times
+// and durations into canonical form and orders members. Requirements: document 1, "Field validation".
+
+import type { StructSchema } from "./schema.ts";
+import { shaperOf } from "./shape.ts";
+import { Walk } from "./walk.ts";
+
+export { DecodeError } from "./walk.ts";
+
+export interface ConformOptions {
+  /** collect: dropped and reported; drop: dropped silently; keep: kept as they are. */
+  readonly unknownFields: "collect" | "drop" | "keep";
+  /** Whether a feature gate is on. Fields behind one that is off are checked and dropped. Default: all are on. */
+  readonly gate?: (name: string) => boolean;
+}
+
+export interface Conformed {
+  /** Fresh all through: the caller may change it. */
+  readonly value: Record<string, unknown>;
+  /** `unknown field "spec.bogus"`, in the order of the text, each once, at most MAX_UNKNOWN_REPORTED. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The value in the schema's shape. Throws DecodeError when a value is of another type than the schema's or cannot be
+ * read, or nests deeper than MAX_DEPTH. Does not change its input.
+ */
+export function conform(value: unknown, schema: StructSchema, options: ConformOptions): Conformed {
+  const walk = new Walk(schema, options.unknownFields, options.gate);
+  // A struct is always shaped into an object.
+  const shaped = shaperOf(schema).shape(value, walk) as Record<string, unknown>;
+  return { value: shaped, unknown: walk.unknown };
+}

@@ -1,0 +1,226 @@
+// Shapers of the leaves: scalars in their canonical form, and values of any shape.
+
+import { setKey } from "../base/json.ts";
+import { formatDuration, parseDuration } from "../meta/duration.ts";
+import { formatQuantity, parseQuantity, quantityProblem } from "../meta/quantity.ts";
+import { canonicalTime, type TimePrecision } from "../meta/time.ts";
+import { badBase64At } from "./base64-error.ts";
+import type { AnySchema, ScalarSchema, Schema } from "./schema.ts";
+import type { Shaper } from "./shape.ts";
+import type { Walk } from "./walk.ts";
+
+export function scalarShaper(schema: ScalarSchema): Shaper {
+  switch (schema.scalar) {
+    case "string":
+      return stringShaper(schema);
+    case "boolean":
+      return booleanShaper(schema);
+    case "int32":
+      return integerShaper(schema, isInt32);
+    case "int64":
+      return integerShaper(schema, isInt64);
+    case "double":
+      return doubleShaper(schema);
+    case "bytes":
+      return bytesShaper(schema);
+    case "quantity":
+      return { shape: shapeQuantity, zero: () => "0" };
+    case "intOrString":
+      return intOrStringShaper(schema);
+    case "time":
+      return timeShaper(schema, "seconds", SECONDS_TEXT);
+    case "microTime":
+      return timeShaper(schema, "micros", MICROS_TEXT);
+    case "duration":
+      return durationShaper(schema);
+  }
+}
+
+/** Any JSON value, copied; the unions of custom resource schemas shape the members they know. */
+export function anyShaper(schema: AnySchema, shaperOf: (schema: Schema) => Shaper): Shaper {
+  const zero = () => null;
+  const member = schema.member;
+  if (member === undefined) return { shape: cloneBounded, zero };
+  // Upstream reads these with a decoder of their own, which does not look for unknown fields.
+  const shapeMember = (value: unknown, walk: Walk): unknown => {
+    walk.silent++;
+    const shaped = shaperOf(member()).shape(value, walk);
+    walk.silent--;
+    return shaped;
+  };
+  return {
+    shape(value, walk) {
+      if (typeof value === "object" && !Array.isArray(value)) return shapeMember(value, walk);
+      if (schema.wire === "propsOrBool") {
+        if (typeof value === "boolean") return value;
+        throw walk.unreadable("boolean or JSON schema expected");
+      }
+      if (!Array.isArray(value)) return null;
+      if (schema.wire === "propsOrArray") {
+        return value.map((item) => (item === null ? shaperOf(member()).zero() : shapeMember(item, walk)));
+      }
+      return value.map((item: unknown) => shapeString(item, walk));
+    },
+    zero,
+  };
+}
+
+/** A copy that refuses to nest deeper than the walk's bound. */
+export function cloneBounded(value: unknown, walk: Walk): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const depth = walk.depth;
+  walk.enter();
+  let copy: unknown;
+  if (Array.isArray(value)) {
+    copy = value.map((item) => cloneBounded(item, walk));
+  } else {
+    const source = value as Record<string, unknown>;
+    const target: Record<string, unknown> = {};
+    for (const key in source) setKey(target, key, cloneBounded(source[key], walk));
+    copy = target;
+  }
+  walk.depth = depth;
+  return copy;
+}
+
+const PLAIN_STRING: ScalarSchema = { type: "scalar", scalar: "string" };
+
+function shapeString(value: unknown, walk: Walk): string {
+  if (typeof value !== "string") throw walk.mismatch(value, PLAIN_STRING);
+  return value;
+}
+
+function stringShaper(schema: ScalarSchema): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value !== "string") throw walk.mismatch(value, schema);
+      return value;
+    },
+    zero: () => "",
+    isEmpty: (shaped) => shaped === "",
+  };
+}
+
+function booleanShaper(schema: ScalarSchema): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value !== "boolean") throw walk.mismatch(value, schema);
+      return value;
+    },
+    zero: () => false,
+    isEmpty: (shaped) => shaped === false,
+  };
+}
+
+function integerShaper(schema: ScalarSchema, fits: (value: unknown) => boolean): Shaper {
+  return {
+    shape(value, walk) {
+      if (!fits(value)) throw walk.mismatch(value, schema);
+      return value;
+    },
+    zero: () => 0,
+    isEmpty: (shaped) => shaped === 0,
+  };
+}
+
+function isInt32(value: unknown): boolean {
+  return typeof value === "number" && (value | 0) === value;
+}
+
+function isInt64(value: unknown): boolean {
+  if (typeof value === "number") return Number.isSafeInteger(value);
+  return typeof value === "bigint" && BigInt.asIntN(64, value) === value;
+}
+
+function doubleShaper(schema: ScalarSchema): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value === "bigint") return Number(value);
+      if (typeof value !== "number") throw walk.mismatch(value, schema);
+      return value;
+    },
+    zero: () => 0,
+    isEmpty: (shaped) => shaped === 0,
+  };
+}
+
+function intOrStringShaper(schema: ScalarSchema): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value !== "string" && !isInt32(value)) throw walk.mismatch(value, schema);
+      return value;
+    },
+    zero: () => 0,
+  };
+}
+
+const SECONDS_TEXT =
+  /^(?!0000|0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const MICROS_TEXT =
+  /^(?!0000|0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+
+/** `canonical` matches most texts that need no change. */
+function timeShaper(schema: ScalarSchema, precision: TimePrecision, canonical: RegExp): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value !== "string") throw walk.mismatch(value, schema);
+      if (canonical.test(value)) return value;
+      const read = canonicalTime(value, precision);
+      if ("problem" in read) throw walk.unreadable(read.problem);
+      return read.text;
+    },
+    zero: () => null,
+  };
+}
+
+function durationShaper(schema: ScalarSchema): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value !== "string") throw walk.mismatch(value, schema);
+      const nanos = parseDuration(value);
+      if (typeof nanos === "string") throw walk.unreadable(nanos);
+      return formatDuration(nanos);
+    },
+    zero: () => "0s",
+  };
+}
+
+const CANONICAL_QUANTITIES = new Map<string, string>();
+const MAX_CACHED_QUANTITIES = 2048;
+const MAX_CACHED_QUANTITY_LENGTH = 24;
+
+function shapeQuantity(value: unknown, walk: Walk): string {
+  const text = quantityText(value);
+  const cached = CANONICAL_QUANTITIES.get(text);
+  if (cached !== undefined) return cached;
+  const quantity = parseQuantity(text);
+  if (quantity === undefined) throw walk.unreadable(quantityProblem(text) ?? "");
+  const canonical = formatQuantity(quantity);
+  if (text.length <= MAX_CACHED_QUANTITY_LENGTH) {
+    if (CANONICAL_QUANTITIES.size >= MAX_CACHED_QUANTITIES) CANONICAL_QUANTITIES.clear();
+    CANONICAL_QUANTITIES.set(text, canonical);
+  }
+  return canonical;
+}
+
+/** Quantities may be written as numbers; what is neither text nor number is text that is no quantity. */
+function quantityText(value: unknown): string {
+  if (typeof value === "string") return value.trim();
+  return typeof value === "number" || typeof value === "bigint" ? String(value) : "{}";
+}
+
+const BASE64_TEXT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/;
+
+function bytesShaper(schema: ScalarSchema): Shaper {
+  return {
+    shape(value, walk) {
+      if (typeof value !== "string") throw walk.mismatch(value, schema);
+      const text = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, "") : value;
+      if (!BASE64_TEXT.test(text)) throw walk.unreadable(`illegal base64 data at input byte ${badBase64At(value)}`);
+      // Bits beyond the last byte are not kept.
+      return text.endsWith("=") ? Buffer.from(text, "base64").toString("base64") : text;
+    },
+    zero: () => null,
+    isEmpty: (shaped) => shaped === "",
+  };
+}

@@ -1,0 +1,146 @@
+// The state of one conforming walk: where it is, what it found, scratch space. And the errors that end it, in the words
+// of upstream's decoder.
+
+import type { Schema, StructSchema } from "./schema.ts";
+import type { FieldShaper } from "./shape.ts";
+
+/** Values nested deeper are refused; the decoder's own bound may be lower. */
+export const MAX_DEPTH = 1000;
+/** Further unknown fields are dropped without a word. */
+export const MAX_UNKNOWN_REPORTED = 100;
+
+/** A value that the schema's type cannot take. The message is upstream's, without the words about the object around it. */
+export class DecodeError extends Error {
+  /** Dotted, list indexes in brackets: spec.containers[0].name. */
+  readonly path: string;
+
+  constructor(message: string, path: string) {
+    super(message);
+    this.name = "DecodeError";
+    this.path = path;
+  }
+}
+
+export class Walk {
+  readonly root: StructSchema;
+  readonly unknownFields: "collect" | "drop" | "keep";
+  readonly gate: ((name: string) => boolean) | undefined;
+  readonly unknown: string[] = [];
+
+  /** Field names, map keys and list indexes from the root; valid up to depth. */
+  readonly path: (string | number)[] = [];
+  depth = 0;
+  /** Above zero inside a value whose unknown fields upstream's decoder does not see. */
+  silent = 0;
+
+  // The fields of the structs that are being shaped, innermost on top; shared by all of them to save allocations.
+  readonly slotFields: FieldShaper[] = [];
+  readonly slotValues: unknown[] = [];
+  slots = 0;
+
+  constructor(root: StructSchema, unknownFields: "collect" | "drop" | "keep", gate?: (name: string) => boolean) {
+    this.root = root;
+    this.unknownFields = unknownFields;
+    this.gate = gate;
+  }
+
+  enter(): void {
+    if (++this.depth > MAX_DEPTH) throw new DecodeError("exceeded max depth", "");
+  }
+
+  /** A field of the struct at the current depth that its schema does not have. */
+  reportUnknown(name: string): void {
+    if (this.unknownFields !== "collect" || this.silent > 0 || this.unknown.length >= MAX_UNKNOWN_REPORTED) return;
+    const parent = this.#pathText();
+    const text = `unknown field ${JSON.stringify(parent === "" ? name : `${parent}.${name}`)}`;
+    if (!this.unknown.includes(text)) this.unknown.push(text);
+  }
+
+  /** The value at the current path is of another JSON type than `schema` takes. */
+  mismatch(value: unknown, schema: Schema): DecodeError {
+    const { field, version } = this.#place();
+    const type = typeName(schema, version);
+    const into = field === "" ? `Go value of type ${type}` : `Go struct field ${field} of type ${type}`;
+    return new DecodeError(`json: cannot unmarshal ${valueWord(value, schema)} into ${into}`, this.#pathText());
+  }
+
+  /** The text at the current path cannot be read, for the reason given. */
+  unreadable(reason: string): DecodeError {
+    return new DecodeError(reason, this.#pathText());
+  }
+
+  // Upstream names the innermost struct and the names of the fields on the way to it, without keys and indexes. The way
+  // is walked again here, so that the good case need not keep track of it.
+  #place(): { field: string; version: string } {
+    let schema: Schema = this.root;
+    let struct: StructSchema = this.root;
+    const names: string[] = [];
+    for (let i = 0; i < this.depth; i++) {
+      if (schema.type === "struct") {
+        const name = String(this.path[i]);
+        const next = schema.fields.get(name);
+        if (next === undefined) break;
+        struct = schema;
+        names.push(name);
+        schema = next.schema;
+      } else if (schema.type === "map") schema = schema.values;
+      else if (schema.type === "list") schema = schema.items;
+      else break;
+    }
+    const [, version = "", name = ""] = /([^.]*)\.([^.]*)$/.exec(struct.name ?? "") ?? [];
+    return { field: names.length === 0 ? "" : [name, ...names].join("."), version };
+  }
+
+  #pathText(): string {
+    let text = "";
+    for (let i = 0; i < this.depth; i++) {
+      const step = this.path[i];
+      if (typeof step === "number") text += `[${step}]`;
+      else text += text === "" ? step : `.${step}`;
+    }
+    return text;
+  }
+}
+
+function valueWord(value: unknown, schema: Schema): string {
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "number":
+    case "bigint": {
+      const integer = schema.type === "scalar" && /^int/.test(schema.scalar);
+      return integer ? `number ${value}` : "number";
+    }
+    default:
+      return Array.isArray(value) ? "array" : "object";
+  }
+}
+
+function typeName(schema: Schema, version: string): string {
+  if (schema.alias !== undefined) return schema.alias.includes(".") ? schema.alias : `${version}.${schema.alias}`;
+  switch (schema.type) {
+    case "struct":
+      return /[^.]*\.[^.]*$/.exec(schema.name ?? "")?.[0] ?? schema.name ?? "struct {}";
+    case "map":
+      return `map[string]${typeName(schema.values, version)}`;
+    case "list":
+      return `[]${typeName(schema.items, version)}`;
+    case "any":
+      return "interface {}";
+    case "scalar":
+      return SCALAR_NAMES[schema.scalar] ?? schema.scalar;
+  }
+}
+
+const SCALAR_NAMES: Readonly<Record<string, string>> = {
+  boolean: "bool",
+  double: "float64",
+  bytes: "[]uint8",
+  quantity: "resource.Quantity",
+  intOrString: "int32",
+  time: "string",
+  microTime: "string",
+  duration: "string",
+};
