@@ -1,0 +1,88 @@
+// Leases carry the ttl of keys. A lease costs etcd memory and work of its own, so keys that expire at about the same time
+// share one: it is granted a little longer than asked, and serves as long as what is left covers the ttl.
+
+import { randomInt } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
+import type { EtcdConnection } from "./connection.ts";
+import { leaseGrantMethod } from "./messages.ts";
+
+export type LeaseId = number;
+
+interface SharedLease {
+  readonly id: LeaseId;
+  readonly expiresAtMs: number;
+  keys: number;
+}
+
+// How much later than asked a key may vanish: a twentieth of its ttl, a minute at most.
+const SHARE_FRACTION = 0.05;
+const MAX_SHARE_SECONDS = 60;
+// All keys of a lease are deleted in one commit, which must not become huge.
+const MAX_KEYS_PER_LEASE = 1_000;
+const MAX_REMEMBERED_TTLS = 256;
+
+export class LeasePool {
+  readonly #connection: EtcdConnection;
+  readonly #clock: Clock;
+  /** The lease in use by ttl, in order of the first use. */
+  readonly #byTtl = new Map<number, Promise<SharedLease>>();
+
+  constructor(connection: EtcdConnection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+  }
+
+  /** A lease that lasts at least `ttlSeconds` from now. */
+  async leaseFor(ttlSeconds: number): Promise<LeaseId> {
+    const ttl = Math.max(1, Math.ceil(ttlSeconds));
+    for (;;) {
+      const known = this.#byTtl.get(ttl);
+      const lease = known ?? this.#remember(ttl, this.#grant(ttl));
+      const shared = await lease;
+      const leftMs = shared.expiresAtMs - this.#clock.nowMs();
+      const usable = known === undefined || (leftMs >= ttl * 1_000 && shared.keys < MAX_KEYS_PER_LEASE);
+      if (usable) {
+        shared.keys++;
+        return shared.id;
+      }
+      this.#drop(ttl, lease);
+    }
+  }
+
+  /** The server does not know the lease any more. */
+  forget(ttlSeconds: number): void {
+    this.#byTtl.delete(Math.max(1, Math.ceil(ttlSeconds)));
+  }
+
+  async #grant(ttl: number): Promise<SharedLease> {
+    const granted = ttl + Math.min(MAX_SHARE_SECONDS, Math.floor(ttl * SHARE_FRACTION));
+    const askedAtMs = this.#clock.nowMs();
+    const retry = this.#connection.retries();
+    for (;;) {
+      // An own number below 2^53, anew at each try: a try that was lost may have taken the last one.
+      const id = randomInt(1, 2 ** 48 - 1);
+      try {
+        await this.#connection.callOnce(leaseGrantMethod, { TTL: granted, ID: id }, retry.deadlineMs);
+        return { id, expiresAtMs: askedAtMs + granted * 1_000, keys: 0 };
+      } catch (failure) {
+        await retry.afterFailure(failure);
+      }
+    }
+  }
+
+  #remember(ttl: number, lease: Promise<SharedLease>): Promise<SharedLease> {
+    lease.catch(() => this.#drop(ttl, lease));
+    this.#byTtl.set(ttl, lease);
+    if (this.#byTtl.size > MAX_REMEMBERED_TTLS) {
+      for (const oldest of this.#byTtl.keys()) {
+        this.#byTtl.delete(oldest);
+        break;
+      }
+    }
+    return lease;
+  }
+
+  #drop(ttl: number, lease: Promise<SharedLease>): void {
+    if (this.#byTtl.get(ttl) === lease) this.#byTtl.delete(ttl);
+  }
+}
