@@ -1,0 +1,290 @@
+// The watch cache: one resource in memory, in step with the engine, the same above all engines. Serves lists, exact
+// revisions and watches without touching the store. Specification: document 1, "List and watch semantics", "Events".
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Change, Revision, StorageEngine } from "./engine.ts";
+import { StorageError } from "./storage-error.ts";
+import { type CacheItem, FrameBudget } from "./watch-cache/cache-event.ts";
+import { type CacheList, type CacheListOptions, CacheSnapshot, listItems } from "./watch-cache/cache-snapshot.ts";
+import { EngineHistory } from "./watch-cache/engine-history.ts";
+import { Feed } from "./watch-cache/feed.ts";
+import { ItemReader, type ReadItem } from "./watch-cache/item-reader.ts";
+import { ProgressRequests } from "./watch-cache/progress-requests.ts";
+import { isCaughtUp, replay } from "./watch-cache/replay.ts";
+import { ResourceState } from "./watch-cache/resource-state.ts";
+import { RevisionWaiters } from "./watch-cache/revision-waiters.ts";
+import { type CacheWatch, Watcher, type WatchOptions } from "./watch-cache/watcher.ts";
+import { Watchers } from "./watch-cache/watchers.ts";
+import type { WindowLimits } from "./watch-cache/window.ts";
+
+export type { CacheEvent, CacheItem, EventType } from "./watch-cache/cache-event.ts";
+export type { CacheList, CacheListOptions, CacheSnapshot } from "./watch-cache/cache-snapshot.ts";
+export type { ReadItem } from "./watch-cache/item-reader.ts";
+export type { CacheWatch, FieldRequirement, WatchOptions, WatchSink } from "./watch-cache/watcher.ts";
+export type { WindowLimits } from "./watch-cache/window.ts";
+
+export interface WatchCacheOptions {
+  readonly engine: StorageEngine;
+  /** The keys of this resource, ending in "/": "/registry/configmaps/". */
+  readonly prefix: string;
+  readonly readItem: ReadItem;
+  /** The same object with another revision. By default `readItem` of the item's own bytes. */
+  readonly rereadAt?: (item: CacheItem, revision: Revision) => CacheItem;
+  readonly clock?: Clock;
+  readonly windowLimits?: Partial<WindowLimits>;
+  /** How long a state stays listable after it has been superseded. */
+  readonly snapshotRetentionMs?: number;
+  readonly maxFrameBytes?: number;
+  /** Waits between attempts to reach a lost engine; tests replace it. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly log?: (message: string, error: unknown) => void;
+}
+
+export interface WatchCacheStats {
+  readonly objectCount: number;
+  /** Of the current objects. */
+  readonly sizeBytes: number;
+  readonly windowChanges: number;
+  readonly windowBytes: number;
+  readonly frameBytes: number;
+  readonly snapshotCount: number;
+  readonly watcherCount: number;
+}
+
+export const DEFAULT_WINDOW_LIMITS: WindowLimits = {
+  maxChanges: 65_536,
+  maxBytes: 64 * 1024 * 1024,
+  maxAgeMs: 5 * 60_000,
+};
+const DEFAULT_SNAPSHOT_RETENTION_MS = 75_000;
+const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+export class WatchCache {
+  readonly #options: WatchCacheOptions;
+  readonly #frames: FrameBudget;
+  readonly #reader: ItemReader;
+  readonly #feed: Feed;
+  readonly #waiters: RevisionWaiters;
+  readonly #history: EngineHistory;
+  readonly #watchers: Watchers;
+  #state: ResourceState;
+  #loading: Promise<void> | undefined;
+  #loaded = false;
+  #closed = false;
+
+  constructor(options: WatchCacheOptions) {
+    const { engine, prefix, readItem, rereadAt, clock = systemClock } = options;
+    if (!prefix.endsWith("/")) throw new Error(`the prefix of a watch cache ends in "/": ${prefix}`);
+    this.#options = options;
+    this.#frames = new FrameBudget(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES);
+    this.#reader = new ItemReader({ readItem, rereadAt, frames: this.#frames, clock });
+    this.#state = this.#newState();
+    this.#watchers = new Watchers(prefix);
+    const progress = new ProgressRequests(
+      () => engine.requestProgress(),
+      (error) => this.#log("progress could not be requested", error),
+    );
+    this.#waiters = new RevisionWaiters(progress);
+    this.#history = new EngineHistory({
+      engine,
+      prefix,
+      progress,
+      toEvent: (change) => this.#reader.eventFromHistory(change),
+    });
+    this.#feed = this.#newFeed();
+  }
+
+  /**
+   * Resolves when the objects are loaded: the first call lists and begins to watch. Fails with what the engine fails
+   * with (Unavailable, Closed); the next call then tries again. All other methods need it to have succeeded once.
+   */
+  async ready(signal?: AbortSignal): Promise<void> {
+    if (this.#closed) throw closedError();
+    if (this.#loaded) return;
+    signal?.throwIfAborted();
+    this.#loading ??= this.#feed.start().finally(() => {
+      this.#loading = undefined;
+    });
+    await (signal === undefined ? this.#loading : abortable(this.#loading, signal));
+  }
+
+  /** Everything up to this revision is visible here. */
+  get revision(): Revision {
+    return this.#state.revision;
+  }
+
+  /**
+   * True when the cache has reached `revision`, false when it has not within `timeoutMs` or closes. Rejects when
+   * `signal` aborts. A consistent read waits for engine.currentRevision(); what this process wrote is here already
+   * when an in-process engine answers the write.
+   */
+  async waitUntil(revision: Revision, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.revision >= revision) return true;
+    if (this.#closed) return false;
+    return await this.#waiters.wait(revision, timeoutMs, signal);
+  }
+
+  get(key: string): CacheItem | undefined {
+    return this.#readable().items.get(key);
+  }
+
+  /**
+   * One consistent page, at the newest revision or exactly at `revision`; undefined when that state is not held (any
+   * more, or yet): ask the engine. Runs to its end without yielding; for long lists see `snapshot`.
+   */
+  list(options: CacheListOptions & { readonly revision?: Revision }): CacheList | undefined {
+    const revision = options.revision ?? this.revision;
+    const items = this.#readable().itemsAt(revision);
+    return items && listItems(items, revision, options);
+  }
+
+  /** The state now or at `revision` (undefined when not held), to be read in pieces while changes go on. Costs nothing. */
+  snapshot(revision: Revision = this.revision): CacheSnapshot | undefined {
+    const items = this.#readable().itemsAt(revision);
+    return items && new CacheSnapshot(items.clone(), revision);
+  }
+
+  /** How many objects the scope has now. */
+  count(scope: string): number {
+    return this.#readable().items.count(scope);
+  }
+
+  /**
+   * Follows from exactly after `after`: what was missed (from the window, else from the engine's history), then live
+   * changes. The sink is called only after this has returned; whatever goes wrong reaches it as `ended`.
+   */
+  watch(options: WatchOptions): CacheWatch {
+    const { window } = this.#readable();
+    if (!options.scope.startsWith(this.#options.prefix)) throw new Error(`not a scope of this cache: ${options.scope}`);
+    const watcher = new Watcher(options, {
+      revision: () => this.revision,
+      remove: (ended) => this.#watchers.remove(ended),
+      log: (message, error) => this.#log(message, error),
+    });
+    this.#watchers.add(watcher);
+    window.trim();
+    if (isCaughtUp(options.after, window)) {
+      this.#watchers.join(watcher);
+      return watcher;
+    }
+    const source = {
+      window,
+      history: this.#history,
+      revision: () => this.revision,
+      join: (caughtUp: Watcher) => this.#watchers.join(caughtUp),
+    };
+    queueMicrotask(() => replay(watcher, source));
+    return watcher;
+  }
+
+  /** Forgets history before `revision`, once the engine has compacted it: exact lists and watches before it ask the engine. */
+  compact(revision: Revision): void {
+    this.#state.window.forgetUpTo(Math.min(revision, this.revision));
+  }
+
+  stats(): WatchCacheStats {
+    const { items, sizeBytes, window, snapshots } = this.#state;
+    window.trim();
+    return {
+      objectCount: items.size,
+      sizeBytes,
+      windowChanges: window.length,
+      windowBytes: window.sizeBytes,
+      frameBytes: this.#frames.sizeBytes,
+      snapshotCount: snapshots.count,
+      watcherCount: this.#watchers.size,
+    };
+  }
+
+  /** Ends all watches with "closed" and lets go of the engine, which stays open. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#history.close();
+    this.#waiters.close();
+    this.#watchers.endAll("closed");
+    await this.#feed.stop();
+  }
+
+  #newFeed(): Feed {
+    const { engine, prefix, pause } = this.#options;
+    // A load is collected aside: readers keep the old state until it is complete.
+    let next = this.#state;
+    return new Feed({
+      engine,
+      prefix,
+      pause: pause ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
+      target: {
+        loading: () => {
+          next = this.#newState();
+        },
+        load: (entries) => next.load(entries),
+        loaded: (revision) => {
+          next.loaded(revision);
+          this.#replaceState(next);
+        },
+        change: (change) => this.#apply(change),
+        progress: (revision) => this.#advance(revision),
+        ended: (error) => this.#watchers.endAll(error),
+        log: (message, error) => this.#log(message, error),
+      },
+    });
+  }
+
+  #newState(): ResourceState {
+    const { clock = systemClock, windowLimits, snapshotRetentionMs } = this.#options;
+    return new ResourceState({
+      reader: this.#reader,
+      clock,
+      windowLimits: { ...DEFAULT_WINDOW_LIMITS, ...windowLimits },
+      snapshotRetentionMs: snapshotRetentionMs ?? DEFAULT_SNAPSHOT_RETENTION_MS,
+    });
+  }
+
+  #replaceState(state: ResourceState): void {
+    this.#state = state;
+    this.#loaded = true;
+    // What happened between the old state and the new is unknown: nobody may be shown a gap.
+    this.#watchers.endAll(new StorageError("RevisionGone", "the watch cache has lost changes; list again"));
+    this.#waiters.reached(state.revision);
+  }
+
+  #apply(change: Change): void {
+    const event = this.#state.apply(change);
+    if (event !== undefined) this.#watchers.deliver(event);
+    this.#advance(change.revision);
+  }
+
+  #advance(revision: Revision): void {
+    this.#state.advance(revision);
+    this.#waiters.reached(this.revision);
+  }
+
+  #readable(): ResourceState {
+    if (this.#closed) throw closedError();
+    if (!this.#loaded) throw new StorageError("Unavailable", "the watch cache is not loaded yet");
+    return this.#state;
+  }
+
+  #log(message: string, error: unknown): void {
+    this.#options.log?.(message, error);
+  }
+}
+
+function closedError(): StorageError {
+  return new StorageError("Closed", "the watch cache is closed");
+}
+
+/** Stops waiting, not the work, when the signal aborts. */
+async function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let onAbort: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort, { once: true });
+      work.then(resolve, reject);
+    });
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
+  }
+}

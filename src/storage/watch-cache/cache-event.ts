@@ -1,0 +1,135 @@
+// What the watch cache holds and tells: items, and the changes that lead from one to the next.
+
+import type { Revision } from "../engine.ts";
+
+/** One object as the cache holds it. Immutable, shared by all readers. */
+export interface CacheItem {
+  /** For example "/registry/configmaps/ns/name". */
+  readonly key: string;
+  readonly revision: Revision;
+  /** The complete object in JSON, its resourceVersion included. */
+  readonly bytes: Uint8Array;
+  /** A null-prototype object, undefined when there are none. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** The selectable fields (metadata.name, metadata.namespace, ...). */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Why the stored bytes could not be decoded; `bytes` are then the stored ones. */
+  readonly corrupt?: Error;
+}
+
+export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** One change, shared by all watchers. Immutable. */
+export interface CacheEvent {
+  readonly type: EventType;
+  readonly revision: Revision;
+  /** The new state; for DELETED the last state, carrying the revision of the deletion. */
+  readonly item: CacheItem;
+  /** The state before; undefined for ADDED. */
+  readonly previous: CacheItem | undefined;
+
+  /**
+   * The object to show to a watcher that sees this change as `type`. An object that leaves a watcher's selector is seen
+   * as DELETED: its previous content with the revision of this change.
+   */
+  shownAs(type: EventType): CacheItem;
+
+  /** The encoded frame; `encode` runs once per representation and type for all watchers, not once per watcher. */
+  frame(representation: string, type: EventType, encode: () => Uint8Array): Uint8Array;
+}
+
+export interface EventContent {
+  readonly type: EventType;
+  readonly revision: Revision;
+  readonly item: CacheItem;
+  readonly previous: CacheItem | undefined;
+  /** When the cache learned of the change. */
+  readonly atMs: number;
+}
+
+export interface EventTools {
+  readonly frames: FrameBudget;
+  /** The same object with another revision. */
+  readonly rereadAt: (item: CacheItem, revision: Revision) => CacheItem;
+}
+
+export class RecordedEvent implements CacheEvent {
+  readonly type: EventType;
+  readonly revision: Revision;
+  readonly item: CacheItem;
+  readonly previous: CacheItem | undefined;
+  readonly atMs: number;
+  readonly #tools: EventTools;
+  #left: CacheItem | undefined;
+  #frames: Map<string, Partial<Record<EventType, Uint8Array>>> | undefined;
+
+  constructor(content: EventContent, tools: EventTools) {
+    this.type = content.type;
+    this.revision = content.revision;
+    this.item = content.item;
+    this.previous = content.previous;
+    this.atMs = content.atMs;
+    this.#tools = tools;
+  }
+
+  shownAs(type: EventType): CacheItem {
+    if (type !== "DELETED" || this.type === "DELETED" || this.previous === undefined) return this.item;
+    this.#left ??= this.#tools.rereadAt(this.previous, this.revision);
+    return this.#left;
+  }
+
+  frame(representation: string, type: EventType, encode: () => Uint8Array): Uint8Array {
+    const known = this.#frames?.get(representation)?.[type];
+    if (known !== undefined) return known;
+
+    const frame = encode();
+    this.#frames ??= new Map();
+    this.#frames.set(representation, { ...this.#frames.get(representation), [type]: frame });
+    this.#tools.frames.charge(this, frame.length);
+    return frame;
+  }
+
+  forgetFrames(): void {
+    this.#frames = undefined;
+    this.#left = undefined;
+  }
+}
+
+/** Bounds the memory of memoised frames: beyond `maxBytes` the oldest are forgotten and encoded anew when asked for. */
+export class FrameBudget {
+  readonly #maxBytes: number;
+  readonly #charged = new Set<{ event: RecordedEvent; bytes: number }>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get sizeBytes(): number {
+    return this.#bytes;
+  }
+
+  charge(event: RecordedEvent, bytes: number): void {
+    this.#charged.add({ event, bytes });
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#maxBytes) return;
+    for (const oldest of this.#charged) {
+      this.#charged.delete(oldest);
+      this.#bytes -= oldest.bytes;
+      oldest.event.forgetFrames();
+      if (this.#bytes <= this.#maxBytes) return;
+    }
+  }
+}
+
+/** How a watcher with this selector sees a change; undefined when it does not concern it. */
+export function transition(
+  event: CacheEvent,
+  matches: ((item: CacheItem) => boolean) | undefined,
+): EventType | undefined {
+  if (matches === undefined) return event.type;
+  const before = event.previous !== undefined && matches(event.previous);
+  const now = event.type !== "DELETED" && matches(event.item);
+  if (now) return before ? "MODIFIED" : "ADDED";
+  return before ? "DELETED" : undefined;
+}

@@ -1,0 +1,66 @@
+// From stored bytes to items, and from the engine's changes to events.
+
+import type { Clock } from "../../base/clock.ts";
+import type { Change, Revision, StoredEntry } from "../engine.ts";
+import { type CacheItem, type EventTools, type FrameBudget, RecordedEvent } from "./cache-event.ts";
+
+/**
+ * Makes an item from stored bytes. For a delete it is called with the previous value and the revision of the delete.
+ * `attachment` is what a writer of this process passed along. Bytes that cannot be decoded make an item with `corrupt`.
+ */
+export type ReadItem = (key: string, value: Uint8Array, revision: Revision, attachment?: unknown) => CacheItem;
+
+export interface ItemReaderOptions {
+  readonly readItem: ReadItem;
+  readonly rereadAt: ((item: CacheItem, revision: Revision) => CacheItem) | undefined;
+  readonly frames: FrameBudget;
+  readonly clock: Clock;
+}
+
+export class ItemReader {
+  readonly #readItem: ReadItem;
+  readonly #tools: EventTools;
+  readonly #clock: Clock;
+
+  constructor(options: ItemReaderOptions) {
+    const { readItem, rereadAt, frames, clock } = options;
+    this.#readItem = readItem;
+    this.#clock = clock;
+    this.#tools = { frames, rereadAt: rereadAt ?? ((item, revision) => this.read(item.key, item.bytes, revision)) };
+  }
+
+  /** Never throws: one unreadable object must not stop the whole resource. */
+  read(key: string, value: Uint8Array, revision: Revision, attachment?: unknown): CacheItem {
+    try {
+      return this.#readItem(key, value, revision, attachment);
+    } catch (error) {
+      const corrupt = error instanceof Error ? error : new Error(String(error));
+      return { key, revision, bytes: value, labels: undefined, fields: Object.create(null), corrupt };
+    }
+  }
+
+  readEntry({ key, value, revision }: StoredEntry): CacheItem {
+    return this.read(key, value, revision);
+  }
+
+  /** The event of a change that found `previous`; undefined for the delete of what was not there. */
+  event(change: Change, previous: CacheItem | undefined): RecordedEvent | undefined {
+    const { key, revision, value, attachment } = change;
+    const atMs = this.#clock.nowMs();
+    if (value !== undefined) {
+      const type = previous === undefined ? "ADDED" : "MODIFIED";
+      const item = this.read(key, value, revision, attachment);
+      return new RecordedEvent({ type, revision, item, previous, atMs }, this.#tools);
+    }
+    if (previous === undefined) return undefined;
+    const stored = change.previous?.value;
+    const item =
+      stored === undefined ? this.#tools.rereadAt(previous, revision) : this.read(key, stored, revision, attachment);
+    return new RecordedEvent({ type: "DELETED", revision, item, previous, atMs }, this.#tools);
+  }
+
+  /** The event of a change of which only the engine remembers what it found. */
+  eventFromHistory(change: Change): RecordedEvent | undefined {
+    return this.event(change, change.previous && this.readEntry(change.previous));
+  }
+}

@@ -1,0 +1,55 @@
+// Asks the engine for progress while somebody waits for the cache to reach a revision. Needed because a change of
+// another resource moves the store's revision without an event here.
+
+/** An engine may drop a request that comes while a watch is still catching up, so it is repeated. */
+const REPEAT_AFTER_MS = 100;
+
+export class ProgressRequests {
+  readonly #request: () => Promise<void>;
+  readonly #failed: (error: unknown) => void;
+  #waiting = 0;
+  #asking = false;
+  #askAgain = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: () => Promise<void>, failed: (error: unknown) => void) {
+    this.#request = request;
+    this.#failed = failed;
+  }
+
+  /** Progress is requested now and then repeatedly until the returned function is called. */
+  demand(): () => void {
+    this.#waiting += 1;
+    this.#ask();
+    this.#timer ??= setInterval(() => this.#ask(), REPEAT_AFTER_MS).unref();
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#waiting -= 1;
+      if (this.#waiting > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#askAgain = false;
+    };
+  }
+
+  /** One request at a time; those who come meanwhile share the next one. */
+  async #ask(): Promise<void> {
+    if (this.#asking) {
+      this.#askAgain = true;
+      return;
+    }
+    this.#asking = true;
+    try {
+      do {
+        this.#askAgain = false;
+        await this.#request();
+      } while (this.#askAgain);
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#asking = false;
+    }
+  }
+}
