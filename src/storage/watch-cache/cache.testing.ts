@@ -1,9 +1,79 @@
 // What the tests of the watch cache share: a small resource, a sink that remembers, an engine that can be lost.
 
+import { afterEach, beforeEach } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import type { Change, WatchSink as EngineSink, Revision, StorageEngine } from "../engine.ts";
 import { MemoryEngine } from "../memory-engine.ts";
 import type { StorageError } from "../storage-error.ts";
-import type { CacheEvent, CacheItem, CacheWatch, EventType, ReadItem, WatchSink } from "../watch-cache.ts";
+import {
+  type CacheEvent,
+  type CacheItem,
+  type CacheWatch,
+  type EventType,
+  type ReadItem,
+  WatchCache,
+  type WatchCacheOptions,
+  type WatchOptions,
+  type WatchSink,
+} from "../watch-cache.ts";
+
+/** A fresh engine and clock for every test, and caches that are closed after it. To be called at the top of a file. */
+export function useFixture(): Fixture {
+  const fixture = new Fixture();
+  beforeEach(() => fixture.open());
+  afterEach(() => fixture.close());
+  return fixture;
+}
+
+export class Fixture {
+  engine = new LosableEngine();
+  clock = new FakeClock();
+  #caches: WatchCache[] = [];
+
+  open(): void {
+    this.engine = new LosableEngine();
+    this.clock = new FakeClock();
+  }
+
+  async close(): Promise<void> {
+    for (const cache of this.#caches) await cache.close();
+    this.#caches = [];
+    await this.engine.close();
+  }
+
+  newCache(options: Partial<WatchCacheOptions> = {}): WatchCache {
+    const { engine, clock } = this;
+    const cache = new WatchCache({ engine, prefix: PREFIX, readItem, clock, pause: async () => {}, ...options });
+    this.#caches.push(cache);
+    return cache;
+  }
+
+  async readyCache(options: Partial<WatchCacheOptions> = {}): Promise<WatchCache> {
+    const cache = this.newCache(options);
+    await cache.ready();
+    return cache;
+  }
+
+  create(name: string, labels: Record<string, string> = {}): Promise<Revision> {
+    return this.engine.create(keyOf(name), stored(labels));
+  }
+
+  async update(name: string, labels: Record<string, string> = {}, data = 1): Promise<Revision> {
+    const entry = await this.engine.get(keyOf(name));
+    return this.engine.update(keyOf(name), stored(labels, data), entry?.revision ?? 0);
+  }
+
+  async remove(name: string): Promise<Revision> {
+    const entry = await this.engine.get(keyOf(name));
+    return this.engine.delete(keyOf(name), entry?.revision ?? 0);
+  }
+}
+
+export function follow(cache: WatchCache, after: Revision, options: Partial<WatchOptions> = {}): RememberingSink {
+  const sink = new RememberingSink();
+  sink.watch = cache.watch({ scope: PREFIX, after, sink, ...options });
+  return sink;
+}
 
 export const PREFIX = "/registry/configmaps/";
 
@@ -20,6 +90,12 @@ export const readItem: ReadItem = (key, value, revision) => {
   const bytes = Buffer.from(JSON.stringify({ ...object, revision }));
   return { key, revision, bytes, labels, fields: { "metadata.name": key.slice(key.lastIndexOf("/") + 1), ...labels } };
 };
+
+export const isRed = (item: CacheItem): boolean => item.labels?.["color"] === "red";
+
+/** "ns/a@5" */
+export const names = (items: readonly CacheItem[] | undefined): string[] | undefined =>
+  items?.map((item) => `${item.key.slice(PREFIX.length)}@${item.revision}`);
 
 export const textOf = (item: CacheItem): string => Buffer.from(item.bytes).toString();
 
