@@ -1,13 +1,14 @@
 // How upstream prints values inside messages that clients see: Go's %v and %q, and encoding/json's names of kinds.
 
 import type { Json } from "../base/json.ts";
+import { compareByBytes } from "../schema/sorted-keys.ts";
 
 /** As %v prints a decoded JSON value: map[a:1 b:[x y]]. */
 export function goValue(value: Json | undefined): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
   if (typeof value === "object") {
-    const keys = Object.keys(value).sort(compareText);
+    const keys = Object.keys(value).sort(compareByBytes);
     return `map[${keys.map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
   }
   return String(value);
@@ -63,24 +64,6 @@ export function goJsonString(text: string): string {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-/** Compares by UTF-8 bytes, as Go does. JavaScript's own order differs for characters beyond U+FFFF. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left === right) continue;
-    const leftSurrogate = left >= 0xd800 && left <= 0xdfff;
-    const rightSurrogate = right >= 0xd800 && right <= 0xdfff;
-    if (leftSurrogate !== rightSurrogate) {
-      if (leftSurrogate && right >= 0xe000) return 1;
-      if (rightSurrogate && left >= 0xe000) return -1;
-    }
-    return left - right;
-  }
-  return a.length - b.length;
 }
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([

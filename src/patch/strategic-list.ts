@@ -1,0 +1,187 @@
+// Lists in strategic merge patches: elements meet by their merge key (objects) or value (scalars). Afterwards elements of
+// the patch stand in the patch's order, the others in the order they had, and the two are interleaved by where they stood.
+
+import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import { badRequest } from "../meta/status-error.ts";
+import type { Schema } from "../schema/schema.ts";
+import { goType, goValue } from "./go-text.ts";
+import { PATCH_DIRECTIVE, withoutDirectives } from "./strategic-directives.ts";
+
+export interface ListMarkers {
+  /** patchStrategy merge: elements merge instead of the list being replaced. */
+  readonly merges: boolean;
+  readonly mergeKey: string;
+  readonly items: Schema;
+}
+
+type MergeItems = (original: JsonObject, patch: JsonObject) => JsonObject;
+
+/** Both lists merged, in an order that keeps the patch's. */
+export function mergeLists(original: Json[], patch: Json[], list: ListMarkers, mergeItems: MergeItems): Json[] {
+  if (original.length === 0 && patch.length === 0) return original;
+  if (!holdsObjects(original, patch)) {
+    const merged = distinct([...original, ...patch]);
+    return interleave(merged, patch, original, "");
+  }
+  if (list.mergeKey === "") throw badRequest("cannot merge lists without merge key for struct");
+  const special = applySpecialElements(original, patch, list.mergeKey);
+  const merged = mergeByKey(special.original, special.patch, list.mergeKey, mergeItems);
+  return interleave(merged, special.patch, special.original, list.mergeKey);
+}
+
+/** The same with the order that the patch gives for the whole list; either list may be missing. */
+export function orderLists(
+  original: Json[] | undefined,
+  patch: Json[] | undefined,
+  order: Json[],
+  list: ListMarkers,
+  mergeItems: MergeItems,
+): Json[] {
+  checkOrder(patch ?? [], order, list.mergeKey);
+  let merged: Json[];
+  if (patch === undefined) merged = original ?? [];
+  else if (original === undefined) merged = withoutDirectives(patch, false) as Json[];
+  else merged = list.merges ? mergeLists(original, patch, list, mergeItems) : patch;
+  const objects = holdsObjects(original ?? [], patch ?? []);
+  if (objects) for (const item of order) identityOf(item, list.mergeKey);
+  return interleave(merged, order, original ?? [], objects ? list.mergeKey : "");
+}
+
+export function removeScalars(current: Json[], values: Json[]): Json[] {
+  const doomed = new Set(values.map((value) => identityOf(value, "")));
+  return current.filter((value) => !doomed.has(identityOf(value, "")));
+}
+
+/** Elements that the order names come in its order; the rest keeps the order of the original, before what followed it. */
+function interleave(merged: Json[], order: Json[], original: Json[], mergeKey: string): Json[] {
+  const wanted = positions(order, mergeKey);
+  const former = positions(original, mergeKey);
+  const identified = merged.map((item) => ({ item, identity: identityOf(item, mergeKey) }));
+  const inPatch = identified.filter(({ identity }) => wanted.has(identity));
+  const inServer = identified.filter(({ identity }) => !wanted.has(identity));
+  inPatch.sort((a, b) => wanted.get(a.identity)! - wanted.get(b.identity)!);
+  inServer.sort((a, b) => (former.get(a.identity) ?? 0) - (former.get(b.identity) ?? 0));
+
+  const result: Json[] = [];
+  let next = 0;
+  for (const { item, identity } of inPatch) {
+    const place = former.get(identity);
+    while (next < inServer.length && place !== undefined && (former.get(inServer[next]!.identity) ?? place) < place) {
+      result.push(inServer[next]!.item);
+      next++;
+    }
+    result.push(item);
+  }
+  for (; next < inServer.length; next++) result.push(inServer[next]!.item);
+  return result;
+}
+
+/** $patch elements: delete removes from the original, replace leaves only the patch. */
+function applySpecialElements(original: Json[], patch: Json[], mergeKey: string): { original: Json[]; patch: Json[] } {
+  const ordinary: Json[] = [];
+  const deleted = new Set<string>();
+  let replace = false;
+  for (const item of patch as JsonObject[]) {
+    const directive = Object.hasOwn(item, PATCH_DIRECTIVE) ? item[PATCH_DIRECTIVE] : undefined;
+    if (directive === undefined) ordinary.push(item);
+    else if (directive === "delete") deleted.add(identityOf(item, mergeKey));
+    else if (directive === "replace") replace = true;
+    else if (directive === "merge") throw badRequest("merging lists cannot yet be specified in the patch");
+    else throw badRequest(`unknown patch type: ${goValue(directive)} in map: ${goValue(item)}`);
+  }
+  if (replace) return { original: ordinary.map((item) => withoutDirectives(item, false)!), patch: [] };
+  if (deleted.size === 0) return { original, patch: ordinary };
+  return { original: original.filter((item) => !deleted.has(looseIdentity(item, mergeKey))), patch: ordinary };
+}
+
+function mergeByKey(original: Json[], patch: Json[], mergeKey: string, mergeItems: MergeItems): Json[] {
+  const merged = [...original];
+  const place = new Map<string, number>();
+  merged.forEach((item, index) => {
+    const identity = looseIdentity(item, mergeKey);
+    if (!place.has(identity)) place.set(identity, index);
+  });
+  for (const item of patch as JsonObject[]) {
+    const identity = identityOf(item, mergeKey);
+    const index = place.get(identity);
+    if (index === undefined) {
+      place.set(identity, merged.length);
+      merged.push(withoutDirectives(item, false)!);
+    } else {
+      merged[index] = mergeItems(merged[index] as JsonObject, item);
+    }
+  }
+  return merged;
+}
+
+/** Elements of the patch must stand in the order list, in the same relative order. */
+function checkOrder(patch: Json[], order: Json[], mergeKey: string): void {
+  if (patch.length === 0 || order.length === 0) return;
+  let next = 0;
+  for (const item of patch) {
+    if (isObject(item) && Object.hasOwn(item, PATCH_DIRECTIVE)) continue;
+    const identity = identityOf(item, mergeKey);
+    while (next < order.length && identityOf(order[next]!, mergeKey) !== identity) next++;
+    if (next === order.length) {
+      throw badRequest(
+        `The order in patch list:\n${goValue(patch)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
+      );
+    }
+    next++;
+  }
+}
+
+function holdsObjects(...lists: Json[][]): boolean {
+  let first: string | undefined;
+  for (const list of lists) {
+    for (const item of list) {
+      const type = goType(item);
+      first ??= type;
+      if (type === "[]interface {}") throw badRequest("lists of lists are not supported");
+      if (type !== first || item === null) {
+        throw badRequest(`list element types are not identical: ${goValue(lists)}`);
+      }
+    }
+  }
+  if (first === undefined) throw badRequest("no elements in any of the given slices");
+  return first === "map[string]interface {}";
+}
+
+function positions(list: Json[], mergeKey: string): Map<string, number> {
+  const places = new Map<string, number>();
+  list.forEach((item, index) => {
+    const identity = identityOf(item, mergeKey);
+    if (!places.has(identity)) places.set(identity, index);
+  });
+  return places;
+}
+
+/** What two elements share when they are the same one. Throws when an element lacks its merge key. */
+function identityOf(item: Json, mergeKey: string): string {
+  if (mergeKey === "") return scalarIdentity(item);
+  if (!isObject(item)) throw badRequest(`expected a map[string]interface {}, but received a ${goType(item)}`);
+  const value = Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
+  if (value === undefined) throw badRequest(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
+  return scalarIdentity(value);
+}
+
+/** For elements of the original, which may lack the key: those meet nobody. */
+function looseIdentity(item: Json, mergeKey: string): string {
+  return isObject(item) && Object.hasOwn(item, mergeKey) ? scalarIdentity(item[mergeKey] ?? null) : "";
+}
+
+function scalarIdentity(value: Json): string {
+  if (typeof value === "object" && value !== null)
+    throw badRequest(`expected a scalar, but received a ${goType(value)}`);
+  return `${typeof value} ${String(value)}`;
+}
+
+function distinct(values: Json[]): Json[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const identity = scalarIdentity(value);
+    if (seen.has(identity)) return false;
+    seen.add(identity);
+    return true;
+  });
+}

@@ -1,0 +1,193 @@
+// Strategic merge patch: a merge patch that knows the schema, so that lists merge by key, and that takes directives.
+// Requirements: document 1, "Merge strategy markers", "Update mechanisms".
+//
+//   $patch: replace | delete          on an object or a list element: take it as it is, or remove it
+//   $retainKeys: [a, b]               drop every other member first
+//   $deleteFromPrimitiveList/x: [1]   remove these values from list x
+//   $setElementOrder/x: [...]         the order that list x has afterwards
+
+import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { badRequest } from "../meta/status-error.ts";
+import type { Field, Schema, StructSchema } from "../schema/schema.ts";
+import { goType, goValue } from "./go-text.ts";
+import { MAX_NESTING, nestedTooDeeply } from "./nesting.ts";
+import {
+  DELETE_PREFIX,
+  ORDER_PREFIX,
+  PATCH_DIRECTIVE,
+  RETAIN_DIRECTIVE,
+  withoutDirectives,
+} from "./strategic-directives.ts";
+import { type ListMarkers, mergeLists, orderLists, removeScalars } from "./strategic-list.ts";
+
+/**
+ * The object after the patch; neither input changes. Throws 400, in upstream's words, when the patch does not fit the
+ * schema or its directives contradict each other.
+ */
+export function applyStrategicMergePatch(original: JsonObject, patch: Json, schema: StructSchema): JsonObject {
+  if (!isObject(patch)) throw badRequest("invalid JSON document");
+  return mergeObjects(original, patch, schema, 0);
+}
+
+function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema, depth: number): JsonObject {
+  if (depth >= MAX_NESTING) throw nestedTooDeeply();
+  const directive = getKey(patch, PATCH_DIRECTIVE) as Json | undefined;
+  if (directive !== undefined) return replaceOrDelete(directive, patch);
+
+  const merged = retainedMembers(original, patch);
+  const ordered = mergeOrderedLists(merged, patch, schema, depth);
+
+  for (const key of Object.keys(patch)) {
+    if (key === RETAIN_DIRECTIVE || key.startsWith(ORDER_PREFIX) || ordered.has(key)) continue;
+    if (key.startsWith(DELETE_PREFIX)) {
+      deleteFromList(merged, key, patch[key] ?? null);
+      continue;
+    }
+    const value = patch[key];
+    if (value === null || value === undefined) {
+      delete merged[key];
+      continue;
+    }
+    const kept = mergeValue(getKey(merged, key) as Json | undefined, value, key, schema, depth);
+    if (kept === undefined) delete merged[key];
+    else setKey(merged, key, kept);
+  }
+  return merged;
+}
+
+function replaceOrDelete(directive: Json, patch: JsonObject): JsonObject {
+  if (directive === "delete") return {};
+  if (directive !== "replace") {
+    throw badRequest(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`);
+  }
+  const replacement: JsonObject = {};
+  for (const key of Object.keys(patch)) {
+    if (key === PATCH_DIRECTIVE) continue;
+    const value = withoutDirectives(patch[key] ?? null, false);
+    if (value !== undefined) setKey(replacement, key, value);
+  }
+  return replacement;
+}
+
+/** A copy of the original, without the members that $retainKeys does not name. */
+function retainedMembers(original: JsonObject, patch: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  const retain = getKey(patch, RETAIN_DIRECTIVE);
+  if (retain === undefined) {
+    for (const key of Object.keys(original)) setKey(copy, key, original[key]);
+    return copy;
+  }
+  const keep = new Set(Array.isArray(retain) ? retain : undefined);
+  const fits = Object.keys(patch).every(
+    (key) =>
+      key === RETAIN_DIRECTIVE ||
+      patch[key] === null ||
+      key.startsWith(DELETE_PREFIX) ||
+      key.startsWith(ORDER_PREFIX) ||
+      keep.has(key),
+  );
+  if (!Array.isArray(retain) || !fits) throw badRequest("invalid patch format of retainKeys");
+  for (const key of Object.keys(original)) {
+    if (keep.has(key)) setKey(copy, key, original[key]);
+  }
+  return copy;
+}
+
+/** Merges every list for which the patch gives an order; returns their names. */
+function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema, depth: number): Set<string> {
+  const done = new Set<string>();
+  for (const directive of Object.keys(patch)) {
+    if (!directive.startsWith(ORDER_PREFIX)) continue;
+    const order = patch[directive] ?? null;
+    if (!Array.isArray(order)) throw wrongType("[]interface {}", order);
+    const key = nameBehind(directive, ORDER_PREFIX, "invalid patch format of setElementOrder list");
+    const original = listMember(merged, key);
+    const added = listMember(patch, key);
+    if (original === undefined && added === undefined) continue;
+    const list = listMarkers(schema, key);
+    const mergeItems = (a: JsonObject, b: JsonObject) => mergeObjects(a, b, list.items, depth + 1);
+    setKey(merged, key, orderLists(original, added, order, list, mergeItems));
+    done.add(key);
+  }
+  return done;
+}
+
+function mergeValue(
+  original: Json | undefined,
+  value: Json,
+  key: string,
+  schema: Schema,
+  depth: number,
+): Json | undefined {
+  if (isObject(original) && isObject(value)) {
+    const field = memberOf(schema, key);
+    if (field.strategy === "replace") return withoutDirectives(value, false);
+    return mergeObjects(original, value, field.schema, depth + 1);
+  }
+  if (Array.isArray(original) && Array.isArray(value)) {
+    const list = listMarkers(schema, key);
+    if (!list.merges) return value;
+    return mergeLists(original, value, list, (a, b) => mergeObjects(a, b, list.items, depth + 1));
+  }
+  return withoutDirectives(value, true);
+}
+
+function deleteFromList(merged: JsonObject, directive: string, values: Json): void {
+  const key = nameBehind(directive, DELETE_PREFIX, "invalid patch format of primitive list");
+  if (values === null) {
+    delete merged[key];
+    return;
+  }
+  const current = getKey(merged, key);
+  if (!Array.isArray(current) || !Array.isArray(values)) return;
+  setKey(merged, key, removeScalars(current, values));
+}
+
+function listMember(source: JsonObject, key: string): Json[] | undefined {
+  const value = getKey(source, key) as Json | undefined;
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw wrongType("[]interface {}", value);
+  return value;
+}
+
+function listMarkers(schema: Schema, key: string): ListMarkers {
+  const member = memberOf(schema, key);
+  if (member.schema.type !== "list") throw badRequest(`expected slice or array type, but got: ${member.schema.type}`);
+  return { merges: member.strategy === "merge", mergeKey: member.mergeKey, items: member.schema.items };
+}
+
+interface Member {
+  readonly schema: Schema;
+  readonly strategy: "merge" | "replace" | undefined;
+  readonly mergeKey: string;
+}
+
+function memberOf(schema: Schema, key: string): Member {
+  if (schema.type === "map") return { schema: schema.values, strategy: undefined, mergeKey: "" };
+  if (schema.type !== "struct") {
+    const name = schema.type === "any" ? "RawExtension" : schema.type;
+    throw badRequest(`unable to find api field in struct ${name} for the json field ${JSON.stringify(key)}`);
+  }
+  const field = schema.fields.get(key);
+  if (field === undefined) {
+    const name = schema.name?.split(".").at(-1) ?? "struct";
+    throw badRequest(`unable to find api field in struct ${name} for the json field ${JSON.stringify(key)}`);
+  }
+  return { schema: field.schema, strategy: strategyOf(field), mergeKey: field.patchMergeKey ?? "" };
+}
+
+function strategyOf(field: Field): "merge" | "replace" | undefined {
+  for (const strategy of field.patchStrategy ?? []) {
+    if (strategy !== "retainKeys") return strategy;
+  }
+  return undefined;
+}
+
+function nameBehind(directive: string, prefix: string, complaint: string): string {
+  if (directive[prefix.length] !== "/") throw badRequest(complaint);
+  return directive.slice(prefix.length + 1);
+}
+
+function wrongType(expected: string, actual: Json): Error {
+  return badRequest(`expected a ${expected}, but received a ${goType(actual)}`);
+}
