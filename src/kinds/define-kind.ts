@@ -2,6 +2,7 @@
 // (allocation, quota) is admission or a collaborator of the registry.
 
 import type { Json } from "../base/json.ts";
+import type { UserInfo } from "../meta/user.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { GroupKey, Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -16,6 +17,7 @@ export interface HookContext {
   readonly nowMs: number;
   /** Who writes. Undefined where nobody does (defaulting on read). */
   readonly userName?: string;
+  readonly user?: UserInfo;
 }
 
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
@@ -137,8 +139,15 @@ export interface KindDeclaration<T> {
   gracefulDelete?(object: T, requestedSeconds: number | undefined): number;
   /** Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). */
   readonly orphanByDefault?: boolean;
-  /** The server manages metadata.generation: bumped when anything but metadata and status changes. */
-  readonly generation?: boolean;
+  /**
+   * The server manages metadata.generation: bumped when anything but metadata and status changes, for some kinds also
+   * when annotations or labels do.
+   */
+  readonly generation?: boolean | "andAnnotations" | "andLabels";
+  /** Paths that a server-side apply to the object itself does not own. By default the status, where it is apart. */
+  readonly resetFields?: readonly (readonly string[])[];
+  /** What a row of the table says about the object beyond its cells (pods that have ended). */
+  rowConditions?(object: T): Json[];
   /** Upstream serves it in protobuf. */
   readonly protobuf?: boolean;
   /** Off until --runtime-config (or its feature gate) turns it on. */

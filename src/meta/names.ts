@@ -99,6 +99,15 @@ const UPSTREAM = {
   configSourceAnnotation: "kubernetes.io/config.source",
   configHashAnnotation: "kubernetes.io/config.hash",
   configSeenAnnotation: "kubernetes.io/config.seen",
+  nodeRolePrefix: "node-role.kubernetes.io/",
+  nodeRoleLabel: "kubernetes.io/role",
+  // jobs and autoscalers
+  jobNameLabel: "batch.kubernetes.io/job-name",
+  jobControllerUidLabel: "batch.kubernetes.io/controller-uid",
+  autoscalerMetricsAnnotation: "autoscaling.alpha.kubernetes.io/metrics",
+  autoscalerCurrentMetricsAnnotation: "autoscaling.alpha.kubernetes.io/current-metrics",
+  autoscalerConditionsAnnotation: "autoscaling.alpha.kubernetes.io/conditions",
+  autoscalerBehaviorAnnotation: "autoscaling.alpha.kubernetes.io/behavior",
   // storage
   defaultStorageClassAnnotation: "storageclass.kubernetes.io/is-default-class",
   betaDefaultStorageClassAnnotation: "storageclass.beta.kubernetes.io/is-default-class",
@@ -106,6 +115,8 @@ const UPSTREAM = {
   pvcProtectionFinalizer: "kubernetes.io/pvc-protection",
   pvProtectionFinalizer: "kubernetes.io/pv-protection",
   // audit, admission, watch
+  decisionAuditAnnotation: "authorization.k8s.io/decision",
+  decisionReasonAuditAnnotation: "authorization.k8s.io/reason",
   deprecatedAuditAnnotation: "k8s.io/deprecated",
   removedReleaseAuditAnnotation: "k8s.io/removed-release",
   initialEventsEndAnnotation: "k8s.io/initial-events-end",

@@ -1,0 +1,42 @@
+// The question that authorization answers, and its answers. Requirements: document 2, "Authorization verdicts".
+
+import type { UserInfo } from "../../meta/user.ts";
+
+export interface SelectorRequirement {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values: readonly string[];
+}
+
+export interface Attributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  /** Undefined for non-resource requests. */
+  readonly resource?: {
+    readonly group: string;
+    readonly version: string;
+    readonly resource: string;
+    readonly subresource: string;
+    readonly namespace: string;
+    readonly name: string;
+    /** Requirements of the request's selectors, where the gate AuthorizeWithSelectors is on. */
+    readonly fieldSelector?: readonly SelectorRequirement[];
+    readonly labelSelector?: readonly SelectorRequirement[];
+  };
+  /** Of non-resource requests. */
+  readonly path?: string;
+}
+
+export type Verdict = "allow" | "deny" | "no-opinion";
+
+export interface Decision {
+  readonly verdict: Verdict;
+  /** Why; shown to the caller of a refused request. */
+  readonly reason: string;
+  /** Something went wrong while deciding; a review shows it. */
+  readonly error?: string;
+}
+
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+}

@@ -1,0 +1,52 @@
+// Handler: PUT of an object. Requirements: document 1, "Update mechanisms".
+
+import { negotiateInput, negotiateOutput } from "../../codec/negotiate.ts";
+import type { Response } from "../../http/message.ts";
+import { badRequest } from "../../meta/status-error.ts";
+import { decodeObject } from "../registry/decode-body.ts";
+import { updateObject } from "../registry/update-object.ts";
+import { hookContext } from "../registry/write.ts";
+import { answerObject } from "./answer.ts";
+import { authorizeCreate } from "./authorize-create.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { readBody } from "./read-body.ts";
+import { readWriteOptions, writeRequest } from "./write-options.ts";
+import { ensureNamespace } from "../registry/create-object.ts";
+
+export async function update(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = asked;
+  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
+  const options = readWriteOptions(context, request.query, "UpdateOptions");
+  const bytes = await readBody(request, context.maxBodyBytes);
+  const write = writeRequest(asked, options, "UpdateOptions", context);
+  const body = () =>
+    decodeObject(resource, bytes, {
+      mediaType,
+      validation: options.fieldValidation,
+      warnings: request.warnings,
+      context: hookContext(context, write),
+    });
+  let object: ReturnType<typeof body> | undefined = body();
+  checkName(object.metadata.name, target.name);
+  ensureNamespace(write, object);
+  const { uid } = object.metadata;
+  const written = await updateObject(context, write, {
+    next: () => {
+      // The first attempt takes the decoded body, a repeated one needs it fresh: the write path changes what it is given.
+      const next = object ?? body();
+      object = undefined;
+      return next;
+    },
+    ...(uid === undefined || uid === "" ? {} : { expected: { uid } }),
+    ...(resource.kind.createOnUpdate && target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
+  });
+  return answerObject(context, asked, output, written, written.created ? 201 : 200);
+}
+
+export function checkName(inBody: string | undefined, inPath: string): void {
+  if (inBody === undefined || inBody === "") {
+    throw badRequest(`the name of the object (${inPath} based on URL) was undeterminable: name must be provided`);
+  }
+  if (inBody !== inPath) throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inPath})`);
+}

@@ -1,0 +1,39 @@
+// The token of a chunked list: at which revision, after which key. Requirements: document 1, "Chunked lists".
+
+import { badRequest } from "../../meta/status-error.ts";
+import type { Names } from "../../meta/names.ts";
+import type { Revision } from "../../storage/engine.ts";
+
+export interface ContinuePosition {
+  /** -1: the list goes on at the newest revision (a fresh token after an expired one). */
+  readonly revision: Revision;
+  /** The next key begins here, relative to the list's prefix. */
+  readonly start: string;
+}
+
+/** `lastKey` is the last key that was sent, relative to the prefix of the list. */
+export function encodeContinue(names: Names, revision: Revision, lastKey: string): string {
+  const token = { v: `${names.group("meta")}/v1`, rv: revision, start: `${lastKey}\u0000` };
+  return Buffer.from(JSON.stringify(token)).toString("base64url");
+}
+
+export function decodeContinue(names: Names, token: string): ContinuePosition {
+  if (!/^[A-Za-z0-9_-]*={0,2}$/.test(token)) throw badRequest("continue key is not valid: illegal base64 data");
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+  } catch {
+    throw badRequest("continue key is not valid: it does not decode");
+  }
+  const { v, rv, start } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
+  if (v !== `${names.group("meta")}/v1`) throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`);
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "") throw badRequest("continue key is not valid: encoded start key is empty");
+  if (start.startsWith("/") || start.split("/").includes("..")) throw badRequest(`continue key is not valid: ${start}`);
+  return { revision: rv, start };
+}
+
+/** The key after which the list goes on. */
+export function lastKeyOf(position: ContinuePosition): string {
+  return position.start.endsWith("\u0000") ? position.start.slice(0, -1) : position.start;
+}

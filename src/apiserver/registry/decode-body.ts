@@ -1,0 +1,98 @@
+// Body bytes -> an object of the served kind, shaped, checked for unknown and repeated fields, and defaulted.
+// Requirements: document 1, "Field validation".
+
+import { DecodeError as BytesError } from "../../codec/decode-error.ts";
+import { decodeBody as decodeBytes } from "../../codec/decode-body.ts";
+import type { MediaType } from "../../codec/negotiate.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { HookContext } from "../../kinds/define-kind.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { apiVersionOf, parseApiVersion } from "../../meta/object.ts";
+import { badRequest } from "../../meta/status-error.ts";
+import { DecodeError as ShapeError } from "../../schema/conform.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** How much of a body that cannot be read is shown. */
+const SUMMARY_BYTES = 30;
+
+export interface BodyOptions {
+  readonly mediaType: MediaType;
+  readonly validation: FieldValidation;
+  readonly warnings: string[];
+  readonly context: HookContext;
+}
+
+/** Fails with 400 in upstream's words. */
+export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
+  const { kind } = resource;
+  let decoded: { value: Json; duplicates: readonly string[] };
+  try {
+    decoded = decodeBytes(bytes, options.mediaType, kind.schema);
+    if (!isObject(decoded.value)) throw new BytesError(notAnObject(decoded.value));
+  } catch (error) {
+    if (!(error instanceof BytesError)) throw error;
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${error.message} (${summary(bytes)})`);
+  }
+  const value = decoded.value as JsonObject;
+  checkType(resource, value, bytes);
+  const { object, unknown } = shapeValue(resource, value);
+  reportStrict(resource, [...decoded.duplicates, ...unknown], options);
+  object.kind = kind.kind;
+  object.apiVersion = resource.apiVersion;
+  resource.rules.default(object, options.context);
+  return object;
+}
+
+/** Shapes a decoded value; a wrong type is 400 with the path and both types. */
+export function shapeValue(resource: ServedResource, value: JsonObject): { object: ApiObject; unknown: readonly string[] } {
+  try {
+    return resource.rules.shape(value);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);
+  }
+}
+
+export function cannotBeHandled(resource: ServedResource): string {
+  const { kind, version } = resource.kind;
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+}
+
+function reportStrict(resource: ServedResource, findings: readonly string[], options: BodyOptions): void {
+  if (findings.length === 0 || options.validation === "Ignore") return;
+  if (options.validation === "Strict") throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
+  options.warnings.push(...findings);
+}
+
+function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Array): void {
+  const { kind: expected } = resource;
+  const kind = value["kind"] ?? "";
+  const apiVersion = value["apiVersion"] ?? "";
+  if (typeof kind !== "string" || typeof apiVersion !== "string") return; // the schema says so in its own words
+  const data = parseApiVersion(apiVersion);
+  if (apiVersion !== "" && data === undefined) {
+    throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; unexpected GroupVersion string: ${apiVersion} (${summary(bytes)})`);
+  }
+  const given = data ?? { group: resource.group, version: expected.version };
+  if (kind !== "" && kind !== expected.kind) {
+    throw badRequest(`${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`);
+  }
+  if (given.group !== resource.group || given.version !== expected.version) {
+    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${resource.apiVersion})`);
+  }
+}
+
+function notAnObject(value: Json): string {
+  const word = Array.isArray(value) ? "array" : value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${word} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+}
+
+/** The first bytes, as text when they are an object, else in hexadecimal. */
+export function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const start = Buffer.from(bytes.subarray(0, SUMMARY_BYTES));
+  const shown = start[0] === 0x7b ? start.toString("utf8") : start.toString("hex");
+  return bytes.length > SUMMARY_BYTES ? `${shown} ...` : shown;
+}

@@ -1,0 +1,54 @@
+// A resource in one version, as handlers and the write path see it: the kind, its rules, where its objects are stored.
+
+import type { Kind } from "../../kinds/define-kind.ts";
+import type { FieldError } from "../../meta/field-error.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { StatusSubject } from "../../meta/status-error.ts";
+import type { HookContext } from "../../kinds/define-kind.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+/** What the write path asks of a kind, built in or custom. */
+export interface ObjectRules {
+  /** Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. */
+  shape(value: JsonObject): ShapedObject;
+  default(object: ApiObject, context: HookContext): void;
+  prepareForCreate(object: ApiObject, context: HookContext): void;
+  prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
+  validate(object: ApiObject, context: HookContext): FieldError[];
+  validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): FieldError[];
+  canonicalize(object: ApiObject, context: HookContext): void;
+  warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): string[];
+}
+
+export interface ShapedObject {
+  readonly object: ApiObject;
+  /** `unknown field "spec.x"`, one per field that the schema does not know; they are gone from the object. */
+  readonly unknown: readonly string[];
+}
+
+/** Reserves what an object needs beyond itself (addresses, ports) around a write. */
+export interface WriteCollaborator {
+  /** May change the object. The returned call learns how the write ended and releases what is no longer needed. */
+  begin(object: ApiObject, old: ApiObject | undefined, options: { readonly dryRun: boolean }): Promise<(committed: boolean) => Promise<void>>;
+  /** After an object has left the store. */
+  released?(object: ApiObject): Promise<void>;
+}
+
+export interface ServedResource {
+  readonly kind: Kind;
+  /** Whole name of the group, in the dialect served. */
+  readonly group: string;
+  readonly apiVersion: string;
+  readonly subject: StatusSubject;
+  readonly rules: ObjectRules;
+  /** Undefined for kinds that are never stored. */
+  readonly store: ObjectStore | undefined;
+  /** Whether stored bytes are bytes of this version. */
+  readonly storedForm: boolean;
+  readonly collaborator?: WriteCollaborator;
+  /** Custom resources have no strategic merge, and no protobuf. */
+  readonly custom?: boolean;
+  toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
+  fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+}

@@ -1,0 +1,35 @@
+// A read that must not be older than a revision waits for it, but not for long.
+// Requirements: document 1, "List and watch semantics": Too large resource version.
+
+import { badRequest, StatusError } from "../../meta/status-error.ts";
+import type { Revision } from "../../storage/engine.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+/** Upstream's patience before it answers 504. */
+const MAX_WAIT_MS = 3_000;
+
+/** Resolves when the cache of `store` has reached `revision`. Fails with 504 and a Retry-After. */
+export async function waitForRevision(store: ObjectStore, revision: Revision, signal: AbortSignal): Promise<void> {
+  if (await store.cache.waitUntil(revision, MAX_WAIT_MS, signal)) return;
+  throw tooLargeResourceVersion(revision, store.cache.revision);
+}
+
+export function tooLargeResourceVersion(wanted: Revision | string, current: Revision): StatusError {
+  return new StatusError(504, "Timeout", `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+}
+
+/** A consistent read: brings the cache up to what any server has answered before this moment. */
+export async function waitForNewest(store: ObjectStore, signal: AbortSignal): Promise<void> {
+  const newest = await store.engine.currentRevision();
+  await waitForRevision(store, newest, signal);
+}
+
+/** The revision that a client sends as resourceVersion; beyond 2^53 it is only known to be too large. */
+export function parseResourceVersion(text: string): Revision {
+  if (!/^\d{1,20}$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const revision = Number(text);
+  return Number.isSafeInteger(revision) ? revision : Number.MAX_SAFE_INTEGER;
+}

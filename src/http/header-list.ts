@@ -1,0 +1,41 @@
+// Headers of node's HTTP messages as a HeaderList. Repeated lines stay apart, as group and impersonation headers need it.
+
+import type { HeaderList } from "./message.ts";
+
+type NodeHeaders = NodeJS.Dict<string | string[]>;
+
+/** Over node's parsed headers and the raw lines (name, value, name, value, ...) they came from. */
+export function nodeHeaderList(parsed: NodeHeaders, rawLines: readonly string[]): HeaderList {
+  return {
+    first(name) {
+      const value = parsed[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    all(name) {
+      const value = parsed[name];
+      if (value === undefined) return [];
+      // Node joins repeated lines with a comma: only the raw lines tell them apart.
+      const values: string[] = [];
+      for (let i = 0; i + 1 < rawLines.length; i += 2) {
+        if (rawLines[i]!.toLowerCase() === name) values.push(rawLines[i + 1]!);
+      }
+      return values;
+    },
+    namesWithPrefix(prefix) {
+      return Object.keys(parsed).filter((name) => name.startsWith(prefix));
+    },
+  };
+}
+
+/** For requests that did not come over a socket. */
+export function headerList(lines: Readonly<Record<string, string | readonly string[]>>): HeaderList {
+  const values = new Map<string, readonly string[]>();
+  for (const [name, value] of Object.entries(lines)) {
+    values.set(name.toLowerCase(), typeof value === "string" ? [value] : value);
+  }
+  return {
+    first: (name) => values.get(name)?.[0],
+    all: (name) => values.get(name) ?? [],
+    namesWithPrefix: (prefix) => [...values.keys()].filter((name) => name.startsWith(prefix)),
+  };
+}

@@ -1,0 +1,78 @@
+// A request and an answer as values, the same for HTTP/1.1, HTTP/2 and the in-process transport. No API meaning.
+
+import type { Duplex } from "node:stream";
+
+export interface HeaderList {
+  /** The first value of a header; names are lower case. */
+  first(name: string): string | undefined;
+  /** Every value of a header, in order, one per header line. */
+  all(name: string): readonly string[];
+  /** Names (lower case) with a prefix, each once. */
+  namesWithPrefix(prefix: string): readonly string[];
+}
+
+export interface ReceivedRequest {
+  readonly method: string;
+  /** The request target as sent: path and query. */
+  readonly url: string;
+  /** The path, not decoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: HeaderList;
+  readonly remoteAddress: string;
+  /** The same object for every request of one connection: a key for what is learned once per connection. */
+  readonly connection: object;
+  /** The client's certificate chain in DER, leaf first; empty when it showed none. */
+  readonly clientCertificates: readonly Uint8Array[];
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+  readonly receivedAtMs: number;
+  /** The whole body. Fails with BodyTooLarge above the limit. */
+  readBody(limitBytes: number): Promise<Uint8Array>;
+  /** The raw connection of an upgrade request (WebSocket); undefined otherwise. */
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array; readonly raw: unknown };
+}
+
+export interface Response {
+  readonly status: number;
+  /** Names in lower case. A list sends one header line per value. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | StreamBody;
+  /** The connection was taken over (WebSocket): nothing is written. */
+  readonly hijacked?: boolean;
+}
+
+/** A body that is written piece by piece, as fast as the client reads. */
+export interface StreamBody {
+  /** Writes until done. A rejection ends the response abruptly. */
+  stream(writer: BodyWriter): Promise<void>;
+}
+
+export interface BodyWriter {
+  /** Queues a chunk. False when the client lags behind: wait for drained() before the next one. */
+  write(chunk: Uint8Array): boolean;
+  /** Resolves when queued bytes have been handed over, or the client has gone. */
+  drained(): Promise<void>;
+  /** Bytes queued and not yet taken by the connection. */
+  readonly queuedBytes: number;
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export function isStreamBody(body: Uint8Array | StreamBody): body is StreamBody {
+  return "stream" in body;
+}
+
+/** The body exceeds the limit of the reader. */
+export class BodyTooLarge extends Error {
+  readonly limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super(`limit is ${limitBytes}`);
+    this.name = "BodyTooLarge";
+    this.limitBytes = limitBytes;
+  }
+}
+
+/** The client stopped in the middle of its body. */
+export class BodyAborted extends Error {}

@@ -1,0 +1,95 @@
+// A node HTTP message (1.1 or 2) as a ReceivedRequest.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { nodeHeaderList } from "./header-list.ts";
+import { BodyAborted, BodyTooLarge, type ReceivedRequest } from "./message.ts";
+
+/** How deep a chain of client certificates may be. */
+const MAX_CERTIFICATES = 8;
+
+export function readNodeRequest(
+  req: IncomingMessage | Http2ServerRequest,
+  answer: ServerResponse | Http2ServerResponse | Duplex,
+  stopping: AbortSignal,
+  upgrade?: ReceivedRequest["upgrade"],
+): ReceivedRequest {
+  const url = req.url ?? "/";
+  const question = url.indexOf("?");
+  const socket = req.socket as TLSSocket;
+  let query: URLSearchParams | undefined;
+  let signal: AbortSignal | undefined;
+  return {
+    method: req.method ?? "GET",
+    url,
+    path: question < 0 ? url : url.slice(0, question),
+    headers: nodeHeaderList(req.headers, req.rawHeaders),
+    remoteAddress: socket?.remoteAddress ?? "",
+    connection: ("stream" in req ? req.stream.session : undefined) ?? socket,
+    receivedAtMs: Date.now(),
+    // Most requests need neither query nor signal nor certificates: they are made when asked for.
+    get query() {
+      query ??= new URLSearchParams(question < 0 ? "" : url.slice(question + 1));
+      return query;
+    },
+    get signal() {
+      signal ??= goneSignal(answer, stopping);
+      return signal;
+    },
+    get clientCertificates() {
+      return peerCertificates(socket);
+    },
+    readBody: (limitBytes) => readBody(req, limitBytes),
+    ...(upgrade === undefined ? {} : { upgrade }),
+  };
+}
+
+function goneSignal(answer: ServerResponse | Http2ServerResponse | Duplex, stopping: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  if (stopping.aborted || answer.destroyed) abort();
+  else {
+    answer.once("close", abort);
+    stopping.addEventListener("abort", abort, { once: true });
+    answer.once("close", () => stopping.removeEventListener("abort", abort));
+  }
+  return controller.signal;
+}
+
+function peerCertificates(socket: TLSSocket): Uint8Array[] {
+  const chain: Uint8Array[] = [];
+  if (typeof socket.getPeerCertificate !== "function") return chain;
+  let certificate = socket.getPeerCertificate(true);
+  while (certificate?.raw !== undefined && chain.length < MAX_CERTIFICATES) {
+    chain.push(certificate.raw);
+    // A root certificate is its own issuer.
+    if (certificate.issuerCertificate === undefined || certificate.issuerCertificate === certificate) break;
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
+}
+
+function readBody(req: IncomingMessage | Http2ServerRequest, limitBytes: number): Promise<Uint8Array> {
+  const declared = Number(req.headers["content-length"] ?? 0);
+  if (declared > limitBytes) return Promise.reject(new BodyTooLarge(limitBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limitBytes) {
+        req.removeAllListeners("data");
+        req.resume();
+        reject(new BodyTooLarge(limitBytes));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    req.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    req.once("error", (error) => reject(new BodyAborted(error.message)));
+    req.once("aborted", () => reject(new BodyAborted("the client went away")));
+    req.once("close", () => reject(new BodyAborted("the client went away")));
+  });
+}

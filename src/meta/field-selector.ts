@@ -1,0 +1,73 @@
+// Field selectors as text: `metadata.name=x,spec.nodeName!=y`, values with backslash escapes.
+
+import { SelectorSyntaxError } from "./label-selector.ts";
+
+export interface FieldRequirement {
+  readonly field: string;
+  readonly operator: "=" | "!=";
+  readonly value: string;
+}
+
+export interface FieldSelector {
+  readonly requirements: readonly FieldRequirement[];
+  matches(fields: Readonly<Record<string, string>>): boolean;
+  readonly text: string;
+  /** The value that `field` must have, when the selector demands exactly one. */
+  exact(field: string): string | undefined;
+}
+
+/** Fails with SelectorSyntaxError. Which fields may be selected is the kind's to say. */
+export function parseFieldSelector(text: string): FieldSelector {
+  const requirements = splitTerms(text)
+    .filter((term) => term !== "")
+    .map(parseTerm);
+  return {
+    requirements,
+    text: requirements.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(","),
+    matches: (fields) => requirements.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "=")),
+    exact: (field) => requirements.find((requirement) => requirement.field === field && requirement.operator === "=")?.value,
+  };
+}
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === ",") {
+      terms.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+function parseTerm(term: string): FieldRequirement {
+  for (let at = 0; at < term.length; at += 1) {
+    for (const symbol of ["!=", "==", "="] as const) {
+      if (term.startsWith(symbol, at)) {
+        return { field: term.slice(0, at), operator: symbol === "!=" ? "!=" : "=", value: unescapeValue(term.slice(at + symbol.length)) };
+      }
+    }
+  }
+  throw new SelectorSyntaxError(`invalid selector: '${term}'; can't understand '${term}'`);
+}
+
+function unescapeValue(text: string): string {
+  let value = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]!;
+    if (char === "\\") {
+      const next = text[at + 1];
+      if (next !== "\\" && next !== "," && next !== "=") throw new SelectorSyntaxError(`invalid field selector: invalid escape sequence: ${char}${next ?? ""}`);
+      value += next;
+      at += 1;
+    } else if (char === "=") {
+      throw new SelectorSyntaxError(`invalid field selector: unescaped special character in "${text}"`);
+    } else value += char;
+  }
+  return value;
+}
+
+const escapeValue = (value: string): string => value.replace(/[\\,=]/g, (char) => `\\${char}`);
