@@ -4,19 +4,17 @@
 export function badBase64At(text: string): number {
   const bytes = Buffer.from(text, "utf8");
   let filled = 0;
-  let groupStart = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte === 0x0a || byte === 0x0d) continue;
     if (isBase64Byte(byte)) {
-      if (filled === 0) groupStart = i;
       filled = (filled + 1) % 4;
       continue;
     }
     if (byte !== 0x3d || filled < 2) return i;
     return badPaddingAt(bytes, i, filled);
   }
-  return filled === 0 ? bytes.length : Math.max(groupStart, bytes.length - filled);
+  return bytes.length - filled;
 }
 
 function badPaddingAt(bytes: Buffer, first: number, filled: number): number {
@@ -24,7 +22,7 @@ function badPaddingAt(bytes: Buffer, first: number, filled: number): number {
   if (filled === 2) {
     i = skipLineEnds(bytes, i + 1);
     if (i >= bytes.length) return bytes.length;
-    if (bytes[i] !== 0x3d) return i;
+    if (bytes[i] !== 0x3d) return i - 1;
   }
   return skipLineEnds(bytes, i + 1);
 }

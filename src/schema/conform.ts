@@ -13,6 +13,11 @@ export interface ConformOptions {
   readonly unknownFields: "collect" | "drop" | "keep";
   /** Whether a feature gate is on. Fields behind one that is off are checked and dropped. Default: all are on. */
   readonly gate?: (name: string) => boolean;
+  /**
+   * The caller lets go of the input: parts of it that need no change become parts of the result, changed in place.
+   * Saves most of the time for a value that was just decoded and is nobody else's.
+   */
+  readonly reuse?: boolean;
 }
 
 export interface Conformed {
@@ -24,10 +29,10 @@ export interface Conformed {
 
 /**
  * The value in the schema's shape. Throws DecodeError when a value is of another type than the schema's or cannot be
- * read, or nests deeper than MAX_DEPTH. Does not change its input.
+ * read, or nests deeper than MAX_DEPTH. Without `reuse` the input is left as it was and shares nothing with the result.
  */
 export function conform(value: unknown, schema: StructSchema, options: ConformOptions): Conformed {
-  const walk = new Walk(schema, options.unknownFields, options.gate);
+  const walk = new Walk(schema, options);
   // A struct is always shaped into an object.
   const shaped = shaperOf(schema).shape(value, walk) as Record<string, unknown>;
   return { value: shaped, unknown: walk.unknown };

@@ -8,11 +8,11 @@ import type { Walk } from "./walk.ts";
 
 export interface Shaper {
   /** The value in shape. Never called with null: null is the absence of a value. */
-  shape(value: unknown, walk: Walk): unknown;
+  readonly shape: (value: unknown, walk: Walk) => unknown;
   /** A fresh value for a place that cannot stay empty. */
-  zero(): unknown;
+  readonly zero: () => unknown;
   /** Whether a shaped value counts as empty; absent where none does (structs, times, quantities). */
-  isEmpty?(shaped: unknown): boolean;
+  readonly isEmpty?: (shaped: unknown) => boolean;
 }
 
 export interface FieldShaper {
@@ -20,12 +20,18 @@ export interface FieldShaper {
   /** Position in JSON order. */
   readonly index: number;
   readonly gate: string | undefined;
-  shape(value: unknown, walk: Walk): unknown;
-  /** Whether a shaped value is dropped; undefined: never. */
-  readonly omits: ((shaped: unknown) => boolean) | undefined;
+  /** The type of plain scalars, which are checked in place: a call for each costs more than the check. */
+  readonly plain: "string" | "boolean" | undefined;
+  readonly shape: (value: unknown, walk: Walk) => unknown;
+  readonly omits: Omission;
+  /** Whether a shaped value is dropped, for omits "test". */
+  readonly isOmitted: (shaped: unknown) => boolean;
   /** What is written when nothing was given; undefined: nothing. */
   readonly absent: (() => unknown) | undefined;
 }
+
+/** When a given field is dropped: never, when it is "", 0 or false, or when isOmitted says so. */
+type Omission = "never" | "falsy" | "test";
 
 export function shaperOf(schema: Schema): Shaper {
   let shaper = SHAPERS.get(schema);
@@ -87,51 +93,104 @@ function planStruct(schema: StructSchema): StructPlan {
 
 function planField(field: Field, index: number): FieldShaper {
   const shaper = shaperOf(field.schema);
-  const base = { name: field.name, index, gate: field.gate, shape: shaper.shape };
-  const mayOmit = field.omitEmpty === true || field.omitZero === true;
-  if (field.pointer) return { ...base, omits: undefined, absent: mayOmit ? undefined : () => null };
-  if (field.omitZero) return { ...base, omits: (shaped) => equalJson(shaped, shaper.zero()), absent: undefined };
-  if (mayOmit && shaper.isEmpty !== undefined) return { ...base, omits: shaper.isEmpty, absent: undefined };
-  return { ...base, omits: undefined, absent: shaper.zero };
+  const scalar = field.schema.type === "scalar" ? field.schema.scalar : undefined;
+  const { pointer, omitEmpty, omitZero } = field;
+  const canBeEmpty = shaper.isEmpty !== undefined && omitEmpty === true && !pointer;
+  const isZero = (shaped: unknown) => equalJson(shaped, shaper.zero());
+  const written = !omitEmpty && !omitZero ? true : !pointer && !omitZero && !canBeEmpty;
+  // One literal for all, so that they share one hidden class.
+  return {
+    name: field.name,
+    index,
+    gate: field.gate,
+    plain: scalar === "string" || scalar === "boolean" ? scalar : undefined,
+    shape: shaper.shape,
+    omits: pointer ? "never" : omitZero ? "test" : !canBeEmpty ? "never" : scalar === undefined ? "test" : "falsy",
+    isOmitted: omitZero ? isZero : (shaper.isEmpty ?? isZero),
+    absent: !written ? undefined : pointer ? () => null : shaper.zero,
+  };
 }
 
 // Fields are shaped in the order of the text, so that the first error is the one upstream reports, and written in the
 // order of the schema.
 function shapeStruct(value: Record<string, unknown>, plan: StructPlan, walk: Walk): Record<string, unknown> {
+  const { slotFields, slotValues, path } = walk;
   const base = walk.slots;
   const depth = walk.depth;
   walk.enter();
+  let slots = base;
   let extra: Record<string, unknown> | undefined;
   let lastIndex = -1;
   let ordered = true;
+  // Whether `value` itself is in shape already but for the values of its fields, and whether those are too.
+  let fitting = walk.reuse;
+  let same = true;
+  let missing = plan.always.length;
   for (const key in value) {
     const given = value[key];
     const field = plan.byName.get(key);
     if (field === undefined) {
-      walk.depth = depth;
-      walk.reportUnknown(key);
-      walk.depth = depth + 1;
-      if (walk.unknownFields === "keep") {
-        extra ??= {};
-        setKey(extra, key, cloneBounded(given, walk));
-      }
+      fitting = false;
+      extra = unknownField(key, given, extra, depth, walk);
       continue;
     }
-    if (given === null || given === undefined) continue;
-    walk.path[depth] = key;
-    const shaped = field.shape(given, walk);
-    if (field.omits?.(shaped) || (field.gate !== undefined && walk.gate?.(field.gate) === false)) continue;
+    if (given === null || given === undefined) {
+      fitting = false;
+      continue;
+    }
+    let shaped: unknown = given;
+    if (typeof given !== field.plain) {
+      path[depth] = key;
+      walk.slots = slots;
+      shaped = field.shape(given, walk);
+      if (shaped !== given) same = false;
+    }
+    if (isDropped(shaped, field, walk)) {
+      fitting = false;
+      continue;
+    }
+    if (field.absent !== undefined) missing--;
     if (field.index < lastIndex) ordered = false;
     lastIndex = field.index;
-    walk.slotFields[walk.slots] = field;
-    walk.slotValues[walk.slots++] = shaped;
+    slotFields[slots] = field;
+    slotValues[slots++] = shaped;
   }
-  if (!ordered) orderSlots(walk, base);
-  const result = writeSlots(walk, base, plan.always);
+  walk.slots = slots;
+  let result = value;
+  if (fitting && ordered && missing === 0) {
+    if (!same) for (let i = base; i < slots; i++) result[slotFields[i]!.name] = slotValues[i];
+  } else {
+    if (!ordered) orderSlots(walk, base);
+    result = writeSlots(walk, base, missing === 0 ? NO_FIELDS : plan.always);
+    if (extra !== undefined) for (const key in extra) setKey(result, key, extra[key]);
+  }
   walk.slots = base;
   walk.depth = depth;
-  if (extra !== undefined) for (const key in extra) setKey(result, key, extra[key]);
   return result;
+}
+
+const NO_FIELDS: readonly FieldShaper[] = [];
+
+function isDropped(shaped: unknown, field: FieldShaper, walk: Walk): boolean {
+  if (field.omits === "falsy" ? !shaped : field.omits === "test" && field.isOmitted(shaped)) return true;
+  return field.gate !== undefined && walk.gate?.(field.gate) === false;
+}
+
+/** Reports a field that the schema does not have, and keeps it where that was asked for. */
+function unknownField(
+  key: string,
+  given: unknown,
+  extra: Record<string, unknown> | undefined,
+  depth: number,
+  walk: Walk,
+): Record<string, unknown> | undefined {
+  walk.depth = depth;
+  walk.reportUnknown(key);
+  walk.depth = depth + 1;
+  if (walk.unknownFields !== "keep") return extra;
+  const kept = extra ?? {};
+  setKey(kept, key, cloneBounded(given, walk));
+  return kept;
 }
 
 function orderSlots(walk: Walk, base: number): void {
@@ -169,7 +228,7 @@ function writeAbsent(result: Record<string, unknown>, field: FieldShaper, walk: 
 }
 
 function mapShaper(schema: MapSchema): Shaper {
-  const values = shaperOf(schema.values);
+  const { shape: shapeValue, zero: zeroValue } = shaperOf(schema.values);
   return {
     shape(value, walk) {
       if (typeof value !== "object" || Array.isArray(value)) throw walk.mismatch(value, schema);
@@ -181,7 +240,7 @@ function mapShaper(schema: MapSchema): Shaper {
         const given = source[key];
         if (given === undefined) continue;
         walk.path[depth] = key;
-        setKey(result, key, given === null ? values.zero() : values.shape(given, walk));
+        setKey(result, key, given === null ? zeroValue() : shapeValue(given, walk));
       }
       walk.depth = depth;
       return result;
@@ -195,17 +254,18 @@ function mapShaper(schema: MapSchema): Shaper {
 }
 
 function listShaper(schema: ListSchema): Shaper {
-  const items = shaperOf(schema.items);
+  const { shape: shapeItem, zero: zeroItem } = shaperOf(schema.items);
   return {
     shape(value, walk) {
       if (!Array.isArray(value)) throw walk.mismatch(value, schema);
       const depth = walk.depth;
       walk.enter();
-      const result: unknown[] = [];
+      const result: unknown[] = walk.reuse ? value : new Array(value.length);
       for (let i = 0; i < value.length; i++) {
         walk.path[depth] = i;
         const given: unknown = value[i];
-        result.push(given === null || given === undefined ? items.zero() : items.shape(given, walk));
+        const shaped = given === null || given === undefined ? zeroItem() : shapeItem(given, walk);
+        if (shaped !== given || result !== value) result[i] = shaped;
       }
       walk.depth = depth;
       return result;

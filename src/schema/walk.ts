@@ -1,6 +1,7 @@
 // The state of one conforming walk: where it is, what it found, scratch space. And the errors that end it, in the words
 // of upstream's decoder.
 
+import type { ConformOptions } from "./conform.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 import type { FieldShaper } from "./shape.ts";
 
@@ -25,6 +26,8 @@ export class Walk {
   readonly root: StructSchema;
   readonly unknownFields: "collect" | "drop" | "keep";
   readonly gate: ((name: string) => boolean) | undefined;
+  /** Whether parts of the input may become parts of the result. */
+  readonly reuse: boolean;
   readonly unknown: string[] = [];
 
   /** Field names, map keys and list indexes from the root; valid up to depth. */
@@ -38,10 +41,11 @@ export class Walk {
   readonly slotValues: unknown[] = [];
   slots = 0;
 
-  constructor(root: StructSchema, unknownFields: "collect" | "drop" | "keep", gate?: (name: string) => boolean) {
+  constructor(root: StructSchema, options: ConformOptions) {
     this.root = root;
-    this.unknownFields = unknownFields;
-    this.gate = gate;
+    this.unknownFields = options.unknownFields;
+    this.gate = options.gate;
+    this.reuse = options.reuse === true;
   }
 
   enter(): void {
