@@ -19,6 +19,8 @@ export interface EngineHistoryOptions {
   readonly prefix: string;
   readonly progress: ProgressRequests;
   readonly toEvent: (change: Change) => RecordedEvent | undefined;
+  readonly maxChanges?: number;
+  readonly maxBytes?: number;
 }
 
 export class EngineHistory {
@@ -70,7 +72,7 @@ export class EngineHistory {
   }
 
   async #read(after: Revision, upTo: Revision): Promise<Stretch> {
-    const { engine, prefix, progress, toEvent } = this.#options;
+    const { engine, prefix, progress, toEvent, maxChanges = MAX_CHANGES, maxBytes = MAX_BYTES } = this.#options;
     const changes: Change[] = [];
     const reading = new AbortController();
     const signal = AbortSignal.any([reading.signal, this.#closing.signal]);
@@ -88,7 +90,7 @@ export class EngineHistory {
         }
         changes.push(change);
         bytes += (change.value ?? change.previous?.value)?.length ?? 0;
-        if (changes.length <= MAX_CHANGES && bytes <= MAX_BYTES) return;
+        if (changes.length <= maxChanges && bytes <= maxBytes) return;
         tooMany = true;
         reading.abort();
       },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CacheItem } from "../watch-cache.ts";
-import { follow, isRed, keyOf, PREFIX, stored, textOf, useFixture } from "./cache.testing.ts";
+import { follow, isRed, keyOf, PREFIX, type RememberingSink, stored, textOf, useFixture } from "./cache.testing.ts";
 
 const t = useFixture();
 
@@ -109,19 +109,21 @@ describe("WatchCache: watching", () => {
     expect(encoded).toBe(4);
   });
 
-  it("delivers nothing after close, also when a sink closes watches during delivery", async () => {
+  it("delivers nothing after close, also when a sink closes and opens watches during delivery", async () => {
     const cache = await t.readyCache();
     const first = follow(cache, cache.revision);
     const second = follow(cache, cache.revision);
     const third = follow(cache, cache.revision);
+    let opened: RememberingSink | undefined;
     first.onEvent = () => {
       first.watch?.close();
       second.watch?.close();
-      follow(cache, cache.revision);
+      opened = follow(cache, cache.revision);
     };
     await t.create("a/x");
     await t.create("a/y");
     expect([first, second, third].map((sink) => sink.seen.length)).toEqual([1, 0, 2]);
+    expect(opened?.seen).toEqual(["ADDED a/y@3"]);
     expect(cache.stats().watcherCount).toBe(2);
   });
 
