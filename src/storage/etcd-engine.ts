@@ -25,17 +25,21 @@ export interface EtcdEngineOptions {
   readonly tls?: EtcdTls;
   /** How long one operation may take, all tries and endpoints together. Default 15 s. */
   readonly requestTimeoutMs?: number;
+  /** How long one endpoint may take to answer before another is tried. Default 5 s: what etcd itself grants a commit. */
+  readonly tryTimeoutMs?: number;
   readonly clock?: Clock;
   readonly log?: EtcdLog;
 }
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 15_000;
+const DEFAULT_TRY_TIMEOUT_MS = 5_000;
 
 /** Connects and reads the current revision. Fails with Unavailable when no endpoint answers in time. */
 export async function openEtcdEngine(options: EtcdEngineOptions): Promise<StorageEngine> {
   const connection = new EtcdConnection({
     endpoints: options.endpoints,
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+    tryTimeoutMs: options.tryTimeoutMs ?? DEFAULT_TRY_TIMEOUT_MS,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
   });
   try {

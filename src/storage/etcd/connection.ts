@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   readonly tls?: EtcdTls;
   /** How long one call may take, all tries and endpoints together. */
   readonly requestTimeoutMs: number;
+  /** How long one endpoint may take to answer before another is tried. */
+  readonly tryTimeoutMs: number;
 }
 
 /** A stream of messages both ways; ended by `cancel` or by the server. */
@@ -33,8 +35,6 @@ export interface EtcdStream<Request, Response> {
   onEnd(ended: (failure: EtcdFailure) => void): void;
 }
 
-// A stalled server must leave time for a try elsewhere. etcd itself gives up a proposal after about seven seconds.
-const TRY_TIMEOUT_MS = 5_000;
 const CONNECT_ROUND_MS = 500;
 const FIRST_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 500;
@@ -61,6 +61,7 @@ interface Endpoint {
 export class EtcdConnection {
   readonly #endpoints: readonly Endpoint[];
   readonly #requestTimeoutMs: number;
+  readonly #tryTimeoutMs: number;
   #current = 0;
   #closing = false;
   #lastProblem = "no connection yet";
@@ -69,6 +70,7 @@ export class EtcdConnection {
     if (options.endpoints.length === 0) throw new Error("no etcd endpoint given");
     this.#endpoints = options.endpoints.map((endpoint) => connect(endpoint, options.tls));
     this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#tryTimeoutMs = options.tryTimeoutMs;
   }
 
   get requestTimeoutMs(): number {
@@ -94,7 +96,7 @@ export class EtcdConnection {
     deadlineMs: number,
   ): Promise<Response> {
     const endpoint = await this.#readyEndpoint(deadlineMs);
-    const deadline = Math.min(deadlineMs, Date.now() + TRY_TIMEOUT_MS);
+    const deadline = Math.min(deadlineMs, Date.now() + this.#tryTimeoutMs);
     return await new Promise<Response>((resolve, reject) => {
       endpoint.client.makeUnaryRequest(
         method.path,

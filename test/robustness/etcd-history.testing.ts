@@ -1,0 +1,92 @@
+// What must hold between acknowledged writes, the changes that a watch delivered, and what the store holds in the end.
+
+import { expect } from "vitest";
+import { text } from "../../src/storage/contract/follow.testing.ts";
+import type { Change, Revision, StorageEngine } from "../../src/storage/engine.ts";
+import { isStorageError } from "../../src/storage/storage-error.ts";
+
+export interface Acknowledged {
+  readonly type: "put" | "delete";
+  readonly key: string;
+  readonly revision: Revision;
+  /** Empty for a delete. */
+  readonly value: string;
+}
+
+/** A change in the words of an acknowledgement, one line. */
+export function line(change: Acknowledged | Change): string {
+  const value = typeof change.value === "string" ? change.value : (text(change.value) ?? "");
+  return `${change.revision} ${change.type} ${change.key} ${value}`;
+}
+
+/** Every commit was delivered once, in order, on top of exactly what was delivered before it for its key. */
+export function expectGaplessOrder(changes: readonly Change[]): void {
+  const held = new Map<string, Revision>();
+  let last = 0;
+  for (const change of changes) {
+    expect(change.revision, `order after ${last}`).toBeGreaterThan(last);
+    expect(change.previous?.revision, `what ${line(change)} replaced`).toBe(held.get(change.key));
+    if (change.type === "put") held.set(change.key, change.revision);
+    else held.delete(change.key);
+    last = change.revision;
+  }
+}
+
+export function expectNothingLost(acknowledged: readonly Acknowledged[], changes: readonly Change[]): void {
+  const seen = new Set(changes.map(line));
+  expect(acknowledged.filter((ack) => !seen.has(line(ack)))).toEqual([]);
+  expect(new Set(acknowledged.map((ack) => ack.revision)).size).toBe(acknowledged.length);
+}
+
+export async function expectStateOf(engine: StorageEngine, prefix: string, changes: readonly Change[]): Promise<void> {
+  const state = new Map<string, string>();
+  for (const change of changes) {
+    if (change.type === "put") state.set(change.key, line(change));
+    else state.delete(change.key);
+  }
+  const page = await engine.list(prefix);
+  const held = page.entries.map((entry) => line({ ...entry, type: "put", previous: undefined }));
+  expect(held.sort()).toEqual([...state.values()].sort());
+}
+
+export interface Writer {
+  /** The key, or keys below it, belong to this writer alone. */
+  readonly prefix: string;
+  readonly acknowledge: (acknowledged: Acknowledged) => void;
+  readonly stopped: () => boolean;
+}
+
+/**
+ * Creates, updates and deletes keys of its own until stopped. A refusal is an error unless an earlier write of unknown
+ * outcome explains it: nobody else touches these keys.
+ */
+export async function writeUntilStopped(engine: StorageEngine, writer: Writer): Promise<void> {
+  for (let number = 0; !writer.stopped(); number++) {
+    const key = `${writer.prefix}/${number}`;
+    let held: Revision | undefined;
+    for (let step = 0; step < 5 && !writer.stopped(); step++) {
+      const value = `${key}#${step}`;
+      const type = step === 4 && number % 2 === 0 ? "delete" : "put";
+      try {
+        held = await write(engine, type, key, value, held);
+        writer.acknowledge({ type, key, revision: held, value: type === "put" ? value : "" });
+      } catch (error) {
+        if (!isStorageError(error, "Unavailable")) throw error;
+        // The outcome is unknown and may even come later, so the key is left alone from here on.
+        break;
+      }
+    }
+  }
+}
+
+async function write(
+  engine: StorageEngine,
+  type: "put" | "delete",
+  key: string,
+  value: string,
+  held: Revision | undefined,
+): Promise<Revision> {
+  if (held === undefined) return await engine.create(key, Buffer.from(value));
+  if (type === "delete") return await engine.delete(key, held);
+  return await engine.update(key, Buffer.from(value), held);
+}
