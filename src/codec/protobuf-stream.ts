@@ -1,0 +1,97 @@
+// Protobuf made of parts that are encoded already: lists from their items, watch events from their objects.
+
+import { ENVELOPE_TAIL, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
+import { Writer } from "./protobuf/writer.ts";
+
+export interface ListMeta {
+  readonly selfLink?: string;
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface EncodedList {
+  readonly sizeBytes: number;
+  /** In order; they share memory with the items. */
+  chunks(): Iterable<Uint8Array>;
+}
+
+const writer = new Writer();
+
+/**
+ * A list from the messages of its items (encodeProtobufMessage). Nothing is copied: the chunks are the items themselves
+ * with a few bytes between them.
+ */
+export function encodeProtobufList(type: TypeMeta, meta: ListMeta, items: readonly Uint8Array[]): EncodedList {
+  const metaBytes = listMetaBytes(meta);
+  let rawSize = metaBytes.length;
+  for (const item of items) rawSize += item.length + itemHeadSize(item.length);
+  writer.reset();
+  writeEnvelopeHead(writer, type, rawSize);
+  const head = writer.finish();
+  return {
+    sizeBytes: head.length + rawSize + ENVELOPE_TAIL.length,
+    *chunks() {
+      yield head;
+      yield metaBytes;
+      for (const item of items) {
+        yield itemHead(item.length);
+        yield item;
+      }
+      yield ENVELOPE_TAIL;
+    },
+  };
+}
+
+/**
+ * One frame of a watch: its length in four bytes, then a WatchEvent whose object is in its envelope (encodeProtobuf). The
+ * event itself has no envelope.
+ */
+export function encodeProtobufWatchEvent(type: string, object: Uint8Array): Uint8Array {
+  writer.reset();
+  writer.bytes(object);
+  writer.uint32(RAW);
+  writer.uint32(writer.size);
+  writer.uint32(EVENT_OBJECT);
+  writer.string(type);
+  writer.uint32(EVENT_TYPE);
+  const { size } = writer;
+  writer.raw(Uint8Array.of(size >>> 24, size >>> 16, size >>> 8, size));
+  return writer.finish();
+}
+
+const METADATA = 0x0a;
+const ITEMS = 0x12;
+const RAW = 0x0a;
+const EVENT_TYPE = 0x0a;
+const EVENT_OBJECT = 0x12;
+
+/** ListMeta with its tag: selfLink 1, resourceVersion 2, continue 3, remainingItemCount 4. */
+function listMetaBytes(meta: ListMeta): Uint8Array {
+  writer.reset();
+  if (meta.remainingItemCount !== undefined) {
+    writer.int64(meta.remainingItemCount);
+    writer.uint32(0x20);
+  }
+  writer.string(meta.continue ?? "");
+  writer.uint32(0x1a);
+  writer.string(meta.resourceVersion ?? "");
+  writer.uint32(0x12);
+  writer.string(meta.selfLink ?? "");
+  writer.uint32(0x0a);
+  writer.uint32(writer.size);
+  writer.uint32(METADATA);
+  return writer.finish();
+}
+
+function itemHead(length: number): Uint8Array {
+  writer.reset();
+  writer.uint32(length);
+  writer.uint32(ITEMS);
+  return writer.finish();
+}
+
+/** The tag and the length in front of an item. */
+function itemHeadSize(length: number): number {
+  return length < 0x80 ? 2 : length < 0x4000 ? 3 : length < 0x200000 ? 4 : length < 0x10000000 ? 5 : 6;
+}

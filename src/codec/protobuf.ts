@@ -1,0 +1,58 @@
+// Protobuf bytes to objects and back, from the field numbers of a schema, byte for byte as upstream writes them.
+// Requirements: document 1, "Protobuf envelope".
+
+import type { StructSchema } from "../schema/schema.ts";
+import { readStruct } from "./protobuf/decoder.ts";
+import { messageWriterOf } from "./protobuf/encoder.ts";
+import { ENVELOPE_TAIL, type Envelope, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
+import { Reader } from "./protobuf/reader.ts";
+import { Writer } from "./protobuf/writer.ts";
+
+export type { Envelope, TypeMeta };
+export { readEnvelope };
+
+export type ObjectValue = Readonly<Record<string, unknown>>;
+
+// One writer serves all: encoding never waits in between.
+const writer = new Writer();
+
+/**
+ * An object in its envelope, as requests and responses carry it. The type comes from the object's own apiVersion and
+ * kind unless it is given.
+ */
+export function encodeProtobuf(object: ObjectValue, schema: StructSchema, type: TypeMeta = typeOf(object)): Uint8Array {
+  writer.reset();
+  writer.raw(ENVELOPE_TAIL);
+  messageWriterOf(schema)(writer, object);
+  writeEnvelopeHead(writer, type, writer.size - ENVELOPE_TAIL.length);
+  return writer.finish();
+}
+
+/** The message alone: for items of lists, and for caches of encoded objects. */
+export function encodeProtobufMessage(object: ObjectValue, schema: StructSchema): Uint8Array {
+  writer.reset();
+  messageWriterOf(schema)(writer, object);
+  return writer.finish();
+}
+
+/** An object with its apiVersion and kind. Fails with a DecodeError. */
+export function decodeProtobuf(bytes: Uint8Array, schema: StructSchema): Record<string, unknown> {
+  const { apiVersion, kind, raw } = readEnvelope(bytes);
+  return decodeProtobufMessage(raw, schema, { apiVersion, kind });
+}
+
+/** The message alone. With a type, the object carries it in front. Fails with a DecodeError. */
+export function decodeProtobufMessage(raw: Uint8Array, schema: StructSchema, type?: TypeMeta): Record<string, unknown> {
+  const target: Record<string, unknown> = {};
+  if (type !== undefined && type.kind !== "") target["kind"] = type.kind;
+  if (type !== undefined && type.apiVersion !== "") target["apiVersion"] = type.apiVersion;
+  return readStruct(new Reader(raw), schema, target);
+}
+
+function typeOf(object: ObjectValue): TypeMeta {
+  const { apiVersion, kind } = object;
+  return {
+    apiVersion: typeof apiVersion === "string" ? apiVersion : "",
+    kind: typeof kind === "string" ? kind : "",
+  };
+}

@@ -1,0 +1,97 @@
+// How protobuf carries the values that JSON writes as text or number but upstream keeps in messages: times, durations,
+// int-or-string.
+
+import { formatDuration, parseDuration } from "../../meta/duration.ts";
+import { formatTime, parseTime } from "../../meta/time.ts";
+import { DecodeError } from "../decode-error.ts";
+import type { Reader } from "./reader.ts";
+import type { Writer } from "./writer.ts";
+
+const FIELD1_VARINT = 0x08;
+const FIELD2_VARINT = 0x10;
+const FIELD3_BYTES = 0x1a;
+
+/** The content of a Timestamp message: nothing for no time. */
+export function writeTime(writer: Writer, value: unknown, precision: "seconds" | "micros"): void {
+  if (typeof value !== "string" || value === "") return;
+  const fast = precision === "seconds" ? secondsOf(value) : undefined;
+  if (fast !== undefined) {
+    writer.int64(0);
+    writer.uint32(FIELD2_VARINT);
+    writer.int64(fast);
+    writer.uint32(FIELD1_VARINT);
+    return;
+  }
+  const instant = parseTime(value, precision);
+  if (typeof instant === "string") throw new DecodeError(instant);
+  writer.int64(precision === "seconds" ? 0 : Math.trunc(instant.nanos / 1000) * 1000);
+  writer.uint32(FIELD2_VARINT);
+  writer.int64(instant.epochSeconds);
+  writer.uint32(FIELD1_VARINT);
+}
+
+/** The text of a Timestamp message; null for no time. */
+export function readTime(reader: Reader, precision: "seconds" | "micros"): string | null {
+  let seconds = 0;
+  let nanos = 0;
+  while (reader.at < reader.end) {
+    const tag = reader.tag();
+    if (tag === FIELD1_VARINT) seconds = Number(reader.int64());
+    else if (tag === FIELD2_VARINT) nanos = reader.int32();
+    else reader.skip(tag & 7);
+  }
+  if (seconds === 0 && nanos === 0) return null;
+  if (Math.abs(seconds) > MAX_EPOCH_SECONDS) throw new DecodeError("proto: time out of range");
+  return formatTime({ epochSeconds: seconds, nanos: precision === "seconds" ? 0 : nanos }, precision);
+}
+
+export function writeDuration(writer: Writer, value: unknown): void {
+  const nanos = typeof value === "string" && value !== "" ? parseDuration(value) : 0n;
+  if (typeof nanos === "string") throw new DecodeError(nanos);
+  writer.int64(nanos ?? 0n);
+  writer.uint32(FIELD1_VARINT);
+}
+
+export function readDuration(reader: Reader): string {
+  let nanos: number | bigint = 0;
+  while (reader.at < reader.end) {
+    const tag = reader.tag();
+    if (tag === FIELD1_VARINT) nanos = reader.int64();
+    else reader.skip(tag & 7);
+  }
+  return formatDuration(BigInt(nanos));
+}
+
+export function writeIntOrString(writer: Writer, value: unknown): void {
+  const text = typeof value === "string" ? value : "";
+  writer.string(text);
+  writer.uint32(FIELD3_BYTES);
+  writer.int64(typeof value === "number" ? value : 0);
+  writer.uint32(FIELD2_VARINT);
+  writer.uint32(typeof value === "string" ? 1 : 0);
+  writer.uint32(FIELD1_VARINT);
+}
+
+export function readIntOrString(reader: Reader): number | string {
+  let isString = false;
+  let number = 0;
+  let text = "";
+  while (reader.at < reader.end) {
+    const tag = reader.tag();
+    if (tag === FIELD1_VARINT) isString = reader.int64() !== 0;
+    else if (tag === FIELD2_VARINT) number = reader.int32();
+    else if (tag === FIELD3_BYTES) text = reader.string();
+    else reader.skip(tag & 7);
+  }
+  return isString ? text : number;
+}
+
+/** The last second of the year 9999, and as far before 1970. */
+const MAX_EPOCH_SECONDS = 253_402_300_799;
+
+/** The canonical form only, `2024-01-02T03:04:05Z`; others take the long way. */
+function secondsOf(text: string): number | undefined {
+  if (text.length !== 20 || text.charCodeAt(19) !== 0x5a) return undefined;
+  const epochMs = Date.parse(text);
+  return Number.isNaN(epochMs) ? undefined : epochMs / 1000;
+}
