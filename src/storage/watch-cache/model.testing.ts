@@ -39,6 +39,7 @@ export function describeCacheModel(name: string, open: () => Promise<StorageEngi
             const { cache, run, close } = await start(open, {});
             const sinks = all.map((one) => followAs(cache, cache.revision, one));
             const moments = await run(ops);
+            await cache.waitUntil(moments.at(-1)?.revision ?? 0, 10_000);
             sinks.forEach((sink, index) => {
               expect(sink.seen).toEqual(transitions(moments, all[index] as Watched));
             });
