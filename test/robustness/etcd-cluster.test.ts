@@ -4,13 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bytes, eventually, follow } from "../../src/storage/contract/follow.testing.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
 import { type EtcdCluster, type EtcdServer, etcdMissing, startEtcdCluster } from "../../src/testing/etcd-server.ts";
-import {
-  type Acknowledged,
-  expectGaplessOrder,
-  expectNothingLost,
-  expectStateOf,
-  writeUntilStopped,
-} from "./etcd-history.testing.ts";
+import { expectGaplessOrder, expectNothingLost, expectStateOf } from "./etcd-history.testing.ts";
+import { type Acknowledged, writeUntilStopped } from "./etcd-writer.testing.ts";
 
 const missing = etcdMissing();
 const LEADER_KILLS = 6;
@@ -74,6 +69,25 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd cluster of three", () =>
     await watch.stop();
     await engine.close();
     await watching.close();
+  });
+
+  it("leaves a member that has fallen silent, also with its watches", async () => {
+    const [silent] = cluster.members;
+    const engine = await openEtcdEngine({ endpoints: cluster.endpoints, tryTimeoutMs: TRY_TIMEOUT_MS });
+    const start = await engine.currentRevision();
+    const watch = follow(engine, "/silent/", start);
+    const revision = await engine.create("/silent/a", bytes("1"));
+    await watch.count(1);
+    silent?.pause();
+    try {
+      const updated = await engine.update("/silent/a", bytes("2"), revision);
+      await watch.count(2);
+      expect(watch.changes.map((change) => change.revision)).toEqual([revision, updated]);
+    } finally {
+      silent?.resume();
+    }
+    await watch.stop();
+    await engine.close();
   });
 
   it("works through one endpoint of three that lives, and not without a majority", async () => {

@@ -3,15 +3,7 @@
 import { expect } from "vitest";
 import { text } from "../../src/storage/contract/follow.testing.ts";
 import type { Change, Revision, StorageEngine } from "../../src/storage/engine.ts";
-import { isStorageError } from "../../src/storage/storage-error.ts";
-
-export interface Acknowledged {
-  readonly type: "put" | "delete";
-  readonly key: string;
-  readonly revision: Revision;
-  /** Empty for a delete. */
-  readonly value: string;
-}
+import type { Acknowledged } from "./etcd-writer.testing.ts";
 
 /** A change in the words of an acknowledgement, one line. */
 export function line(change: Acknowledged | Change): string {
@@ -47,46 +39,4 @@ export async function expectStateOf(engine: StorageEngine, prefix: string, chang
   const page = await engine.list(prefix);
   const held = page.entries.map((entry) => line({ ...entry, type: "put", previous: undefined }));
   expect(held.sort()).toEqual([...state.values()].sort());
-}
-
-export interface Writer {
-  /** The key, or keys below it, belong to this writer alone. */
-  readonly prefix: string;
-  readonly acknowledge: (acknowledged: Acknowledged) => void;
-  readonly stopped: () => boolean;
-}
-
-/**
- * Creates, updates and deletes keys of its own until stopped. A refusal is an error unless an earlier write of unknown
- * outcome explains it: nobody else touches these keys.
- */
-export async function writeUntilStopped(engine: StorageEngine, writer: Writer): Promise<void> {
-  for (let number = 0; !writer.stopped(); number++) {
-    const key = `${writer.prefix}/${number}`;
-    let held: Revision | undefined;
-    for (let step = 0; step < 5 && !writer.stopped(); step++) {
-      const value = `${key}#${step}`;
-      const type = step === 4 && number % 2 === 0 ? "delete" : "put";
-      try {
-        held = await write(engine, type, key, value, held);
-        writer.acknowledge({ type, key, revision: held, value: type === "put" ? value : "" });
-      } catch (error) {
-        if (!isStorageError(error, "Unavailable")) throw error;
-        // The outcome is unknown and may even come later, so the key is left alone from here on.
-        break;
-      }
-    }
-  }
-}
-
-async function write(
-  engine: StorageEngine,
-  type: "put" | "delete",
-  key: string,
-  value: string,
-  held: Revision | undefined,
-): Promise<Revision> {
-  if (held === undefined) return await engine.create(key, Buffer.from(value));
-  if (type === "delete") return await engine.delete(key, held);
-  return await engine.update(key, Buffer.from(value), held);
 }

@@ -53,9 +53,15 @@ const channelOptions = {
   "grpc.enable_http_proxy": 0,
 } as const;
 
+const DEADLINE_EXCEEDED = 4;
+const INTERNAL = 13;
+const UNAVAILABLE = 14;
+
 interface Endpoint {
   readonly name: string;
   readonly client: Client;
+  /** Ends each stream that is open here. */
+  readonly streams: Set<() => void>;
 }
 
 export class EtcdConnection {
@@ -107,7 +113,7 @@ export class EtcdConnection {
         { deadline },
         (error, response) => {
           if (error === null && response !== undefined) resolve(response);
-          else reject(this.#failed(endpoint, error ?? { code: 13, details: "empty answer" }));
+          else reject(this.#failed(endpoint, error ?? { code: INTERNAL, details: "empty answer" }));
         },
       );
     });
@@ -140,13 +146,19 @@ export class EtcdConnection {
       onMessage: (receive) => void call.on("data", receive),
       onEnd: (ended) => {
         let open = true;
+        const abandon = () => {
+          finish({ code: UNAVAILABLE, details: "the server has fallen silent" });
+          call.cancel();
+        };
         const finish = (status: GrpcStatus) => {
           if (!open) return;
           open = false;
+          endpoint.streams.delete(abandon);
           ended(cancelled ? failureOf(status, endpoint.name) : this.#failed(endpoint, status));
         };
-        call.on("error", (error) => finish(isStatus(error) ? error : { code: 13, details: String(error) }));
-        call.on("end", () => finish({ code: 14, details: "the server ended the stream" }));
+        endpoint.streams.add(abandon);
+        call.on("error", (error) => finish(isStatus(error) ? error : { code: INTERNAL, details: String(error) }));
+        call.on("end", () => finish({ code: UNAVAILABLE, details: "the server ended the stream" }));
       },
     };
   }
@@ -166,6 +178,8 @@ export class EtcdConnection {
     if (failure.kind === "transient") {
       this.#lastProblem = failure.message;
       this.#demote(endpoint);
+      // A silent server would keep its streams silent too, until keep-alive notices. Elsewhere they resume at once.
+      if (status.code === DEADLINE_EXCEEDED && this.#endpoints.length > 1) for (const end of endpoint.streams) end();
     }
     return failure;
   }
@@ -233,7 +247,11 @@ function connect(endpoint: string, tls: EtcdTls | undefined): Endpoint {
     url.protocol === "https:"
       ? credentials.createSsl(pem(tls?.ca), pem(tls?.key), pem(tls?.cert))
       : credentials.createInsecure();
-  return { name: endpoint, client: new Client(`dns:${url.host}`, channelCredentials, channelOptions) };
+  return {
+    name: endpoint,
+    client: new Client(`dns:${url.host}`, channelCredentials, channelOptions),
+    streams: new Set(),
+  };
 }
 
 function parseEndpoint(endpoint: string, tls: boolean): { readonly protocol: string; readonly host: string } {

@@ -16,12 +16,11 @@ const MAX_CATCH_UPS = 16;
 
 interface Watcher {
   readonly prefix: string;
-  readonly after: Revision;
+  /** Everything up to here is not wanted, or was delivered by the watch's own stream, which may overtake the shared one. */
+  after: Revision;
   readonly sink: WatchSink;
   readonly settle: (error?: unknown) => void;
   active: boolean;
-  /** Progress was asked for before the watch had joined the shared stream. */
-  wantsProgress: boolean;
   catchUp: ChangeStream | undefined;
 }
 
@@ -37,6 +36,8 @@ export class WatchHub {
   /** Those that the live feed serves. */
   readonly #joined = new Set<Watcher>();
   readonly #waitingForCatchUp: Watcher[] = [];
+  /** Those to whom progress is due although the live feed has not reached them yet. */
+  readonly #owedProgress = new Set<Watcher>();
   #catchUps = 0;
   #live: LiveFeed | undefined;
   #starting: Promise<void> | undefined;
@@ -76,7 +77,6 @@ export class WatchHub {
         after,
         sink,
         active: true,
-        wantsProgress: false,
         catchUp: undefined,
         settle: (error) => {
           signal.removeEventListener("abort", onAbort);
@@ -93,7 +93,7 @@ export class WatchHub {
 
   /** Tells every watch its progress as soon as it has delivered everything up to `revision`. */
   requestProgress(revision: Revision): void {
-    for (const watcher of this.#watchers) if (!this.#joined.has(watcher)) watcher.wantsProgress = true;
+    for (const watcher of this.#watchers) if (!this.#joined.has(watcher)) this.#owedProgress.add(watcher);
     const wanted = this.#progressWanted;
     this.#progressWanted = {
       lowest: Math.min(revision, wanted?.lowest ?? revision),
@@ -128,7 +128,7 @@ export class WatchHub {
       );
       return;
     }
-    if (watcher.after >= live.recent.floor) this.#join(watcher, live, watcher.after);
+    if (watcher.after >= live.recent.floor) this.#join(watcher, live);
     else if (this.#catchUps < MAX_CATCH_UPS) this.#startCatchUp(watcher);
     else this.#waitingForCatchUp.push(watcher);
   }
@@ -145,15 +145,15 @@ export class WatchHub {
     return this.#starting;
   }
 
-  /** `from` is what the watcher has seen; it must not be below the floor of the recent changes. */
-  #join(watcher: Watcher, live: LiveFeed, from: Revision): void {
-    for (const change of live.recent.after(from)) {
+  /** What the watcher has seen must not be below the floor of the recent changes. */
+  #join(watcher: Watcher, live: LiveFeed): void {
+    for (const change of live.recent.after(watcher.after)) {
       if (!watcher.active) return;
       this.#offer(watcher, change);
     }
     if (!watcher.active) return;
     this.#joined.add(watcher);
-    if (watcher.wantsProgress) this.#offerProgress(watcher, live.position);
+    if (this.#owedProgress.has(watcher)) this.#offerProgress(watcher, live.position);
   }
 
   #startCatchUp(watcher: Watcher): void {
@@ -169,8 +169,9 @@ export class WatchHub {
           }
           const live = this.#live;
           if (!watcher.active || live === undefined || reached < live.recent.floor) return;
+          watcher.after = reached;
           this.#endCatchUp(watcher);
-          this.#join(watcher, live, reached);
+          this.#join(watcher, live);
         },
         gone: (oldest) => this.#end(watcher, revisionGone(oldest)),
       },
@@ -200,6 +201,7 @@ export class WatchHub {
     feed.recent.trim();
     feed.position = reached;
     this.#tellProgress(reached);
+    for (const watcher of this.#owedProgress) if (this.#joined.has(watcher)) this.#offerProgress(watcher, reached);
   }
 
   #lost(feed: LiveFeed, oldest: Revision): void {
@@ -232,8 +234,12 @@ export class WatchHub {
   }
 
   #offerProgress(watcher: Watcher, position: Revision): void {
-    if (!watcher.active || position < watcher.after) return;
-    watcher.wantsProgress = false;
+    if (!watcher.active) return;
+    if (position < watcher.after) {
+      this.#owedProgress.add(watcher);
+      return;
+    }
+    this.#owedProgress.delete(watcher);
     try {
       watcher.sink.progress?.(position);
     } catch (error) {
@@ -246,6 +252,7 @@ export class WatchHub {
     watcher.active = false;
     this.#watchers.delete(watcher);
     this.#joined.delete(watcher);
+    this.#owedProgress.delete(watcher);
     this.#endCatchUp(watcher);
     watcher.settle(error);
   }
