@@ -1,0 +1,160 @@
+// Server-side apply: the intent of one manager merged into the object, and who owns what afterwards.
+// Requirements: document 1, "Server-side apply rules".
+
+import { equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { type ApiObject, parseApiVersion } from "../meta/object.ts";
+import { badRequest } from "../meta/status-error.ts";
+import type { ApplyConflict } from "./apply-conflict.ts";
+import { emptyObject } from "./empty-object.ts";
+import { isEmptySet } from "./field-set.ts";
+import { appliedBefore, syncLastApplied } from "./last-applied.ts";
+import { decodeManagedFields, encodeManagedFields, type Manager, managerId, withSet } from "./managed-fields.ts";
+import { withMetadata, withoutManagedFields } from "./object-parts.ts";
+import {
+  fromJson,
+  reconcileManagers,
+  settleOwnership,
+  type TypedValue,
+  toJson,
+  tracked,
+  Versions,
+  type WriteContext,
+  withoutServerFields,
+} from "./ownership.ts";
+import { pruneDropped } from "./prune.ts";
+import { takeChanges } from "./track-update.ts";
+import { atomOf } from "./typed/atom.ts";
+import { extractFieldSet } from "./typed/extract.ts";
+import { mergeTyped } from "./typed/merge.ts";
+import { TypedError } from "./typed/typed-error.ts";
+import { validateTyped } from "./typed/validate.ts";
+
+export interface ApplyInput extends WriteContext {
+  /** What is stored, with defaults; undefined when the apply creates. */
+  readonly live: ApiObject | undefined;
+  /** The body as sent: not defaulted, not conformed. */
+  readonly intent: ApiObject;
+  readonly manager: string;
+  readonly force: boolean;
+  /** Where clients that apply on their side keep their last intent; kubectl's move to this side is free of conflicts. */
+  readonly lastAppliedAnnotation?: string;
+}
+
+export type ApplyResult =
+  | {
+      /**
+       * The merged object with its new managedFields. Fields that were removed are absent and the intent's values stand
+       * as sent: the caller defaults and conforms.
+       */
+      readonly object: ApiObject;
+      /** Whether anything but ownership changed. */
+      readonly changed: boolean;
+      readonly conflicts?: undefined;
+    }
+  | { readonly conflicts: readonly ApplyConflict[] };
+
+/** Who owns the fields of an object that was not tracked before its first apply. */
+const BEFORE_FIRST_APPLY = "before-first-apply";
+/** Only this manager is known to have applied on the client's side before. */
+const CLIENT_SIDE_MANAGER = "kubectl";
+
+/** Throws 400 when the intent is of another kind, sets managedFields, or does not fit the schema. */
+export function applyIntent(input: ApplyInput): ApplyResult {
+  checkIntent(input);
+  const atom = atomOf(input.schema);
+  const intent = withoutManagedFields(toJson(input.intent));
+  validateIntent(intent, { value: intent, atom });
+
+  const live = input.live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(input.live));
+  const managers = managersOf(input, live);
+  const typedIntent = { value: intent, atom };
+  let result = applyOnce(input, { value: live, atom }, typedIntent, managers, input.force);
+  if (result.conflicts !== undefined && clientSide(input)) {
+    const allowed = appliedBefore(live, input.lastAppliedAnnotation!, input.apiVersion, atom);
+    const left = allowed && result.conflicts.filter(({ path }) => !allowed(path));
+    if (left === undefined || left.length > 0) return { conflicts: left ?? result.conflicts };
+    result = applyOnce(input, { value: live, atom }, typedIntent, managers, true);
+  }
+  if (result.conflicts !== undefined || !clientSide(input)) return result;
+  const object = syncLastApplied(toJson(result.object), intent, input.lastAppliedAnnotation!);
+  return { object: fromJson(object), changed: result.changed || !equalJson(object, toJson(result.object)) };
+}
+
+function applyOnce(
+  input: ApplyInput,
+  live: TypedValue,
+  intent: TypedValue,
+  start: ReadonlyMap<string, Manager>,
+  force: boolean,
+): ApplyResult {
+  const versions = new Versions(input);
+  const managers = reconcileManagers(start, live, versions);
+  const self: Manager = {
+    name: input.manager,
+    operation: "Apply",
+    apiVersion: input.apiVersion,
+    subresource: input.subresource ?? "",
+    time: undefined,
+    set: tracked(extractFieldSet(intent.value, intent.atom), input),
+  };
+  const id = managerId(self);
+  const previous = managers.get(id);
+  managers.set(id, self);
+
+  const merged = { value: mergeTyped(live.value, intent.value, live.atom), atom: live.atom };
+  const pruned = pruneDropped(merged, previous, self, managers, versions);
+  const settled = settleOwnership(managers, id, live, pruned, input, versions, force);
+  if (settled.conflicts !== undefined) return settled;
+
+  const changed = pruned.value !== live.value && !equalJson(pruned.value, live.value);
+  const owned = withoutServerFields(self.set);
+  if (isEmptySet(owned)) settled.managers.delete(id);
+  else settled.managers.set(id, { ...withSet(self, owned), time: changed ? input.now : previous?.time });
+
+  const entries = encodeManagedFields(settled.managers) as unknown as Json[] | undefined;
+  const object = changed ? (pruned.value as JsonObject) : (live.value as JsonObject);
+  return { object: fromJson(withMetadata(object, "managedFields", entries)), changed };
+}
+
+/** The managers of the live object; all that stands in one that nobody tracked belongs to a manager of its own. */
+function managersOf(input: ApplyInput, live: JsonObject): ReadonlyMap<string, Manager> {
+  let managers: ReadonlyMap<string, Manager>;
+  try {
+    managers = decodeManagedFields(input.live?.metadata.managedFields);
+  } catch {
+    managers = new Map();
+  }
+  if (managers.size > 0 || input.live === undefined) return managers;
+  return takeChanges(managers, emptyObject(input.schema), live, BEFORE_FIRST_APPLY, input);
+}
+
+function checkIntent({ intent, apiVersion, kind }: ApplyInput): void {
+  if (intent.apiVersion !== apiVersion || intent.kind !== kind) {
+    throw badRequest(`invalid object type: ${describeKind(intent.apiVersion, intent.kind)}`);
+  }
+  const sent = isObject(intent.metadata) ? intent.metadata.managedFields : undefined;
+  if (Array.isArray(sent) ? sent.length > 0 : sent !== undefined && sent !== null) {
+    throw badRequest("metadata.managedFields must be nil");
+  }
+}
+
+function validateIntent(intent: JsonObject, typed: TypedValue): void {
+  try {
+    validateTyped(typed.value, typed.atom);
+  } catch (error) {
+    if (!(error instanceof TypedError)) throw error;
+    const metadata = isObject(intent["metadata"]) ? intent["metadata"] : {};
+    const name = `${metadata["namespace"] ?? ""}/${metadata["name"] ?? ""}`;
+    const type = describeKind(intent["apiVersion"], intent["kind"]);
+    throw badRequest(`failed to create typed patch object (${name}; ${type}): ${error.message}`);
+  }
+}
+
+function describeKind(apiVersion: unknown, kind: unknown): string {
+  const parsed = typeof apiVersion === "string" ? parseApiVersion(apiVersion) : undefined;
+  return `${parsed?.group ?? ""}/${parsed?.version ?? ""}, Kind=${typeof kind === "string" ? kind : ""}`;
+}
+
+function clientSide(input: ApplyInput): boolean {
+  return input.manager === CLIENT_SIDE_MANAGER && input.lastAppliedAnnotation !== undefined;
+}

@@ -1,0 +1,134 @@
+// The entries of metadata.managedFields, read into managers and written back in upstream's form and order.
+// Requirements: document 1, "Field-ownership entry".
+
+import type { ManagedFieldsEntry } from "../meta/object.ts";
+import { compareByBytes } from "../schema/sorted-keys.ts";
+import { type FieldSet, unionSets } from "./field-set.ts";
+import { decodeFieldSet, encodeFieldSet } from "./fields-v1.ts";
+
+/** One manager with what it owns. Appliers are told apart by name and sub-resource, updaters by version too. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+  /** The wire form of the set, when it is known. */
+  readonly encoded?: NonNullable<ManagedFieldsEntry["fieldsV1"]> | undefined;
+}
+
+/** By identity, see managerId. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/** Updaters beyond this many are merged, oldest first. */
+export const MAX_UPDATE_MANAGERS = 10;
+const OLDEST_MANAGER = "ancient-changes";
+
+/** Sorts as upstream's identifiers do, which decides the order of conflicts. */
+export function managerId(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
+  return JSON.stringify({
+    manager: manager.name,
+    operation: manager.operation,
+    ...(manager.operation === "Apply" ? {} : { apiVersion: manager.apiVersion }),
+    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+  });
+}
+
+/** Throws an Error when an entry is broken; the caller decides what then holds. */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | null | undefined): Map<string, Manager> {
+  const managers = new Map<string, Manager>();
+  (entries ?? []).forEach((entry, index) => {
+    if (entry.operation !== "Apply" && entry.operation !== "Update")
+      throw new Error("operation must be `Apply` or `Update`");
+    if (entry.apiVersion === undefined || entry.apiVersion === "") throw new Error("apiVersion must not be empty");
+    if (entry.fieldsType === undefined || entry.fieldsType === "") {
+      throw new Error(`missing fieldsType in managed fields entry ${index}`);
+    }
+    if (entry.fieldsType !== "FieldsV1") {
+      throw new Error(`invalid fieldsType "${entry.fieldsType}" in managed fields entry ${index}`);
+    }
+    const manager: Manager = {
+      name: entry.manager ?? "",
+      operation: entry.operation,
+      apiVersion: entry.apiVersion,
+      subresource: entry.subresource ?? "",
+      time: entry.time ?? undefined,
+      set: decodeFieldSet(entry.fieldsV1),
+      encoded: entry.fieldsV1,
+    };
+    managers.set(managerId(manager), manager);
+  });
+  return managers;
+}
+
+/** Undefined when nobody owns anything. */
+export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(compareManagers).map((manager) => ({
+    ...(manager.name === "" ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: manager.encoded ?? encodeFieldSet(manager.set),
+    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+  }));
+}
+
+/** The manager with another set. The same manager when it is the same set. */
+export function withSet(manager: Manager, set: FieldSet): Manager {
+  return set === manager.set ? manager : { ...manager, set, encoded: undefined };
+}
+
+/** At most MAX_UPDATE_MANAGERS updaters: the oldest of each version are merged into one entry. */
+export function capUpdateManagers(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
+  if (updaters.length <= MAX_UPDATE_MANAGERS) return managers;
+  updaters.sort(([idA, a], [idB, b]) => secondsOf(a) - secondsOf(b) || compareByBytes(idA, idB));
+
+  const capped = new Map(managers);
+  const firstOfVersion = new Map<string, string>();
+  let count = updaters.length;
+  for (const [id, manager] of updaters) {
+    if (count <= MAX_UPDATE_MANAGERS) break;
+    const first = firstOfVersion.get(manager.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(manager.apiVersion, id);
+      continue;
+    }
+    const bucket = {
+      name: OLDEST_MANAGER,
+      operation: "Update",
+      apiVersion: manager.apiVersion,
+      subresource: "",
+    } as const;
+    const bucketId = managerId(bucket);
+    let collected = capped.get(bucketId)?.set;
+    if (collected === undefined) {
+      collected = capped.get(first)!.set;
+      capped.delete(first);
+    }
+    capped.delete(id);
+    capped.set(bucketId, { ...bucket, time: manager.time, set: unionSets(collected, manager.set) });
+    count--;
+  }
+  return capped;
+}
+
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareByBytes(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    compareByBytes(a.name, b.name) ||
+    compareByBytes(a.apiVersion, b.apiVersion) ||
+    compareByBytes(a.subresource, b.subresource)
+  );
+}
+
+/** Seconds since 1970; an entry without time comes first. */
+function secondsOf(manager: Manager): number {
+  if (manager.time === undefined) return 0;
+  const milliseconds = Date.parse(manager.time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}

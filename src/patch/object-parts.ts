@@ -1,0 +1,28 @@
+// Small reads and copies of an object's metadata.
+
+import { isObject, type JsonObject, setKey } from "../base/json.ts";
+
+/** A copy that shares everything but metadata, which lacks managedFields: ownership does not own itself. */
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
+  return withMetadata(object, "managedFields", undefined);
+}
+
+/** A copy with one member of metadata set, or without it when undefined. */
+export function withMetadata(object: JsonObject, name: string, value: JsonObject[string]): JsonObject {
+  const metadata: JsonObject = {};
+  const current = isObject(object["metadata"]) ? object["metadata"] : {};
+  for (const key of Object.keys(current)) {
+    if (key !== name) setKey(metadata, key, current[key]);
+  }
+  if (value !== undefined) setKey(metadata, name, value);
+  return { ...object, metadata };
+}
+
+export function annotationOf(object: JsonObject, name: string): string | undefined {
+  const { metadata } = object;
+  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
+  const value = isObject(annotations) && Object.hasOwn(annotations, name) ? annotations[name] : undefined;
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,194 @@
+// What every write does to the managers of an object: they lose what changed, is gone, or is tracked no more.
+// Requirements: document 1, "Server-side apply rules", rules 2, 4, 5, 10.
+
+import type { Json, JsonObject } from "../base/json.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { StructSchema } from "../schema/schema.ts";
+import { compareByBytes } from "../schema/sorted-keys.ts";
+import type { ApplyConflict } from "./apply-conflict.ts";
+import {
+  type FieldSet,
+  fieldSet,
+  intersectSets,
+  isEmptySet,
+  listPaths,
+  subtractSets,
+  subtractTrees,
+  unionSets,
+} from "./field-set.ts";
+import { type Manager, type Managers, withSet } from "./managed-fields.ts";
+import { fieldPath } from "./path-element.ts";
+import { type Atom, atomOf } from "./typed/atom.ts";
+import { type Comparison, compareTyped } from "./typed/compare.ts";
+import { reconcileFieldSet } from "./typed/reconcile.ts";
+
+/** What ownership needs to know about the endpoint that a write goes to. */
+export interface WriteContext {
+  readonly schema: StructSchema;
+  /** Of the endpoint, and so of the objects and of the entry that the write leaves. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for the object itself. */
+  readonly subresource?: string;
+  /** Paths whose ownership this endpoint does not track: ["status"] for the object, ["spec"] for its status. */
+  readonly resetFields?: readonly (readonly string[])[];
+  /** The object in another version, for entries written there; undefined when that version is served no more. */
+  readonly convert?: (object: ApiObject, apiVersion: string) => VersionedObject | undefined;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+}
+
+export interface VersionedObject {
+  readonly object: ApiObject;
+  readonly schema: StructSchema;
+}
+
+/** A value with the atom of its schema. */
+export interface TypedValue {
+  readonly value: Json;
+  readonly atom: Atom;
+}
+
+/** Reads objects in the versions that entries were written in. */
+export class Versions {
+  readonly #context: WriteContext;
+  readonly #cache = new Map<string, Map<Json, TypedValue | undefined>>();
+
+  constructor(context: WriteContext) {
+    this.#context = context;
+  }
+
+  /** Undefined when the version is served no more. */
+  at(apiVersion: string, { value, atom }: TypedValue, from = this.#context.apiVersion): TypedValue | undefined {
+    if (apiVersion === from) return { value, atom };
+    let known = this.#cache.get(apiVersion);
+    if (known === undefined) {
+      known = new Map();
+      this.#cache.set(apiVersion, known);
+    }
+    if (!known.has(value)) known.set(value, this.#convert(apiVersion, value));
+    return known.get(value);
+  }
+
+  #convert(apiVersion: string, value: Json): TypedValue | undefined {
+    if (apiVersion === this.#context.apiVersion) return { value, atom: atomOf(this.#context.schema) };
+    const converted = this.#context.convert?.(fromJson(value as JsonObject), apiVersion);
+    return converted && { value: toJson(converted.object), atom: atomOf(converted.schema) };
+  }
+}
+
+/** Managers whose version is served no more are gone; the others are read under today's markers. */
+export function reconcileManagers(managers: Managers, live: TypedValue, versions: Versions): Map<string, Manager> {
+  const result = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    const atom = versions.at(manager.apiVersion, live)?.atom;
+    if (atom !== undefined) result.set(id, withSet(manager, reconcileFieldSet(manager.set, atom)));
+  }
+  return result;
+}
+
+export type Settled =
+  | { readonly managers: Map<string, Manager>; readonly comparison: Comparison; readonly conflicts?: undefined }
+  | { readonly conflicts: readonly ApplyConflict[] };
+
+/**
+ * Takes from everybody but `self` what changed between the two objects. Without force, taking something that another
+ * manager owns is a conflict.
+ */
+export function settleOwnership(
+  managers: Managers,
+  self: string | undefined,
+  before: TypedValue,
+  after: TypedValue,
+  context: WriteContext,
+  versions: Versions,
+  force: boolean,
+): Settled {
+  const reset = resetSet(context);
+  const comparisons = new Map<string, Comparison | undefined>();
+  const comparisonAt = (apiVersion: string): Comparison | undefined => {
+    if (!comparisons.has(apiVersion)) {
+      const left = versions.at(apiVersion, before);
+      const right = versions.at(apiVersion, after);
+      const comparison = left && right && withoutReset(compareTyped(left.value, right.value, left.atom), reset);
+      comparisons.set(apiVersion, comparison);
+    }
+    return comparisons.get(apiVersion);
+  };
+
+  const settled = new Map<string, Manager>();
+  const conflicts: ApplyConflict[] = [];
+  for (const id of [...managers.keys()].sort(compareByBytes)) {
+    const manager = managers.get(id)!;
+    if (id === self) {
+      settled.set(id, manager);
+      continue;
+    }
+    const changes = comparisonAt(manager.apiVersion);
+    if (changes === undefined) continue;
+    const taken = intersectSets(manager.set, unionSets(changes.modified, changes.added));
+    if (!isEmptySet(taken) && !force) {
+      for (const path of listPaths(taken)) conflicts.push({ manager, path });
+    }
+    const kept = without(without(manager.set, taken), changes.removed);
+    if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
+  }
+  if (conflicts.length > 0) return { conflicts };
+  return { managers: settled, comparison: comparisonAt(context.apiVersion)! };
+}
+
+/** The set without what this endpoint does not track. */
+export function tracked(set: FieldSet, context: WriteContext): FieldSet {
+  return subtractTrees(set, resetSet(context));
+}
+
+/** The set without what no manager ever owns: what identifies the object and what the server keeps in it. */
+export function withoutServerFields(set: FieldSet): FieldSet {
+  return subtractSets(set, SERVER_FIELDS);
+}
+
+export const toJson = (object: ApiObject): JsonObject => object as unknown as JsonObject;
+export const fromJson = (value: JsonObject): ApiObject => value as unknown as ApiObject;
+
+const SERVER_FIELDS = fieldSet(
+  fieldPath("apiVersion"),
+  fieldPath("kind"),
+  fieldPath("metadata"),
+  ...[
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+  ].map((name) => fieldPath("metadata", name)),
+);
+
+const RESET_SETS = new WeakMap<readonly (readonly string[])[], FieldSet>();
+const NO_RESET: readonly (readonly string[])[] = [];
+
+function resetSet({ resetFields = NO_RESET }: WriteContext): FieldSet {
+  let set = RESET_SETS.get(resetFields);
+  if (set === undefined) {
+    set = fieldSet(...resetFields.map((names) => fieldPath(...names)));
+    RESET_SETS.set(resetFields, set);
+  }
+  return set;
+}
+
+function withoutReset(comparison: Comparison, reset: FieldSet): Comparison {
+  if (isEmptySet(reset)) return comparison;
+  return {
+    added: subtractTrees(comparison.added, reset),
+    modified: subtractTrees(comparison.modified, reset),
+    removed: subtractTrees(comparison.removed, reset),
+  };
+}
+
+/** Keeps the identity of a set that loses nothing, so that its wire form can be kept too. */
+function without(set: FieldSet, taken: FieldSet): FieldSet {
+  return isEmptySet(intersectSets(set, taken)) ? set : subtractSets(set, taken);
+}

@@ -1,0 +1,151 @@
+// One step of a path into an object, as text. The text is its identity: equal steps have equal texts, so that sets of
+// paths are maps keyed by it, and it is also what the wire carries.
+//
+//   f:replicas                        a field of a struct or a key of a map
+//   k:{"port":80,"protocol":"TCP"}    the element of a list with these key fields, keys sorted
+//   v:"example.com/a"                 the element of a set with this value
+//   i:0                               the element at this index
+
+import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import { compareByBytes } from "../schema/sorted-keys.ts";
+import { goJsonString, goQuote } from "./go-text.ts";
+
+export type PathElement = string;
+export type FieldPath = readonly PathElement[];
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+export const valueElement = (value: Json): PathElement => `v:${scalarJson(value)}`;
+
+/** Names must be sorted; values are scalars. */
+export function keyElement(names: readonly string[], values: readonly Json[]): PathElement {
+  let text = "k:{";
+  for (let index = 0; index < names.length; index++) {
+    text += `${index === 0 ? "" : ","}${goJsonString(names[index]!)}:${scalarJson(values[index]!)}`;
+  }
+  return `${text}}`;
+}
+
+/** A field path from names. */
+export const fieldPath = (...names: string[]): FieldPath => names.map(fieldElement);
+
+/**
+ * The element in its one spelling, whatever spelling it arrived in. Undefined when it is of a kind that this version
+ * does not know (upstream skips those); throws when it is broken.
+ */
+export function canonicalElement(text: string): PathElement | undefined {
+  if (text.length < 2) throw new Error("key must be 2 characters long:");
+  if (text[1] !== ":") throw new Error(`missing colon: ${text}`);
+  switch (text[0]) {
+    case "f":
+      return text;
+    case "v":
+    case "k":
+      return respelled(text);
+    case "i": {
+      if (!/^i:[+-]?\d{1,15}$/.test(text)) throw new Error(`invalid index: ${text}`);
+      return `i:${Number(text.slice(2))}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** As messages write a path: .spec.ports[port=80,protocol="TCP"].name */
+export function pathText(path: FieldPath): string {
+  return path.map(elementText).join("");
+}
+
+export function elementText(element: PathElement): string {
+  const rest = element.slice(2);
+  switch (element[0]) {
+    case "f":
+      return `.${rest}`;
+    case "k": {
+      const keys = JSON.parse(rest) as JsonObject;
+      return `[${Object.keys(keys)
+        .sort(compareByBytes)
+        .map((name) => `${name}=${valueText(keys[name] ?? null)}`)
+        .join(",")}]`;
+    }
+    case "v":
+      return `[=${valueText(JSON.parse(rest) as Json)}]`;
+    default:
+      return `[${rest}]`;
+  }
+}
+
+/** The order of the wire: fields, keys, values, indexes; each by content. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  if (a[0] !== b[0]) return RANK.indexOf(a[0]!) - RANK.indexOf(b[0]!);
+  switch (a[0]) {
+    case "k":
+      return compareKeys(JSON.parse(a.slice(2)) as JsonObject, JSON.parse(b.slice(2)) as JsonObject);
+    case "v":
+      return compareValues(JSON.parse(a.slice(2)) as Json, JSON.parse(b.slice(2)) as Json);
+    case "i":
+      return Number(a.slice(2)) - Number(b.slice(2));
+    default:
+      return compareByBytes(a, b);
+  }
+}
+
+const RANK = "fkvi";
+
+// The same few spellings come with every object of a kind.
+const RESPELLED = new Map<string, string>();
+const MAX_RESPELLED = 10_000;
+
+function respelled(text: string): string {
+  const known = RESPELLED.get(text);
+  if (known !== undefined) return known;
+  const value = JSON.parse(text.slice(2)) as Json;
+  let spelled: string;
+  if (text[0] === "v") {
+    spelled = valueElement(value);
+  } else {
+    if (!isObject(value)) throw new Error(`expected an object: ${text}`);
+    const names = Object.keys(value).sort(compareByBytes);
+    spelled = keyElement(
+      names,
+      names.map((name) => value[name] ?? null),
+    );
+  }
+  // Numbers that JavaScript cannot hold stay as they were written.
+  if (/\d{16}/.test(text)) spelled = text;
+  if (RESPELLED.size >= MAX_RESPELLED) RESPELLED.clear();
+  RESPELLED.set(text, spelled);
+  return spelled;
+}
+
+function scalarJson(value: Json): string {
+  if (typeof value === "string") return goJsonString(value);
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return String(value);
+}
+
+function valueText(value: Json): string {
+  if (typeof value === "string") return goQuote(value);
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return String(value);
+}
+
+function compareKeys(a: JsonObject, b: JsonObject): number {
+  const namesA = Object.keys(a).sort(compareByBytes);
+  const namesB = Object.keys(b).sort(compareByBytes);
+  for (let index = 0; index < namesA.length && index < namesB.length; index++) {
+    const order =
+      compareByBytes(namesA[index]!, namesB[index]!) ||
+      compareValues(a[namesA[index]!] ?? null, b[namesB[index]!] ?? null);
+    if (order !== 0) return order;
+  }
+  return namesA.length - namesB.length;
+}
+
+const TYPE_RANK = ["number", "string", "boolean", "object"];
+
+function compareValues(a: Json, b: Json): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return compareByBytes(a, b);
+  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
+  return TYPE_RANK.indexOf(typeof a) - TYPE_RANK.indexOf(typeof b);
+}

@@ -1,0 +1,65 @@
+// Removes what a manager applied before and applies no more, unless somebody else owns it.
+// Requirements: document 1, "Server-side apply rules", rules 4 and 6.
+
+import type { Json } from "../base/json.ts";
+import { type FieldSet, intersectSets, isEmptySet, isSubset, subtractSets, unionSets } from "./field-set.ts";
+import type { Manager, Managers } from "./managed-fields.ts";
+import type { TypedValue, Versions } from "./ownership.ts";
+import { extractFieldSet } from "./typed/extract.ts";
+import { removePaths, withNamedFields } from "./typed/remove.ts";
+
+/** `managers` holds `self` with what it applies now; `previous` is what it applied last. */
+export function pruneDropped(
+  merged: TypedValue,
+  previous: Manager | undefined,
+  self: Manager,
+  managers: Managers,
+  versions: Versions,
+): TypedValue {
+  if (previous === undefined || isEmptySet(previous.set)) return merged;
+  if (previous.apiVersion === self.apiVersion && isSubset(previous.set, self.set)) return merged;
+  const then = versions.at(previous.apiVersion, merged);
+  if (then === undefined) return merged;
+
+  const last = withNamedFields(previous.set, then.atom);
+  const withoutLast = { value: removed(then, last), atom: then.atom };
+  const owned = addBackOwned(then, withoutLast, previous.apiVersion, managers, versions);
+  // Only what the manager applied itself goes: what lost its surroundings on the way, and is nobody's, stays.
+  const gone = subtractSets(namedSet(then), namedSet(owned));
+  const pruned = removed(then, intersectSets(gone, last));
+  return versions.at(self.apiVersion, { value: pruned, atom: then.atom }, previous.apiVersion) ?? merged;
+}
+
+/** Puts back whatever a manager owns, version by version, and with it what stands around it. */
+function addBackOwned(
+  merged: TypedValue,
+  pruned: TypedValue,
+  apiVersion: string,
+  managers: Managers,
+  versions: Versions,
+): TypedValue {
+  const ownedAt = new Map<string, FieldSet>();
+  for (const manager of managers.values()) {
+    const owned = ownedAt.get(manager.apiVersion);
+    ownedAt.set(manager.apiVersion, owned === undefined ? manager.set : unionSets(owned, manager.set));
+  }
+  // First in the version that was pruned: what is missing might be needed to convert.
+  const order = [apiVersion, ...[...ownedAt.keys()].filter((version) => version !== apiVersion)];
+  let current = { version: apiVersion, merged, pruned };
+  for (const version of order) {
+    const owned = ownedAt.get(version);
+    if (owned === undefined) continue;
+    const all = versions.at(version, current.merged, current.version);
+    const left = versions.at(version, current.pruned, current.version);
+    if (all === undefined || left === undefined) continue;
+    const keep = unionSets(namedSet(left), withNamedFields(owned, all.atom));
+    const value = removed(all, subtractSets(namedSet(all), keep));
+    current = { version, merged: all, pruned: { value, atom: all.atom } };
+  }
+  return versions.at(apiVersion, current.pruned, current.version) ?? pruned;
+}
+
+const namedSet = ({ value, atom }: TypedValue): FieldSet => withNamedFields(extractFieldSet(value, atom), atom);
+
+/** An object of which nothing is left is an empty one. */
+const removed = ({ value, atom }: TypedValue, set: FieldSet): Json => removePaths(value, set, atom) ?? {};

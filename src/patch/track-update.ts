@@ -1,0 +1,128 @@
+// Ownership after a write that is no apply: create, PUT, and the other patches. They never fail on ownership; who changes
+// a value owns it. Requirements: document 1, "Server-side apply rules", rules 5 and 8.
+
+import { equalJson, type JsonObject } from "../base/json.ts";
+import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
+import { emptyObject } from "./empty-object.ts";
+import { isEmptySet, unionSets } from "./field-set.ts";
+import {
+  capUpdateManagers,
+  decodeManagedFields,
+  encodeManagedFields,
+  type Manager,
+  type Managers,
+  managerId,
+} from "./managed-fields.ts";
+import { UNKNOWN_MANAGER } from "./manager-name.ts";
+import { withoutManagedFields } from "./object-parts.ts";
+import {
+  reconcileManagers,
+  settleOwnership,
+  type TypedValue,
+  toJson,
+  tracked,
+  Versions,
+  type WriteContext,
+  withoutServerFields,
+} from "./ownership.ts";
+import { atomOf } from "./typed/atom.ts";
+import { TypedError } from "./typed/typed-error.ts";
+
+export interface UpdateInput extends WriteContext {
+  /** What is stored; undefined on create. */
+  readonly live: ApiObject | undefined;
+  /** What is about to be stored, with the managedFields that the client sent. */
+  readonly updated: ApiObject;
+  readonly manager: string;
+  /**
+   * document: only a list with one empty entry resets, and the caller owns what it changes with the same request.
+   * upstream: an empty list resets too, and after a reset nothing is tracked until the first apply.
+   */
+  readonly resetRule: "document" | "upstream";
+}
+
+/** The managedFields to store; undefined for none. */
+export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefined {
+  const { live, updated } = input;
+  const { managers, reset } = startingManagers(input);
+  // An object that is not tracked stays so until the first apply.
+  const tracks = managers.size > 0 || live === undefined || (reset && input.resetRule === "document");
+  if (!tracks) return undefined;
+  try {
+    const before = live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(live));
+    const after = withoutManagedFields(toJson(updated));
+    return encodeManagedFields(capUpdateManagers(takeChanges(managers, before, after, input.manager, input)));
+  } catch (error) {
+    // An object that merging cannot read (a set with a null, say) can still be stored: ownership stays as it was.
+    if (error instanceof TypedError) return live?.metadata.managedFields;
+    throw error;
+  }
+}
+
+/** The managers after `manager` changed one object into the other. */
+export function takeChanges(
+  managers: Managers,
+  before: JsonObject,
+  after: JsonObject,
+  manager: string,
+  context: WriteContext,
+): Managers {
+  const atom = atomOf(context.schema);
+  const live: TypedValue = { value: before, atom };
+  const versions = new Versions(context);
+  const reconciled = reconcileManagers(managers, live, versions);
+  const settled = settleOwnership(reconciled, undefined, live, { value: after, atom }, context, versions, true);
+  if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
+
+  const changed = unionSets(settled.comparison.modified, settled.comparison.added);
+  const taken = withoutServerFields(tracked(changed, context));
+  if (isEmptySet(taken)) return settled.managers;
+  const self = {
+    name: manager === "" ? UNKNOWN_MANAGER : manager,
+    operation: "Update",
+    apiVersion: context.apiVersion,
+    subresource: context.subresource ?? "",
+    time: context.now,
+  } as const;
+  const id = managerId(self);
+  const previous = settled.managers.get(id);
+  settled.managers.set(id, { ...self, set: previous === undefined ? taken : unionSets(previous.set, taken) });
+  return settled.managers;
+}
+
+/**
+ * The managedFields to store when the write changes nothing but times: those of before, so that the write is none.
+ * Otherwise those of the updated object.
+ */
+export function keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): ManagedFieldsEntry[] | undefined {
+  const before = live.metadata.managedFields;
+  const after = updated.metadata.managedFields;
+  if (before === undefined || after === undefined || before.length !== after.length) return after;
+  const withoutTime = ({ time: _time, ...entry }: ManagedFieldsEntry) => entry;
+  const sameEntries = before.every((entry, index) => equalJson(withoutTime(entry), withoutTime(after[index]!)));
+  if (!sameEntries) return after;
+  return equalJson(withoutManagedFields(toJson(live)), withoutManagedFields(toJson(updated))) ? before : after;
+}
+
+/** Clients may edit managedFields; what cannot be read, or says nothing, does not count. */
+function startingManagers({ live, updated, subresource, resetRule }: UpdateInput): {
+  managers: Managers;
+  reset: boolean;
+} {
+  const sent = updated.metadata.managedFields;
+  if (!subresource && sent !== undefined && sent !== null) {
+    const emptyEntry = sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0;
+    if (emptyEntry || (sent.length === 0 && resetRule === "upstream")) return { managers: new Map(), reset: true };
+    const managers = readable(sent);
+    if (managers.size > 0) return { managers, reset: false };
+  }
+  return { managers: readable(live?.metadata.managedFields), reset: false };
+}
+
+function readable(entries: readonly ManagedFieldsEntry[] | undefined): Map<string, Manager> {
+  try {
+    return decodeManagedFields(entries);
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,164 @@
+// What changed between two values of one schema, as three sets of paths.
+
+import { equalJson, isObject, type Json } from "../../base/json.ts";
+import type { FieldSet } from "../field-set.ts";
+import { fieldElement, type PathElement } from "../path-element.ts";
+import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
+import { type Form, formOf, treatedAs } from "./form.ts";
+import { listElement } from "./list-element.ts";
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+export function compareTyped(before: Json, after: Json, atom: Atom): Comparison {
+  const comparing = new Comparing();
+  comparing.compare(before, after, atom);
+  return { added: comparing.added.set, modified: comparing.modified.set, removed: comparing.removed.set };
+}
+
+class Comparing {
+  readonly added = new SetBuilder();
+  readonly modified = new SetBuilder();
+  readonly removed = new SetBuilder();
+  readonly #path: PathElement[] = [];
+
+  /** Either side may be absent, not both. */
+  compare(before: Json | undefined, after: Json | undefined, atom: Atom): void {
+    // Merging shares what it does not change.
+    if (before === after) return;
+    const formBefore = formOf(atom, before);
+    const formAfter = formOf(atom, after);
+    let leaf: boolean;
+    if (after === undefined) leaf = this.#compareAs(formBefore, before, after, atom);
+    else if (before === undefined || formBefore === formAfter) leaf = this.#compareAs(formAfter, before, after, atom);
+    else {
+      // One form gave way to another: what the old one held is gone, the new one is there.
+      this.#compareAs(formBefore, before, after, atom);
+      leaf = this.#compareAs(formAfter, before, after, atom);
+    }
+    if (leaf) return;
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+  }
+
+  /** True when the place was treated as a leaf. */
+  #compareAs(form: Form, before: Json | undefined, after: Json | undefined, atom: Atom): boolean {
+    switch (treatedAs(atom, form)) {
+      case "scalar":
+        return this.#leaf(before, after);
+      case "list": {
+        const left = Array.isArray(before) ? before : [];
+        const right = Array.isArray(after) ? after : [];
+        if (atom.list!.atomic || (left.length === 0 && right.length === 0)) return this.#leaf(before, after);
+        this.#compareItems(left, right, atom.list!);
+        return false;
+      }
+      case "map": {
+        const left = isObject(before) ? before : {};
+        const right = isObject(after) ? after : {};
+        if (atom.map!.atomic || (hasNoKeys(left) && hasNoKeys(right))) return this.#leaf(before, after);
+        this.#compareMembers(left, right, atom.map!);
+        return false;
+      }
+    }
+  }
+
+  #leaf(before: Json | undefined, after: Json | undefined): boolean {
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+    else if (!equalJson(before, after)) this.modified.insert(this.#path);
+    return true;
+  }
+
+  #compareMembers(left: Record<string, Json | undefined>, right: Record<string, Json | undefined>, map: MapAtom): void {
+    for (const key of Object.keys(left)) {
+      const before = left[key];
+      if (before === undefined) continue;
+      const after = Object.hasOwn(right, key) ? right[key] : undefined;
+      if (before !== after) this.#compareMember(key, before, after, map);
+    }
+    for (const key of Object.keys(right)) {
+      const after = right[key];
+      if (after === undefined || (Object.hasOwn(left, key) && left[key] !== undefined)) continue;
+      this.#compareMember(key, undefined, after, map);
+    }
+  }
+
+  #compareMember(key: string, before: Json | undefined, after: Json | undefined, map: MapAtom): void {
+    const field = map.field(key);
+    this.#path.push(field?.element ?? fieldElement(key));
+    this.compare(before, after, field?.atom ?? map.value ?? DEDUCED);
+    this.#path.pop();
+  }
+
+  #compareItems(left: readonly Json[], right: readonly Json[], list: ListAtom): void {
+    const before = byElement(left, list);
+    const after = byElement(right, list);
+    for (const [element, items] of before) this.#compareItem(element, items, after.get(element) ?? [], list);
+    for (const [element, items] of after) {
+      if (!before.has(element)) this.#compareItem(element, [], items, list);
+    }
+  }
+
+  /** Elements that share their keys are compared together, as one unit. */
+  #compareItem(element: PathElement, before: readonly Json[], after: readonly Json[], list: ListAtom): void {
+    this.#path.push(element);
+    if (before.length <= 1 && after.length <= 1) {
+      this.compare(before[0], after[0], list.item);
+    } else if (before.length > 1 && after.length > 1) {
+      if (!equalJson(before, after)) this.modified.insert(this.#path);
+    } else if (before.length > 1) {
+      if (after.length === 1) this.compare(undefined, after[0], list.item);
+      this.removed.insert(this.#path);
+    } else {
+      if (before.length === 1) this.compare(before[0], undefined, list.item);
+      this.added.insert(this.#path);
+    }
+    this.#path.pop();
+  }
+}
+
+interface GrowingNode {
+  member: boolean;
+  children: Map<PathElement, GrowingNode> | undefined;
+}
+
+class SetBuilder {
+  readonly set = new Map<PathElement, GrowingNode>();
+
+  insert(path: readonly PathElement[]): void {
+    let level = this.set;
+    for (let index = 0; index < path.length; index++) {
+      const element = path[index]!;
+      let node = level.get(element);
+      if (node === undefined) {
+        node = { member: false, children: undefined };
+        level.set(element, node);
+      }
+      if (index === path.length - 1) node.member = true;
+      else {
+        node.children ??= new Map();
+        level = node.children;
+      }
+    }
+  }
+}
+
+function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {
+  const groups = new Map<PathElement, Json[]>();
+  for (const item of items) {
+    const element = listElement(list, item);
+    const group = groups.get(element);
+    if (group === undefined) groups.set(element, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function hasNoKeys(value: object): boolean {
+  for (const _key in value) return false;
+  return true;
+}

@@ -1,0 +1,55 @@
+// The field set of a value: every leaf, every element of a list, every key of a map. Fields of structs are only there when
+// they are leaves or empty, because a struct without its fields means nothing.
+
+import { isObject, type Json } from "../../base/json.ts";
+import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, put } from "../field-set.ts";
+import { fieldElement, type PathElement } from "../path-element.ts";
+import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
+import { formOf, treatedAs } from "./form.ts";
+import { listElement } from "./list-element.ts";
+
+export function extractFieldSet(value: Json, atom: Atom): FieldSet {
+  return nodeOf(value, atom)?.children ?? EMPTY_SET;
+}
+
+function nodeOf(value: Json, atom: Atom): FieldNode | undefined {
+  switch (treatedAs(atom, formOf(atom, value))) {
+    case "scalar":
+      return LEAF;
+    case "list":
+      if (atom.list!.atomic) return LEAF;
+      return Array.isArray(value) ? { member: false, children: itemsOf(value, atom.list!) } : undefined;
+    case "map":
+      if (atom.map!.atomic) return LEAF;
+      return isObject(value) ? { member: false, children: membersOf(value, atom.map!) } : undefined;
+  }
+}
+
+function membersOf(value: Record<string, Json | undefined>, map: MapAtom): FieldSet {
+  const members = new Map<PathElement, FieldNode>();
+  for (const key of Object.keys(value)) {
+    const inner = value[key] ?? null;
+    const field = map.field(key);
+    const node = nodeOf(inner, field?.atom ?? map.value ?? DEDUCED);
+    const member = field === undefined || node?.member === true || isEmpty(inner);
+    put(members, field?.element ?? fieldElement(key), member, node?.children);
+  }
+  return members;
+}
+
+function itemsOf(value: readonly Json[], list: ListAtom): FieldSet {
+  const items = new Map<PathElement, FieldNode>();
+  for (const item of value) {
+    const element = listElement(list, item);
+    // Elements that share their keys cannot be told apart: they are owned together, as one unit.
+    if (items.has(element)) items.set(element, LEAF);
+    else put(items, element, true, nodeOf(item, list.item)?.children);
+  }
+  return items;
+}
+
+function isEmpty(value: Json): boolean {
+  if (!isObject(value)) return value === null;
+  for (const _key in value) return false;
+  return true;
+}

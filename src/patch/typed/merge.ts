@@ -1,0 +1,102 @@
+// Two values of one schema merged: the second wins, lists merge by element, what neither changes is shared.
+
+import { isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import type { PathElement } from "../path-element.ts";
+import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
+import { formOf, treatedAs } from "./form.ts";
+import { listElement } from "./list-element.ts";
+
+/** Throws TypedError when elements of a list cannot be told apart. `over` has been validated: it repeats none. */
+export function mergeTyped(base: Json, over: Json, atom: Atom): Json {
+  switch (treatedAs(atom, formOf(atom, over))) {
+    case "scalar":
+      return over;
+    case "list": {
+      const left = Array.isArray(base) ? base : [];
+      const right = Array.isArray(over) ? over : [];
+      if (atom.list!.atomic || (left.length === 0 && right.length === 0)) return over;
+      return mergeItems(left, right, atom.list!);
+    }
+    case "map": {
+      const left = isObject(base) ? base : {};
+      const right = isObject(over) ? over : {};
+      if (atom.map!.atomic || (Object.keys(left).length === 0 && Object.keys(right).length === 0)) return over;
+      return mergeMembers(left, right, atom.map!);
+    }
+  }
+}
+
+function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom): JsonObject {
+  const keys = Object.keys(right);
+  if (keys.length === 0) return left;
+  const merged: JsonObject = {};
+  for (const key of Object.keys(left)) setKey(merged, key, left[key]);
+  let changed = false;
+  for (const key of keys) {
+    const over = right[key];
+    if (over === undefined) continue;
+    const base = Object.hasOwn(left, key) ? left[key] : undefined;
+    const value = base === undefined ? over : mergeTyped(base, over, map.field(key)?.atom ?? map.value ?? DEDUCED);
+    if (value === base) continue;
+    setKey(merged, key, value);
+    changed = true;
+  }
+  return changed ? merged : left;
+}
+
+/**
+ * Elements of the right list keep its order. Elements that only the left one has stay where they are: behind what
+ * precedes them there, as far as the right order allows.
+ */
+function mergeItems(left: Json[], right: readonly Json[], list: ListAtom): Json[] {
+  const leftElements = left.map((item) => listElement(list, item));
+  const rightElements = right.map((item) => listElement(list, item));
+  const inRight = new Set(rightElements);
+  const inLeft = singleItems(left, leftElements);
+
+  const merged: Json[] = [];
+  let next = 0;
+  const takeRight = (): PathElement => {
+    const element = rightElements[next]!;
+    const base = inLeft.get(element);
+    merged.push(base === undefined ? right[next]! : mergeTyped(base, right[next]!, list.item));
+    next++;
+    return element;
+  };
+
+  const taken = new Set<PathElement>();
+  const nextShared = sharedInOrder(rightElements, inLeft);
+  leftElements.forEach((element, index) => {
+    if (!inRight.has(element)) {
+      merged.push(left[index]!);
+      return;
+    }
+    // A shared element is due when it is the next shared one on the right; out of order, it comes with the right list.
+    if (taken.has(element) || element !== nextShared(taken)) return;
+    while (!taken.has(element)) taken.add(takeRight());
+  });
+  while (next < right.length) takeRight();
+  return merged.length === left.length && merged.every((item, index) => item === left[index]) ? left : merged;
+}
+
+/** By element; undefined for elements that share theirs with others: a new one replaces them all. */
+function singleItems(items: readonly Json[], elements: readonly PathElement[]): Map<PathElement, Json | undefined> {
+  const single = new Map<PathElement, Json | undefined>();
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index]!;
+    single.set(element, single.has(element) ? undefined : items[index]!);
+  }
+  return single;
+}
+
+function sharedInOrder(
+  rightElements: readonly PathElement[],
+  inLeft: ReadonlyMap<PathElement, unknown>,
+): (taken: ReadonlySet<PathElement>) => PathElement | undefined {
+  const shared = rightElements.filter((element) => inLeft.has(element));
+  let position = 0;
+  return (taken) => {
+    while (position < shared.length && taken.has(shared[position]!)) position++;
+    return shared[position];
+  };
+}
