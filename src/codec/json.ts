@@ -25,7 +25,7 @@ export function decodeJson(bytes: Uint8Array): Decoded<Json> {
 
 /** Compact, keys in their order, a newline at the end, as a response or a watch event has it. */
 export function encodeJson(value: unknown): Uint8Array {
-  return Buffer.from(`${jsonText(value)}\n`);
+  return Buffer.from(jsonText(value) + "\n");
 }
 
 /** Compact, without the newline: for bytes at rest and for splicing into larger documents. */

@@ -6,33 +6,31 @@
  * input beyond that: JSON.parse refuses it.
  */
 export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
-  const length = bytes.length;
+  const { length } = bytes;
   let keys = 0;
   let depth = 0;
   let at = 0;
   while (at < length) {
     const byte = bytes[at++]!;
     if (byte === QUOTE) {
-      for (;;) {
-        const inner = bytes[at++];
-        if (inner === QUOTE || inner === undefined) break;
-        if (inner !== BACKSLASH) continue;
-        if (bytes[at] === LOWER_U && isSurrogateEscape(bytes, at)) return -1;
-        at++;
+      let inner = bytes[at++]!;
+      while (inner !== QUOTE && at < length) {
+        if (inner === BACKSLASH) {
+          if (isSurrogateEscape(bytes, at)) return -1;
+          at++;
+        }
+        inner = bytes[at++]!;
       }
     } else if (byte === COLON) {
       keys++;
-    } else if (byte >= ZERO && byte <= NINE) {
-      const start = at;
-      let next = bytes[at];
-      while (next !== undefined && next >= ZERO && next <= NINE) next = bytes[++at];
-      if (at - start > SAFE_DIGITS) return -1;
-      if (next === DOT && isWholeFraction(bytes, at + 1)) return -1;
-      if (next === LOWER_E || next === UPPER_E) return -1;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (++depth > maxDepth) return -1;
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth--;
+    } else if (byte >= ZERO && byte <= NINE) {
+      const end = endOfDigits(bytes, at);
+      if (end - at > SAFE_DIGITS || isOddNumber(bytes, end)) return -1;
+      at = end;
     }
   }
   return keys;
@@ -74,19 +72,35 @@ const CLOSE_BRACKET = 0x5d;
 /** Digits after the first that are safe whatever they are: 15 digits in all stay below 2^53. */
 const SAFE_DIGITS = 14;
 
-/** Whether `\uXXXX` at the `u` is half of a surrogate pair: D8 to DF in its first two digits. */
+/** Whether `uXXXX` after a backslash is half of a surrogate pair: D8 to DF in its first two digits. */
 function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
-  const first = bytes[at + 1];
+  if (at + 2 >= bytes.length || bytes[at] !== LOWER_U) return false;
+  const first = bytes[at + 1]!;
   if (first !== 0x64 && first !== 0x44) return false;
-  const second = bytes[at + 2];
-  return second !== undefined && second !== ZERO && (second < ZERO + 1 || second > ZERO + 7);
+  const second = bytes[at + 2]!;
+  return second < ZERO || second > ZERO + 7;
 }
 
-/** Whether a fraction has only zeros, so that the number is an integer in disguise. */
-function isWholeFraction(bytes: Uint8Array, start: number): boolean {
+function endOfDigits(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (bytes[at] === ZERO) at++;
-  const next = bytes[at];
+  while (at < bytes.length && isDigit(bytes[at]!)) at++;
+  return at;
+}
+
+/** Whether a number goes on after its digits in a way that may hide an integer: an exponent, a fraction of zeros. */
+function isOddNumber(bytes: Uint8Array, at: number): boolean {
+  if (at >= bytes.length) return false;
+  const next = bytes[at]!;
   if (next === LOWER_E || next === UPPER_E) return true;
-  return next === undefined || next < ZERO || next > NINE;
+  if (next !== DOT) return false;
+  let zeros = at + 1;
+  while (zeros < bytes.length && bytes[zeros] === ZERO) zeros++;
+  if (zeros >= bytes.length) return true;
+  if (!isDigit(bytes[zeros]!)) return true;
+  const after = endOfDigits(bytes, zeros);
+  return after < bytes.length && (bytes[after] === LOWER_E || bytes[after] === UPPER_E);
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
 }

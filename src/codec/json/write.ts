@@ -15,13 +15,14 @@ function plainText(value: unknown, indent: string): string {
   }
 }
 
-const SPECIAL = /[<>&\u2028\u2029]/;
-
 /** These stand only inside strings of JSON text, where they may be escaped. */
 function escapeForHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
+  // Five searches for one character are faster than one for any of five.
+  if (!SPECIAL.some((character) => text.includes(character))) return text;
   return text.replace(/[<>&\u2028\u2029]/g, (character) => HTML_ESCAPES[character]!);
 }
+
+const SPECIAL = ["<", ">", "&", "\u2028", "\u2029"];
 
 const HTML_ESCAPES: Record<string, string> = {
   "<": "\\u003c",

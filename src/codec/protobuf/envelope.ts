@@ -24,6 +24,8 @@ export const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 /** What follows `raw`. */
 export const ENVELOPE_TAIL = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
 
+const NO_TYPE: TypeMeta = { apiVersion: "", kind: "" };
+
 const TYPE_META = 0x0a;
 const RAW = 0x12;
 const API_VERSION = 0x0a;
@@ -46,13 +48,13 @@ export function writeEnvelopeHead(writer: Writer, type: TypeMeta, rawSize: numbe
 /** Fails with a DecodeError. */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new DecodeError("empty data");
-  if (!MAGIC.every((byte, index) => bytes[index] === byte)) {
+  if (!startsWithMagic(bytes)) {
     const prefix = MAGIC.join(" ");
     throw new DecodeError(`provided data does not appear to be a protobuf message, expected prefix [${prefix}]`);
   }
   if (bytes.length === MAGIC.length) throw new DecodeError("empty body");
   const reader = new Reader(bytes.subarray(MAGIC.length));
-  let type: TypeMeta = { apiVersion: "", kind: "" };
+  let type: TypeMeta = NO_TYPE;
   let raw: Uint8Array = new Uint8Array(0);
   while (reader.at < reader.end) {
     const tag = reader.tag();
@@ -60,7 +62,12 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
     else if (tag === RAW) raw = reader.bytes();
     else reader.skip(tag & 7);
   }
-  return { ...type, raw };
+  return { apiVersion: type.apiVersion, kind: type.kind, raw };
+}
+
+function startsWithMagic(bytes: Uint8Array): boolean {
+  for (let index = 0; index < MAGIC.length; index++) if (bytes[index] !== MAGIC[index]) return false;
+  return true;
 }
 
 function readTypeMeta(reader: Reader): TypeMeta {

@@ -42,7 +42,21 @@ export function readTime(reader: Reader, precision: "seconds" | "micros"): strin
   }
   if (seconds === 0 && nanos === 0) return null;
   if (Math.abs(seconds) > MAX_EPOCH_SECONDS) throw new DecodeError("proto: time out of range");
-  return formatTime({ epochSeconds: seconds, nanos: precision === "seconds" ? 0 : nanos }, precision);
+  return precision === "seconds" ? textOfSeconds(seconds) : formatTime({ epochSeconds: seconds, nanos }, precision);
+}
+
+const TIME_SLOTS = 256;
+const recentSeconds = new Float64Array(TIME_SLOTS);
+const recentTimes = new Array<string | null>(TIME_SLOTS).fill(null);
+
+/** The times of an object are often the same or close: those seen lately are not formatted anew. */
+function textOfSeconds(seconds: number): string | null {
+  const slot = Math.abs(seconds % TIME_SLOTS);
+  if (recentSeconds[slot] === seconds) return recentTimes[slot]!;
+  const text = formatTime({ epochSeconds: seconds, nanos: 0 }, "seconds");
+  recentSeconds[slot] = seconds;
+  recentTimes[slot] = text;
+  return text;
 }
 
 export function writeDuration(writer: Writer, value: unknown): void {

@@ -93,9 +93,22 @@ function readQuantity(reader: Reader): string {
     if (tag === FIELD1_BYTES) text = reader.string();
     else reader.skip(tag & 7);
   }
+  return canonicalQuantity(text);
+}
+
+/** Few texts make up most quantities. */
+const MAX_KNOWN_QUANTITIES = 1024;
+const knownQuantities = new Map<string, string>();
+
+function canonicalQuantity(text: string): string {
+  const known = knownQuantities.get(text);
+  if (known !== undefined) return known;
   const quantity = parseQuantity(text);
   if (quantity === undefined) throw new DecodeError(quantityProblem(text) ?? "");
-  return formatQuantity(quantity);
+  const canonical = formatQuantity(quantity);
+  if (knownQuantities.size >= MAX_KNOWN_QUANTITIES) knownQuantities.clear();
+  knownQuantities.set(text, canonical);
+  return canonical;
 }
 
 /** `[key, value]` of one map entry. */
