@@ -187,6 +187,19 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd writes with lost answers
     await watch.stop();
   });
 
+  it("notices that the very next change, a delete, was compacted while the watch was cut off", async () => {
+    const created = await engine.create("/a", bytes("1"));
+    const watch = follow(engine, "/", created);
+    await engine.requestProgress();
+    await watch.progressTo(created);
+    proxy.swallowAnswers();
+    await witness.compact(await witness.delete("/a", created));
+    proxy.cut();
+    await witness.create("/b", bytes("1"));
+    await expect(watch.ended).rejects.toMatchObject({ code: "RevisionGone" });
+    expect(watch.changes).toEqual([]);
+  });
+
   it("tells a watch whose history was compacted while it was cut off", async () => {
     const start = await engine.currentRevision();
     const watch = follow(engine, "/", start);

@@ -85,6 +85,22 @@ export class OutcomeFinder {
     throw refusal(intent, held);
   }
 
+  /** The revision of a write that etcd did although it answered "no space": so it treats the one that meets the quota. */
+  async despiteNoSpace(began: BegunWrite): Promise<Revision | undefined> {
+    const { type, expected } = began.intent;
+    const held = await this.#read(began, undefined);
+    if (held === undefined || type === "delete") return undefined;
+    if (type === "create" ? held.createRevision <= began.newestBefore : held.revision <= expected) return undefined;
+    try {
+      return type === "create"
+        ? await this.ofInterruptedCreate(began, undefined)
+        : await this.afterRefusal(began, held);
+    } catch (error) {
+      if (isStorageError(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Walks from what the key holds now back to the commit that replaced the expected revision. */
   async #successorOfExpected(began: BegunWrite, held: DatedEntry): Promise<DatedEntry> {
     let entry = held;

@@ -70,6 +70,10 @@ export class EtcdWriter {
         throw refusal(intent, answer.held);
       } catch (failure) {
         if (!(failure instanceof EtcdFailure)) throw failure;
+        if (failure.kind === "noSpace") {
+          const revision = await this.#outcomes.despiteNoSpace(began);
+          if (revision !== undefined) return revision;
+        }
         if (failure.mayHaveHappened) {
           interrupted = true;
           // A create must not be sent again: were the first one done and the key deleted since, it would rise from the dead.
