@@ -244,7 +244,7 @@ describe("conform", () => {
   it("leaves its input alone and shares nothing with it", () => {
     const input = { extra: { deep: [{}] }, spec: { args: ["a"] }, metadata: { labels: { a: "b" } } };
     const before = structuredClone(input);
-    const { value } = shape(input) as { value: typeof input };
+    const value = shape(input).value as unknown as typeof input;
     value.extra.deep.push({});
     value.spec.args.push("b");
     value.metadata.labels.a = "c";

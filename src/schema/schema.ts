@@ -83,12 +83,16 @@ export interface Field {
 export interface MapSchema extends SchemaBase {
   readonly type: "map";
   readonly values: Schema;
+  /** Custom resources: what a null value becomes. */
+  readonly valueDefault?: Json;
   readonly mapType?: "atomic" | "granular";
 }
 
 export interface ListSchema extends SchemaBase {
   readonly type: "list";
   readonly items: Schema;
+  /** Custom resources: what a null item becomes. */
+  readonly itemDefault?: Json;
   readonly listType?: "atomic" | "set" | "map";
   /** With listType map: the fields that identify an element. */
   readonly mapKeys?: readonly string[];
@@ -137,6 +141,8 @@ export interface AnySchema extends SchemaBase {
   readonly objectOnly?: boolean;
   /** Has apiVersion, kind and metadata of its own. */
   readonly embedded?: boolean;
+  /** Objects in it lose all their fields (custom resources: additionalProperties true says nothing about the values). */
+  readonly pruned?: boolean;
 }
 
 /** JSON Schema's value constraints. Custom resources use all of them, built-in kinds hardly any. */
@@ -154,6 +160,8 @@ export interface Constraints {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
+  /** Custom resources: fields that must be there, named in the schema or not. */
+  readonly required?: readonly string[];
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly allOf?: readonly Logic[];
@@ -165,7 +173,6 @@ export interface Constraints {
 /** A value-only schema inside allOf, anyOf, oneOf, not. */
 export interface Logic extends Constraints {
   readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
-  readonly required?: readonly string[];
   readonly properties?: ReadonlyMap<string, Logic>;
   readonly additionalProperties?: Logic | boolean;
   readonly items?: Logic;

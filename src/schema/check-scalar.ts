@@ -1,0 +1,73 @@
+// The checks of texts and numbers.
+
+import { compileLinear } from "../base/linear-regexp.ts";
+import { type FieldError, invalid, tooLong, typeInvalid } from "../meta/field-error.ts";
+import { formatOf } from "./check-type.ts";
+import { matchesFormat } from "./formats.ts";
+import type { Constraints } from "./schema.ts";
+import type { ValueNode } from "./value-node.ts";
+
+export function* checkString(text: string, node: ValueNode, path: string): Generator<FieldError> {
+  const field = path === "" ? "<nil>" : path;
+  const { minLength, maxLength, pattern } = node.constraints;
+  // One finding of length and pattern is enough: a text that is too long is not searched.
+  if (maxLength !== undefined && countCharacters(text) > maxLength) {
+    yield tooLong(field, maxLength);
+  } else if (minLength !== undefined && countCharacters(text) < minLength) {
+    yield invalid(field, text, `${path} in body should be at least ${minLength} chars long`);
+  } else if (pattern !== undefined && pattern !== "") {
+    const compiled = compileLinear(pattern);
+    if (typeof compiled === "string") {
+      yield invalid(field, text, `${path} in body should match '${pattern}, but pattern is invalid: ${compiled}'`);
+    } else if (!compiled.test(text)) yield invalid(field, text, `${path} in body should match '${pattern}'`);
+  }
+  const format = formatOf(node);
+  if (format !== undefined && matchesFormat(format, text) === false) {
+    yield typeInvalid(field, text, `${path} in body must be of type ${format}: ${JSON.stringify(text)}`);
+  }
+}
+
+export function* checkNumber(value: number | bigint, constraints: Constraints, path: string): Generator<FieldError> {
+  const field = path === "" ? "<nil>" : path;
+  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = constraints;
+  // Upstream compares integers with the whole part of a bound.
+  const integer = typeof value === "bigint" || Number.isInteger(value);
+  const bound = (limit: number) => (integer ? Math.trunc(limit) : limit);
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
+    yield invalid(field, value, `${path} in body should be a multiple of ${numberText(bound(multipleOf))}`);
+  }
+  if (minimum !== undefined && (value < bound(minimum) || (exclusiveMinimum && value <= bound(minimum)))) {
+    const than = exclusiveMinimum ? "greater than" : "greater than or equal to";
+    yield invalid(field, value, `${path} in body should be ${than} ${numberText(bound(minimum))}`);
+  }
+  if (maximum !== undefined && (value > bound(maximum) || (exclusiveMaximum && value >= bound(maximum)))) {
+    const than = exclusiveMaximum ? "less than" : "less than or equal to";
+    yield invalid(field, value, `${path} in body should be ${than} ${numberText(bound(maximum))}`);
+  }
+}
+
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === "bigint") return Number.isInteger(factor) && factor > 0 && value % BigInt(factor) === 0n;
+  if (Number.isInteger(value) && factor >= 1) return value % Math.trunc(factor) === 0;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  const distance = Math.abs(quotient - Math.round(quotient));
+  return distance <= 1e-9 * Math.max(1, Math.abs(quotient));
+}
+
+/** Lengths count characters, not UTF-16 units. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--;
+  }
+  return count;
+}
+
+/** As upstream prints numbers: exponents below 0.0001 and from 1e21 on, with two digits. */
+function numberText(value: number): string {
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+  }
+  return String(value);
+}

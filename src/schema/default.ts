@@ -1,0 +1,121 @@
+// Static defaults: puts them where nothing was given, in objects that are there. Built-in kinds and custom resources
+// alike; what null means differs, see dropNulls.
+
+import { cloneJson, isObject, setKey } from "../base/json.ts";
+import type { Schema, StructSchema } from "./schema.ts";
+import { DecodeError, MAX_DEPTH } from "./walk.ts";
+
+/** Changes `object` in place: fields that are absent, or null and not nullable, get their default. */
+export function applyDefaults(object: Record<string, unknown>, schema: StructSchema): void {
+  defaultValue(object, schema, 0);
+}
+
+/**
+ * Custom resources, before applyDefaults: removes fields that are null, may not be and have no default, so that null is
+ * a way to say "nothing". Changes `object` in place.
+ */
+export function dropNulls(object: Record<string, unknown>, schema: StructSchema): void {
+  dropNullsIn(object, schema, 0);
+}
+
+function defaultValue(value: unknown, schema: Schema, depth: number): void {
+  if (typeof value !== "object" || value === null || !hasDefaults(schema)) return;
+  guard(depth);
+  switch (schema.type) {
+    case "struct":
+      if (isObject(value)) defaultFields(value, schema, depth);
+      return;
+    case "map":
+      if (isObject(value)) defaultEntries(value, schema.values, schema.valueDefault, depth);
+      return;
+    case "list":
+      if (Array.isArray(value)) {
+        for (let i = 0; i < value.length; i++) {
+          if (value[i] === null && !schema.items.nullable) value[i] = cloneJson(schema.itemDefault ?? null);
+          defaultValue(value[i], schema.items, depth + 1);
+        }
+      }
+      return;
+    default:
+  }
+}
+
+function defaultFields(object: Record<string, unknown>, schema: StructSchema, depth: number): void {
+  for (const field of schema.fields.values()) {
+    let value = Object.hasOwn(object, field.name) ? object[field.name] : undefined;
+    if (field.default !== undefined && (value === undefined || (value === null && !field.schema.nullable))) {
+      value = cloneJson(field.default);
+      setKey(object, field.name, value);
+    }
+    if (typeof value === "object") defaultValue(value, field.schema, depth + 1);
+  }
+  if (schema.additional === undefined) return;
+  for (const key of Object.keys(object)) {
+    if (!schema.fields.has(key)) defaultValue(object[key], schema.additional, depth + 1);
+  }
+}
+
+function defaultEntries(object: Record<string, unknown>, values: Schema, fallback: unknown, depth: number): void {
+  for (const key of Object.keys(object)) {
+    if (object[key] === null && !values.nullable && fallback !== undefined) setKey(object, key, cloneJson(fallback));
+    defaultValue(object[key], values, depth + 1);
+  }
+}
+
+function dropNullsIn(value: unknown, schema: Schema | undefined, depth: number): void {
+  if (typeof value !== "object" || value === null || schema === undefined) return;
+  guard(depth);
+  if (Array.isArray(value)) {
+    if (schema.type === "list") for (const item of value) dropNullsIn(item, schema.items, depth + 1);
+    return;
+  }
+  const object = value as Record<string, unknown>;
+  for (const key of Object.keys(object)) {
+    const { member, fallback } = memberOf(schema, key);
+    if (member === undefined) continue;
+    if (object[key] !== null) dropNullsIn(object[key], member, depth + 1);
+    else if (!member.nullable && fallback === undefined) delete object[key];
+  }
+}
+
+function memberOf(schema: Schema, key: string): { member?: Schema; fallback?: unknown } {
+  if (schema.type === "map") return { member: schema.values, fallback: schema.valueDefault };
+  if (schema.type !== "struct") return {};
+  const field = schema.fields.get(key);
+  if (field !== undefined) return { member: field.schema, fallback: field.default };
+  return schema.additional === undefined ? {} : { member: schema.additional };
+}
+
+/** Whether a default stands anywhere in the schema: most parts of most schemas have none and need no walk. */
+function hasDefaults(schema: Schema): boolean {
+  let known = WITH_DEFAULTS.get(schema);
+  if (known === undefined) {
+    known = findsDefault(schema, new Set());
+    WITH_DEFAULTS.set(schema, known);
+  }
+  return known;
+}
+
+const WITH_DEFAULTS = new WeakMap<Schema, boolean>();
+
+function findsDefault(schema: Schema, seen: Set<Schema>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  switch (schema.type) {
+    case "struct":
+      for (const field of schema.fields.values()) {
+        if (field.default !== undefined || findsDefault(field.schema, seen)) return true;
+      }
+      return schema.additional !== undefined && findsDefault(schema.additional, seen);
+    case "map":
+      return schema.valueDefault !== undefined || findsDefault(schema.values, seen);
+    case "list":
+      return schema.itemDefault !== undefined || findsDefault(schema.items, seen);
+    default:
+      return false;
+  }
+}
+
+function guard(depth: number): void {
+  if (depth > MAX_DEPTH) throw new DecodeError("exceeded max depth", "");
+}

@@ -1,0 +1,68 @@
+// Pruning of custom resources: fields that the schema does not name are dropped and reported with their paths.
+// Requirements: document 1, "Field validation".
+
+import type { Schema, StructSchema } from "./schema.ts";
+import { compareByBytes } from "./sorted-keys.ts";
+import { DecodeError, MAX_DEPTH } from "./walk.ts";
+
+/**
+ * Changes `object` in place. The root keeps apiVersion, kind and metadata, whatever the schema says of them: they are
+ * shaped as every object's metadata. Answers `unknown field "spec.bogus"` for each field dropped, ordered by path.
+ */
+export function prune(object: Record<string, unknown>, schema: StructSchema): string[] {
+  const unknown: string[] = [];
+  pruneObject(object, asRoot(schema), "", unknown, 0);
+  return unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+function asRoot(schema: StructSchema): StructSchema {
+  if (schema.embedded) return schema;
+  let root = ROOTS.get(schema);
+  if (root === undefined) {
+    root = { ...schema, members: schema.members, fields: schema.fields, embedded: true };
+    ROOTS.set(schema, root);
+  }
+  return root;
+}
+
+const ROOTS = new WeakMap<StructSchema, StructSchema>();
+
+/** Without a schema nothing is known: objects lose all their fields. */
+function pruneValue(value: unknown, schema: Schema | undefined, path: string, unknown: string[], depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth > MAX_DEPTH) throw new DecodeError("exceeded max depth", "");
+  if (schema?.type === "any" && !schema.pruned) return;
+  if (Array.isArray(value)) {
+    const items = schema?.type === "list" ? schema.items : undefined;
+    value.forEach((item, index) => {
+      pruneValue(item, items, `${path}[${index}]`, unknown, depth + 1);
+    });
+    return;
+  }
+  pruneObject(value as Record<string, unknown>, schema, path, unknown, depth);
+}
+
+function pruneObject(
+  object: Record<string, unknown>,
+  schema: Schema | undefined,
+  path: string,
+  unknown: string[],
+  depth: number,
+): void {
+  const struct = schema?.type === "struct" ? schema : undefined;
+  const others = schema?.type === "map" ? schema.values : struct?.additional;
+  for (const key of Object.keys(object)) {
+    if (struct?.embedded && META_FIELDS.has(key)) continue;
+    const field = struct?.fields.get(key);
+    const at = path === "" ? key : `${path}.${key}`;
+    const known = field?.schema ?? others;
+    if (known !== undefined) {
+      pruneValue(object[key], known, at, unknown, depth + 1);
+    } else if (!struct?.preserveUnknown) {
+      unknown.push(at);
+      delete object[key];
+    }
+  }
+}
