@@ -1,0 +1,452 @@
+// The type checker: gives every node a type and every name a meaning, and collects all mistakes of an expression.
+
+import type { FunctionDeclaration, Overload, StructDeclaration, TypeProvider } from "../declarations.ts";
+import type { CelIssue } from "../errors.ts";
+import { MAX_REPORTED_ISSUES } from "../limits.ts";
+import {
+  type Call,
+  type Comprehension,
+  type Expr,
+  type Ident,
+  type ListExpr,
+  type Literal,
+  type MapExpr,
+  Op,
+  type ParsedExpr,
+  qualifiedName,
+  type Select,
+  type StructExpr,
+} from "../syntax/ast.ts";
+import type { Source } from "../syntax/source.ts";
+import {
+  BOOL,
+  CelType,
+  DYN,
+  ERROR,
+  equalTypes,
+  firstParam,
+  formatType,
+  INT,
+  isDyn,
+  isOptionalType,
+  listOf,
+  mapOf,
+  optionalOf,
+  secondParam,
+} from "../types.ts";
+import { type CelValue, typeOf } from "../values.ts";
+import { suggest } from "./suggest.ts";
+import { mostGeneral, Substitution } from "./unify.ts";
+
+export interface CheckerEnvironment {
+  readonly variables: ReadonlyMap<string, VariableDeclaration>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly types: TypeProvider;
+  /** The namespace that names are looked up from, such as `a.b`. */
+  readonly container: string;
+  /** Whether the elements of a list or map literal must have one type. */
+  readonly homogeneousLiterals: boolean;
+}
+
+export interface VariableDeclaration {
+  readonly name: string;
+  readonly type: CelType;
+  /** Set for names of types and other constants. */
+  readonly constant?: CelValue;
+}
+
+/** What the checker found a name to mean. */
+export type Reference =
+  | { readonly kind: "variable"; readonly declaration: VariableDeclaration }
+  /** A variable of a macro; the planner keeps the same scopes. */
+  | { readonly kind: "local"; readonly name: string }
+  | {
+      readonly kind: "function";
+      readonly name: string;
+      readonly overloads: readonly Overload[];
+      readonly qualified: boolean;
+    }
+  | { readonly kind: "struct"; readonly declaration: StructDeclaration };
+
+export interface CheckedExpr extends ParsedExpr {
+  /** By node id. */
+  readonly types: readonly (CelType | undefined)[];
+  readonly references: readonly (Reference | undefined)[];
+}
+
+export function check(
+  parsed: ParsedExpr,
+  source: Source,
+  environment: CheckerEnvironment,
+): { checked: CheckedExpr; issues: readonly CelIssue[] } {
+  return new Checker(parsed, source, environment).run();
+}
+
+class Checker {
+  readonly #parsed: ParsedExpr;
+  readonly #source: Source;
+  readonly #environment: CheckerEnvironment;
+  readonly #issues: CelIssue[] = [];
+  readonly #types: (CelType | undefined)[];
+  readonly #references: (Reference | undefined)[];
+  readonly #substitution = new Substitution();
+  /** Variables of the macros around the current node, innermost last. */
+  readonly #locals: { name: string; type: CelType }[] = [];
+
+  constructor(parsed: ParsedExpr, source: Source, environment: CheckerEnvironment) {
+    this.#parsed = parsed;
+    this.#source = source;
+    this.#environment = environment;
+    this.#types = new Array(parsed.idCount);
+    this.#references = new Array(parsed.idCount);
+  }
+
+  run(): { checked: CheckedExpr; issues: readonly CelIssue[] } {
+    this.#check(this.#parsed.expr);
+    const types = this.#types.map((type) => (type === undefined ? undefined : this.#substitution.apply(type, true)));
+    return { checked: { ...this.#parsed, types, references: this.#references }, issues: this.#issues };
+  }
+
+  #check(expr: Expr): CelType {
+    const type = this.#typeOf(expr);
+    this.#types[expr.id] = type;
+    return type;
+  }
+
+  #typeOf(expr: Expr): CelType {
+    switch (expr.kind) {
+      case "literal":
+        return literalType(expr);
+      case "ident":
+        return this.#ident(expr);
+      case "select":
+        return this.#select(expr);
+      case "call":
+        return this.#call(expr);
+      case "list":
+        return this.#list(expr);
+      case "map":
+        return this.#map(expr);
+      case "struct":
+        return this.#struct(expr);
+      case "comprehension":
+        return this.#comprehension(expr);
+    }
+  }
+
+  #ident(expr: Ident): CelType {
+    const local = this.#findLocal(expr.name);
+    if (local !== undefined) {
+      this.#references[expr.id] = { kind: "local", name: expr.name };
+      return local;
+    }
+    const found = this.#findVariable(expr.name);
+    if (found !== undefined) {
+      this.#references[expr.id] = { kind: "variable", declaration: found };
+      return found.type;
+    }
+    this.#undeclared(expr.offset, expr.name, this.#variableNames());
+    return ERROR;
+  }
+
+  #select(expr: Select): CelType {
+    if (!expr.testOnly) {
+      const name = qualifiedName(expr);
+      const root = name?.split(".", 1)[0] ?? "";
+      if (name !== undefined && this.#findLocal(root) === undefined) {
+        const found = this.#findVariable(name);
+        if (found !== undefined) {
+          this.#references[expr.id] = { kind: "variable", declaration: found };
+          return found.type;
+        }
+      }
+    }
+    const type = this.#field(expr.offset, expr.operand, expr.field, false);
+    return expr.testOnly ? BOOL : type;
+  }
+
+  /** The type of a field of an operand; selections through optionals stay optional. */
+  #field(offset: number, operand: Expr, field: string, optional: boolean): CelType {
+    const operandType = this.#substitution.apply(this.#check(operand), false);
+    const wrapped = isOptionalType(operandType);
+    const target = wrapped ? firstParam(operandType) : operandType;
+    const result = this.#plainField(offset, target, field);
+    return this.#substitution.apply(wrapped || optional ? optionalOf(result) : result, false);
+  }
+
+  #plainField(offset: number, target: CelType, field: string): CelType {
+    switch (target.kind) {
+      case "map":
+        return secondParam(target);
+      case "struct": {
+        const struct = this.#environment.types.findStruct(target.name);
+        const type = struct?.field(field);
+        if (type !== undefined) return type;
+        this.#report(offset, `undefined field '${field}'`, suggest(field, struct?.fieldNames() ?? []));
+        return ERROR;
+      }
+      case "param":
+        this.#substitution.assignable(DYN, target);
+        return DYN;
+      case "dyn":
+      case "error":
+        return DYN;
+      default:
+        this.#report(offset, `type '${formatType(target)}' does not support field selection`);
+        return DYN;
+    }
+  }
+
+  #call(expr: Call): CelType {
+    if (expr.fn === Op.optSelect) {
+      const [operand, field] = expr.args;
+      if (operand === undefined || field?.kind !== "literal" || typeof field.value !== "string") return ERROR;
+      this.#check(field);
+      return this.#field(expr.offset, operand, field.value, true);
+    }
+    const argTypes = expr.args.map((arg) => this.#check(arg));
+    if (expr.target === undefined) {
+      const found = this.#findFunction(expr.fn);
+      if (found !== undefined) return this.#resolve(expr, found, argTypes, false, false);
+      this.#undeclared(expr.offset, expr.fn, this.#environment.functions.keys());
+      return ERROR;
+    }
+    const prefix = qualifiedName(expr.target);
+    const root = prefix?.split(".", 1)[0] ?? "";
+    if (prefix !== undefined && this.#findLocal(root) === undefined) {
+      const qualified = this.#findFunction(`${prefix}.${expr.fn}`);
+      if (qualified !== undefined) return this.#resolve(expr, qualified, argTypes, false, true);
+    }
+    const targetType = this.#check(expr.target);
+    const found = this.#environment.functions.get(expr.fn);
+    if (found !== undefined) return this.#resolve(expr, found, [targetType, ...argTypes], true, false);
+    this.#undeclared(expr.offset, expr.fn, this.#environment.functions.keys());
+    return ERROR;
+  }
+
+  #resolve(expr: Call, fn: FunctionDeclaration, args: CelType[], member: boolean, qualified: boolean): CelType {
+    if (fn.name === Op.and || fn.name === Op.or) return this.#resolveLogical(expr, fn, args);
+    let result: CelType | undefined;
+    const matching: Overload[] = [];
+    for (const overload of fn.overloads) {
+      if (overload.member !== member || overload.params.length !== args.length) continue;
+      const { params, result: declared } = this.#instantiate(overload);
+      if (!this.#substitution.assignableAll(args, params)) continue;
+      matching.push(overload);
+      const type = this.#substitution.apply(declared, false);
+      if (result === undefined) result = type;
+      else if (!isDyn(result) && !equalTypes(type, result)) result = DYN;
+    }
+    if (result === undefined) {
+      const shown = args.map((arg) => formatType(this.#substitution.apply(arg, true)));
+      const signature = member ? `${shown[0]}.(${shown.slice(1).join(", ")})` : `(${shown.join(", ")})`;
+      this.#report(expr.offset, `found no matching overload for '${fn.name}' applied to '${signature}'`);
+      return ERROR;
+    }
+    this.#references[expr.id] = { kind: "function", name: fn.name, overloads: matching, qualified };
+    return result;
+  }
+
+  /** Each side of `&&` and `||` is told about on its own. */
+  #resolveLogical(expr: Call, fn: FunctionDeclaration, args: CelType[]): CelType {
+    let fits = true;
+    for (const [index, arg] of args.entries()) {
+      if (this.#substitution.assignable(arg, BOOL)) continue;
+      fits = false;
+      this.#mismatch(expr.args[index]?.offset ?? expr.offset, BOOL, arg);
+    }
+    if (!fits) return ERROR;
+    this.#references[expr.id] = { kind: "function", name: fn.name, overloads: fn.overloads, qualified: false };
+    return BOOL;
+  }
+
+  /** The overload's types with parameters of their own for this call. */
+  #instantiate(overload: Overload): { params: readonly CelType[]; result: CelType } {
+    if (!overload.params.some(mentionsParam) && !mentionsParam(overload.result)) return overload;
+    const fresh = new Map<string, CelType>();
+    const replace = (type: CelType): CelType => {
+      if (type.kind === "param") {
+        const known = fresh.get(type.name) ?? this.#substitution.freshParam();
+        fresh.set(type.name, known);
+        return known;
+      }
+      return type.params.length === 0 ? type : new CelType(type.kind, type.name, type.params.map(replace));
+    };
+    return { params: overload.params.map(replace), result: replace(overload.result) };
+  }
+
+  #list(expr: ListExpr): CelType {
+    let element: CelType | undefined;
+    for (const [index, item] of expr.elements.entries()) {
+      let type = this.#check(item);
+      if (expr.optionals.includes(index)) type = this.#unwrapOptional(item, type);
+      element = this.#join(item, element, type);
+    }
+    return listOf(element ?? this.#substitution.freshParam());
+  }
+
+  #map(expr: MapExpr): CelType {
+    let key: CelType | undefined;
+    let value: CelType | undefined;
+    for (const entry of expr.entries) {
+      key = this.#join(entry.key, key, this.#check(entry.key));
+      let type = this.#check(entry.value);
+      if (entry.optional) type = this.#unwrapOptional(entry.value, type);
+      value = this.#join(entry.value, value, type);
+    }
+    return mapOf(key ?? this.#substitution.freshParam(), value ?? this.#substitution.freshParam());
+  }
+
+  #struct(expr: StructExpr): CelType {
+    const struct = this.#findStruct(expr.typeName);
+    if (struct === undefined) {
+      this.#undeclared(expr.offset, expr.typeName, []);
+      for (const field of expr.fields) this.#check(field.value);
+      return ERROR;
+    }
+    this.#references[expr.id] = { kind: "struct", declaration: struct };
+    for (const field of expr.fields) {
+      let type = this.#check(field.value);
+      const declared = struct.field(field.name);
+      if (declared === undefined) {
+        this.#report(field.offset, `undefined field '${field.name}'`, suggest(field.name, struct.fieldNames()));
+        continue;
+      }
+      if (field.optional) type = this.#unwrapOptional(field.value, type);
+      if (!this.#substitution.assignable(declared, type)) {
+        const shown = `'${formatType(declared)}' but provided type is '${formatType(type)}'`;
+        this.#report(field.offset, `expected type of field '${field.name}' is ${shown}`);
+      }
+    }
+    return struct.type;
+  }
+
+  #comprehension(expr: Comprehension): CelType {
+    const range = this.#substitution.apply(this.#check(expr.range), false);
+    const accumulator = this.#check(expr.init);
+    const [first, second] = this.#iterationTypes(expr, range);
+    this.#locals.push({ name: expr.accuVar, type: accumulator });
+    this.#locals.push({ name: expr.iterVar, type: first });
+    if (expr.iterVar2 !== undefined) this.#locals.push({ name: expr.iterVar2, type: second });
+    this.#expectType(expr.condition, BOOL, this.#check(expr.condition));
+    this.#expectType(expr.step, accumulator, this.#check(expr.step));
+    this.#locals.pop();
+    if (expr.iterVar2 !== undefined) this.#locals.pop();
+    const result = this.#check(expr.result);
+    this.#locals.pop();
+    return this.#substitution.apply(result, false);
+  }
+
+  #iterationTypes(expr: Comprehension, range: CelType): [CelType, CelType] {
+    const two = expr.iterVar2 !== undefined;
+    switch (range.kind) {
+      case "list":
+        return two ? [INT, firstParam(range)] : [firstParam(range), DYN];
+      case "map":
+        return [firstParam(range), secondParam(range)];
+      case "dyn":
+      case "error":
+      case "param":
+        this.#substitution.assignable(DYN, range);
+        return [DYN, DYN];
+      default:
+        this.#report(
+          expr.range.offset,
+          `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        );
+        return [ERROR, ERROR];
+    }
+  }
+
+  #unwrapOptional(item: Expr, type: CelType): CelType {
+    const known = this.#substitution.apply(type, false);
+    if (isOptionalType(known)) return firstParam(known);
+    if (!isDyn(known)) this.#mismatch(item.offset, optionalOf(known), known);
+    return known;
+  }
+
+  #join(item: Expr, before: CelType | undefined, type: CelType): CelType {
+    if (before === undefined) return type;
+    if (this.#substitution.assignable(before, type)) return mostGeneral(before, type);
+    if (!this.#environment.homogeneousLiterals) return DYN;
+    this.#mismatch(item.offset, before, type);
+    return ERROR;
+  }
+
+  #expectType(expr: Expr, expected: CelType, type: CelType): void {
+    if (!this.#substitution.assignable(expected, type)) this.#mismatch(expr.offset, expected, type);
+  }
+
+  #findLocal(name: string): CelType | undefined {
+    for (let index = this.#locals.length - 1; index >= 0; index--) {
+      const local = this.#locals[index];
+      if (local?.name === name) return local.type;
+    }
+    return undefined;
+  }
+
+  #findVariable(name: string): VariableDeclaration | undefined {
+    for (const candidate of candidateNames(this.#environment.container, name)) {
+      const found = this.#environment.variables.get(candidate);
+      if (found !== undefined) return found;
+      const struct = this.#environment.types.findStruct(candidate);
+      if (struct !== undefined) {
+        return { name: candidate, type: new CelType("type", "type", [struct.type]), constant: struct.type };
+      }
+    }
+    return undefined;
+  }
+
+  #findFunction(name: string): FunctionDeclaration | undefined {
+    for (const candidate of candidateNames(this.#environment.container, name)) {
+      const found = this.#environment.functions.get(candidate);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #findStruct(name: string): StructDeclaration | undefined {
+    for (const candidate of candidateNames(this.#environment.container, name)) {
+      const found = this.#environment.types.findStruct(candidate);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #variableNames(): string[] {
+    return [...this.#locals.map((local) => local.name), ...this.#environment.variables.keys()];
+  }
+
+  #undeclared(offset: number, name: string, candidates: Iterable<string>): void {
+    const message = `undeclared reference to '${name}' (in container '${this.#environment.container}')`;
+    this.#report(offset, message, suggest(name, candidates));
+  }
+
+  #mismatch(offset: number, expected: CelType, found: CelType): void {
+    const shown = [expected, found].map((type) => formatType(this.#substitution.apply(type, true)));
+    this.#report(offset, `expected type '${shown[0]}' but found '${shown[1]}'`);
+  }
+
+  #report(offset: number, message: string, suggestion?: string): void {
+    if (this.#issues.length < MAX_REPORTED_ISSUES) this.#issues.push(this.#source.issue(offset, message, suggestion));
+  }
+}
+
+/** The names that a name can mean inside a container, nearest first: `a.b.x`, `a.x`, `x`. */
+export function candidateNames(container: string, name: string): string[] {
+  if (name.startsWith(".")) return [name.slice(1)];
+  if (container === "") return [name];
+  const parts = container.split(".");
+  const names: string[] = [];
+  for (let length = parts.length; length > 0; length--) names.push(`${parts.slice(0, length).join(".")}.${name}`);
+  names.push(name);
+  return names;
+}
+
+function literalType(expr: Literal): CelType {
+  return typeOf(expr.value);
+}
+
+function mentionsParam(type: CelType): boolean {
+  return type.kind === "param" || type.params.some(mentionsParam);
+}

@@ -1,0 +1,77 @@
+// What an environment is declared with: functions with their overloads and costs, object types, libraries.
+
+import type { CallEstimate, SizedNode } from "./cost/sizes.ts";
+import type { Macro } from "./syntax/macros.ts";
+import type { CelType } from "./types.ts";
+import type { CelValue } from "./values.ts";
+
+/** One version of a function. */
+export interface Overload {
+  /** Unique among all overloads, such as `string_index_of`. */
+  readonly id: string;
+  /** Called on its first parameter: `a.f(b)`. */
+  readonly member: boolean;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+  /** Gets values of the declared types, never errors. Returns an error instead of throwing one. */
+  readonly call: OverloadCall;
+  /** What one call costs; 1 when not given. */
+  readonly cost?: (args: readonly CelValue[], result: CelValue) => number;
+  /** Bounds of that cost, and of the size of the result; exactly 1 when not given. */
+  readonly estimate?: (args: readonly SizedNode[]) => CallEstimate;
+}
+
+/** Any function over values; its parameters are narrower than CelValue, as the overload's types promise. */
+export type OverloadCall = (...args: never[]) => CelValue;
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+}
+
+/** A set of functions, macros and types that an environment takes as a whole. */
+export interface Library {
+  readonly name: string;
+  readonly functions?: readonly FunctionDeclaration[];
+  readonly macros?: readonly Macro[];
+  /** Types that expressions may name. */
+  readonly types?: readonly CelType[];
+  readonly constants?: readonly { readonly name: string; readonly type: CelType; readonly value: CelValue }[];
+}
+
+/** An object type: its fields by the names that expressions use. */
+export interface StructDeclaration {
+  readonly type: CelType;
+  field(name: string): CelType | undefined;
+  fieldNames(): Iterable<string>;
+  /** `Name{field: value}`; types without it cannot be written as literals. */
+  create?(fields: ReadonlyMap<string, CelValue>): CelValue;
+}
+
+export interface TypeProvider {
+  findStruct(name: string): StructDeclaration | undefined;
+}
+
+export function globalOverload(
+  id: string,
+  params: readonly CelType[],
+  result: CelType,
+  call: OverloadCall,
+  costs: Pick<Overload, "cost" | "estimate"> = {},
+): Overload {
+  return { id, member: false, params, result, call, ...costs };
+}
+
+export function memberOverload(
+  id: string,
+  params: readonly CelType[],
+  result: CelType,
+  call: OverloadCall,
+  costs: Pick<Overload, "cost" | "estimate"> = {},
+): Overload {
+  return { id, member: true, params, result, call, ...costs };
+}
+
+export function declareFunction(name: string, ...overloads: Overload[]): FunctionDeclaration {
+  return { name, overloads };
+}

@@ -1,0 +1,247 @@
+// The public face: an environment of declarations compiles expressions into programs and estimates their cost.
+// Serves document 1, "Expression language (CEL) in API fields".
+
+import { type CheckedExpr, check, type VariableDeclaration } from "./checker/check.ts";
+import { validateLiterals } from "./checker/validate-literals.ts";
+import { estimateCost, type SizeHints } from "./cost/estimate.ts";
+import type { Range } from "./cost/sizes.ts";
+import type { FunctionDeclaration, Library, Overload, StructDeclaration, TypeProvider } from "./declarations.ts";
+import type { CelIssue } from "./errors.ts";
+import { type Adapter, fromJson } from "./json.ts";
+import { MAX_CACHED_PROGRAMS } from "./limits.ts";
+import { Program } from "./program.ts";
+import { plan } from "./runtime/plan.ts";
+import type { Expr } from "./syntax/ast.ts";
+import { type Macro, STANDARD_MACROS } from "./syntax/macros.ts";
+import { type MacroTable, macroTable, parse } from "./syntax/parser.ts";
+import { Source } from "./syntax/source.ts";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  equalTypes,
+  formatType,
+  INT,
+  LIST_OF_DYN,
+  MAP_OF_DYN,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  TYPE,
+  typeOfType,
+  UINT,
+} from "./types.ts";
+import type { CelValue } from "./values.ts";
+
+export interface Variable {
+  /** May be qualified: `authorizer.requestResource`. */
+  readonly name: string;
+  readonly type: CelType;
+  /** Makes a value of what the activation holds; JSON of no known schema when not given. */
+  readonly adapt?: Adapter;
+  /** Bounds of sizes inside this variable, for estimates. */
+  readonly sizes?: SizeHints;
+}
+
+export interface EnvironmentOptions {
+  readonly variables?: readonly Variable[];
+  /** Object types that variables mention. */
+  readonly structs?: Iterable<StructDeclaration>;
+  readonly libraries: readonly Library[];
+  /** Elements of list and map literals have one type. Default true. */
+  readonly homogeneousLiterals?: boolean;
+  /** Literal patterns, timestamps and durations are checked when compiling. Default true. */
+  readonly validateLiterals?: boolean;
+  /** `a.?b` and its kin. Default true. */
+  readonly optionalSyntax?: boolean;
+  readonly escapedIdentifiers?: boolean;
+  readonly container?: string;
+}
+
+export interface CompileOptions {
+  /** The types that the result may have; any when not given. */
+  readonly expectedTypes?: readonly CelType[];
+}
+
+export type Compiled =
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly issues: readonly CelIssue[] };
+
+export class Environment {
+  readonly #variables: ReadonlyMap<string, Variable & VariableDeclaration>;
+  readonly #functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly #types: TypeProvider;
+  readonly #macros: MacroTable;
+  readonly #options: EnvironmentOptions;
+  readonly #base: EnvironmentBase;
+  /** The least recently compiled goes first; a Map keeps the order of insertion. */
+  readonly #programs = new Map<string, { checked: CheckedExpr; compiled: Compiled }>();
+
+  constructor(options: EnvironmentOptions, base: EnvironmentBase = baseOf(options.libraries)) {
+    this.#options = options;
+    this.#base = base;
+    const structs = new Map(Array.from(options.structs ?? [], (struct) => [struct.type.name, struct]));
+    this.#types = { findStruct: (name) => structs.get(name) };
+    this.#functions = base.functions;
+    this.#macros = base.macros;
+    const variables = new Map<string, Variable & VariableDeclaration>(base.constants);
+    for (const variable of options.variables ?? []) variables.set(variable.name, variable);
+    this.#variables = variables;
+  }
+
+  /** The same libraries and rules with other variables and object types; cheap. */
+  withVariables(variables: readonly Variable[], structs: Iterable<StructDeclaration> = []): Environment {
+    return new Environment({ ...this.#options, variables, structs }, this.#base);
+  }
+
+  /** Compiled programs are kept: the same text again costs a look-up. Lists every mistake of the text. */
+  compile(text: string, options: CompileOptions = {}): Compiled {
+    const key = (options.expectedTypes ?? []).map(formatType).join() + "\n" + text;
+    const known = this.#programs.get(key);
+    if (known !== undefined) {
+      this.#programs.delete(key);
+      this.#programs.set(key, known);
+      return known.compiled;
+    }
+    const made = this.#compile(text, options);
+    if ("issues" in made) return { ok: false, issues: made.issues };
+    if (this.#programs.size >= MAX_CACHED_PROGRAMS) {
+      const oldest = this.#programs.keys().next().value;
+      if (oldest !== undefined) this.#programs.delete(oldest);
+    }
+    const compiled: Compiled = { ok: true, program: made.program };
+    this.#programs.set(key, { checked: made.checked, compiled });
+    return compiled;
+  }
+
+  /** Bounds of what an evaluation can cost; undefined for a text that does not compile. */
+  estimate(text: string): Range | undefined {
+    const known = this.#programs.get("\n" + text)?.checked;
+    const checked = known ?? this.check(text).checked;
+    return checked === undefined ? undefined : estimateCost(checked, (path) => this.#sizeOf(path));
+  }
+
+  /** The checked tree and the mistakes of a text. */
+  check(text: string): { readonly checked?: CheckedExpr; readonly issues: readonly CelIssue[] } {
+    const result = parse(text, {
+      macros: this.#macros,
+      optionalSyntax: this.#options.optionalSyntax ?? true,
+      escapedIdentifiers: this.#options.escapedIdentifiers ?? false,
+    });
+    if ("issues" in result) return { issues: result.issues };
+    const source = new Source(text);
+    const { checked, issues } = check(result.parsed, source, {
+      variables: this.#variables,
+      functions: this.#functions,
+      types: this.#types,
+      container: this.#options.container ?? "",
+      homogeneousLiterals: this.#options.homogeneousLiterals ?? true,
+    });
+    if (issues.length > 0) return { issues };
+    const literalIssues = (this.#options.validateLiterals ?? true) ? validateLiterals(checked, source) : [];
+    return literalIssues.length > 0 ? { issues: literalIssues } : { checked, issues };
+  }
+
+  /** A program from a text that is not checked: every mistake that a check would find shows when it runs. */
+  compileUnchecked(text: string): Compiled {
+    const result = parse(text, { macros: this.#macros, optionalSyntax: true, escapedIdentifiers: true });
+    if ("issues" in result) return { ok: false, issues: result.issues };
+    const checked: CheckedExpr = { ...result.parsed, types: [], references: [] };
+    return { ok: true, program: this.#plan(text, checked, DYN) };
+  }
+
+  #compile(
+    text: string,
+    options: CompileOptions,
+  ): { program: Program; checked: CheckedExpr } | { issues: readonly CelIssue[] } {
+    const { checked, issues } = this.check(text);
+    if (checked === undefined) return { issues };
+    const type = checked.types[checked.expr.id] ?? DYN;
+    const expected = options.expectedTypes;
+    if (expected !== undefined && type.kind !== "dyn" && !expected.some((one) => equalTypes(one, type))) {
+      return { issues: [new Source(text).issue(startOf(checked.expr), unexpectedType(expected, type))] };
+    }
+    return { program: this.#plan(text, checked, type), checked };
+  }
+
+  #plan(text: string, checked: CheckedExpr, type: CelType): Program {
+    const planned = plan(checked, {
+      variables: this.#variables,
+      functions: this.#functions,
+      types: this.#types,
+      container: this.#options.container ?? "",
+      adapterOf: (declaration) => this.#variables.get(declaration.name)?.adapt ?? fromJson,
+    });
+    return new Program(text, type, planned);
+  }
+
+  #sizeOf(path: readonly string[]): Range | undefined {
+    const [root = "", ...rest] = path;
+    return this.#variables.get(root)?.sizes?.(rest);
+  }
+}
+
+/** What environments with the same libraries share. */
+export interface EnvironmentBase {
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly macros: MacroTable;
+  readonly constants: ReadonlyMap<string, Variable & VariableDeclaration>;
+}
+
+export function baseOf(libraries: readonly Library[]): EnvironmentBase {
+  const functions = new Map<string, FunctionDeclaration>();
+  const macros: Macro[] = [...STANDARD_MACROS];
+  const constants = new Map<string, Variable & VariableDeclaration>();
+  const addType = (type: CelType): void => {
+    constants.set(type.name, { name: type.name, type: typeOfType(type), constant: type });
+  };
+  for (const type of NAMED_TYPES) addType(type);
+  for (const library of libraries) {
+    for (const declaration of library.functions ?? []) {
+      functions.set(declaration.name, mergeOverloads(functions.get(declaration.name), declaration));
+    }
+    macros.push(...(library.macros ?? []));
+    for (const type of library.types ?? []) addType(type);
+    for (const { name, type, value } of library.constants ?? []) constants.set(name, { name, type, constant: value });
+  }
+  return { functions, macros: macroTable(macros), constants };
+}
+
+const NAMED_TYPES = [
+  NULL,
+  BOOL,
+  INT,
+  UINT,
+  DOUBLE,
+  STRING,
+  BYTES,
+  TIMESTAMP,
+  DURATION,
+  DYN,
+  TYPE,
+  LIST_OF_DYN,
+  MAP_OF_DYN,
+];
+
+/** Several libraries may add to one function; a later overload of the same id replaces the earlier. */
+function mergeOverloads(known: FunctionDeclaration | undefined, added: FunctionDeclaration): FunctionDeclaration {
+  if (known === undefined) return added;
+  const overloads = new Map<string, Overload>();
+  for (const overload of [...known.overloads, ...added.overloads]) overloads.set(overload.id, overload);
+  return { name: added.name, overloads: [...overloads.values()] };
+}
+
+function unexpectedType(expected: readonly CelType[], type: CelType): string {
+  const names = expected.map(formatType);
+  const shown = names.length === 1 ? names[0] : `one of ${names.join(", ")}`;
+  return `must evaluate to ${shown}, but the expression is of type ${formatType(type)}`;
+}
+
+function startOf(expr: Expr): number {
+  return expr.offset;
+}
+
+export type { CelValue, Range };

@@ -1,0 +1,49 @@
+// Errors of the expression language. They are returned as values: problems of a text as CelIssue, problems of an
+// evaluation as CelError.
+
+export type CelErrorCode =
+  /** The expression failed on these values: no such key, division by zero, a function's own complaint. */
+  | "failed"
+  /** A function met arguments it has no version for; only dynamic expressions get this far. */
+  | "noSuchOverload"
+  /** This evaluation cost more than one evaluation may. */
+  | "costLimit"
+  /** The evaluations of this request together cost more than they may. */
+  | "budget"
+  /** Whoever asked does not wait any longer. */
+  | "interrupted";
+
+/** An evaluation that gave no value. Compare `code`, never the message. */
+export class CelError {
+  readonly code: CelErrorCode;
+  readonly message: string;
+
+  constructor(message: string, code: CelErrorCode = "failed") {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** What is wrong with the text of an expression, and where. */
+export interface CelIssue {
+  /** From 1; undefined when it concerns the whole text. */
+  readonly line?: number;
+  /** From 1, in characters. */
+  readonly column?: number;
+  readonly message: string;
+  /** A name that was probably meant. */
+  readonly suggestion?: string;
+  /** Message, source line and caret, as people read it. */
+  readonly text: string;
+}
+
+export function noSuchOverload(): CelError {
+  return NO_SUCH_OVERLOAD;
+}
+
+const NO_SUCH_OVERLOAD = new CelError("no such overload", "noSuchOverload");
+
+/** All issues of one expression as one text. */
+export function formatIssues(issues: readonly CelIssue[]): string {
+  return issues.map((issue) => issue.text).join("\n");
+}

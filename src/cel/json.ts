@@ -1,0 +1,165 @@
+// Between JSON and the values of the language. Objects are not copied: lists and maps adapt what is asked for.
+
+import { isObject, type Json, setKey } from "../base/json.ts";
+import { CelError } from "./errors.ts";
+import { formatDuration, formatTimestamp } from "./runtime/time.ts";
+import { CelType } from "./types.ts";
+import {
+  CelDouble,
+  CelDuration,
+  CelList,
+  CelMap,
+  CelObject,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  isList,
+  listToArray,
+} from "./values.ts";
+
+export type Adapter = (raw: unknown) => CelValue;
+
+/** Adapts JSON of no known schema: whole numbers are ints, others doubles. Values of the language stay as they are. */
+export function fromJson(raw: unknown): CelValue {
+  switch (typeof raw) {
+    case "string":
+    case "boolean":
+    case "bigint":
+      return raw;
+    case "number":
+      return Number.isSafeInteger(raw) ? raw + 0 : new CelDouble(raw);
+    case "object":
+      if (raw === null) return null;
+      if (Array.isArray(raw)) return new JsonList(raw, fromJson);
+      return isValue(raw) ? raw : new JsonMap(raw as Record<string, unknown>, fromJson);
+    default:
+      return new CelError("a value that is not JSON cannot be used in an expression");
+  }
+}
+
+export class JsonList extends CelList {
+  readonly raw: readonly unknown[];
+  readonly #adapt: Adapter;
+
+  constructor(raw: readonly unknown[], adapt: Adapter) {
+    super();
+    this.raw = raw;
+    this.#adapt = adapt;
+  }
+
+  get size(): number {
+    return this.raw.length;
+  }
+
+  at(index: number): CelValue {
+    return this.#adapt(this.raw[index]);
+  }
+}
+
+export class JsonMap extends CelMap {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly #adapt: Adapter;
+
+  constructor(raw: Readonly<Record<string, unknown>>, adapt: Adapter) {
+    super();
+    this.raw = raw;
+    this.#adapt = adapt;
+  }
+
+  get size(): number {
+    return Object.keys(this.raw).length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    if (typeof key !== "string") return undefined;
+    const found = ownValue(this.raw, key);
+    return found === undefined ? undefined : this.#adapt(found);
+  }
+
+  keys(): Iterable<CelValue> {
+    return Object.keys(this.raw).filter((key) => this.raw[key] !== undefined);
+  }
+}
+
+/** An own property, without asking for ownership where the prototype cannot have it. */
+export function ownValue(raw: Readonly<Record<string, unknown>>, key: string): unknown {
+  const found = raw[key];
+  return found === undefined || !(key in Object.prototype) || Object.hasOwn(raw, key) ? found : undefined;
+}
+
+/** The JSON that a value is; an error for values that have none. */
+export function toJson(value: CelValue): Json | CelError {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "number":
+    case "bigint":
+      return value;
+  }
+  if (value === null || value instanceof CelError) return value;
+  if (value instanceof CelDouble) return doubleToJson(value.value);
+  if (value instanceof CelUint) return value.value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof CelTimestamp) return formatTimestamp(value);
+  if (value instanceof CelDuration) return formatDuration(value);
+  if (value instanceof JsonMap && isObject(value.raw)) return value.raw as Json;
+  if (isList(value)) return listToJson(value);
+  if (value instanceof CelMap) return mapToJson(value);
+  if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value);
+  if (value instanceof CelObject) return objectToJson(value);
+  return new CelError("this value has no JSON form");
+}
+
+function doubleToJson(value: number): Json | CelError {
+  return Number.isFinite(value) ? value : new CelError("a number that is not finite has no JSON form");
+}
+
+function listToJson(list: readonly CelValue[] | CelList): Json | CelError {
+  const items: Json[] = [];
+  for (const item of listToArray(list)) {
+    const json = toJson(item);
+    if (json instanceof CelError) return json;
+    items.push(json);
+  }
+  return items;
+}
+
+function mapToJson(map: CelMap): Json | CelError {
+  const result: Record<string, Json> = {};
+  for (const key of map.keys()) {
+    if (typeof key !== "string") return new CelError("only maps with string keys have a JSON form");
+    const json = toJson(map.get(key) ?? null);
+    if (json instanceof CelError) return json;
+    setKey(result, key, json);
+  }
+  return result;
+}
+
+/** Objects that can be written as JSON say so themselves. */
+export interface JsonObjectValue {
+  toJson(): Json | CelError;
+}
+
+function objectToJson(value: CelObject): Json | CelError {
+  const own = value as CelObject & Partial<JsonObjectValue>;
+  return own.toJson === undefined ? new CelError("this value has no JSON form") : own.toJson();
+}
+
+function isValue(raw: object): raw is Exclude<CelValue, null | boolean | number | bigint | string | readonly CelValue[]> {
+  return (
+    raw instanceof CelMap ||
+    raw instanceof CelList ||
+    raw instanceof CelObject ||
+    raw instanceof CelOpaque ||
+    raw instanceof CelDouble ||
+    raw instanceof CelUint ||
+    raw instanceof CelTimestamp ||
+    raw instanceof CelDuration ||
+    raw instanceof CelOptional ||
+    raw instanceof CelType ||
+    raw instanceof CelError ||
+    raw instanceof Uint8Array
+  );
+}

@@ -1,0 +1,257 @@
+// The standard functions over sizes, types and strings, and the conversions between types.
+
+import { matchCost, searchCost, sizeOf, textCostOf } from "../cost/actual.ts";
+import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
+import { declareFunction, globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { CelError } from "../errors.ts";
+import { INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../runtime/numbers.ts";
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../runtime/time.ts";
+import { MAX_INT64, MAX_UINT64, MIN_INT64 } from "../syntax/literals.ts";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  STRING,
+  TIMESTAMP,
+  typeOfType,
+  typeParam,
+  UINT,
+} from "../types.ts";
+import {
+  CelDouble,
+  type CelDuration,
+  type CelInt,
+  type CelTimestamp,
+  CelUint,
+  type CelValue,
+  typeOf,
+} from "../values.ts";
+import { compilePattern } from "./patterns.ts";
+
+const A = typeParam("A");
+const B = typeParam("B");
+
+const MATCHES_COST: Pick<Overload, "cost" | "estimate"> = {
+  cost: ([text = "", pattern = ""]) => matchCost(text, pattern),
+  estimate: ([text, pattern]) => ({ cost: regexCost(sizeRange(text), sizeRange(pattern)) }),
+};
+
+/** Counted over the receiver when it runs and over the argument when it is estimated, as upstream does. */
+const PREFIX_COST: Pick<Overload, "cost" | "estimate"> = {
+  cost: ([text = ""]) => textCostOf(text),
+  estimate: ([, part]) => ({ cost: textCost(sizeRange(part)) }),
+};
+
+export const standardFunctions: Library = {
+  name: "standard functions",
+  functions: [
+    declareFunction(
+      "size",
+      ...[STRING, BYTES, listOf(A), mapOf(A, B)].flatMap((type) => [
+        globalOverload(`size_${type.kind}`, [type], INT, sizeOf),
+        memberOverload(`${type.kind}_size`, [type], INT, sizeOf),
+      ]),
+    ),
+    declareFunction(
+      "type",
+      globalOverload("type", [A], typeOfType(A), (value: CelValue) => typeOf(value)),
+    ),
+    declareFunction(
+      "dyn",
+      globalOverload("to_dyn", [A], DYN, (value: CelValue) => value),
+    ),
+    declareFunction(
+      "contains",
+      memberOverload("contains_string", [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part), {
+        cost: ([text = "", part = ""]) => searchCost(text, part),
+        estimate: ([text, part]) => ({ cost: multiplyRanges(textCost(sizeRange(text)), textCost(sizeRange(part))) }),
+      }),
+    ),
+    declareFunction(
+      "startsWith",
+      memberOverload(
+        "starts_with_string",
+        [STRING, STRING],
+        BOOL,
+        (text: string, part: string) => text.startsWith(part),
+        PREFIX_COST,
+      ),
+    ),
+    declareFunction(
+      "endsWith",
+      memberOverload(
+        "ends_with_string",
+        [STRING, STRING],
+        BOOL,
+        (text: string, part: string) => text.endsWith(part),
+        PREFIX_COST,
+      ),
+    ),
+    declareFunction(
+      "matches",
+      globalOverload("matches", [STRING, STRING], BOOL, matches, MATCHES_COST),
+      memberOverload("matches_string", [STRING, STRING], BOOL, matches, MATCHES_COST),
+    ),
+    declareFunction(
+      "int",
+      globalOverload("int64_to_int64", [INT], INT, (value: CelInt) => value),
+      globalOverload("double_to_int64", [DOUBLE], INT, doubleToInt),
+      globalOverload("duration_to_int64", [DURATION], INT, (value: CelDuration) => value.seconds),
+      globalOverload("string_to_int64", [STRING], INT, stringToInt),
+      globalOverload("timestamp_to_int64", [TIMESTAMP], INT, (value: CelTimestamp) => value.seconds),
+      globalOverload("uint64_to_int64", [UINT], INT, (value: CelUint) => intOf(BigInt(value.value))),
+    ),
+    declareFunction(
+      "uint",
+      globalOverload("uint64_to_uint64", [UINT], UINT, (value: CelUint) => value),
+      globalOverload("double_to_uint64", [DOUBLE], UINT, doubleToUint),
+      globalOverload("int64_to_uint64", [INT], UINT, (value: CelInt) => uintOf(BigInt(value))),
+      globalOverload("string_to_uint64", [STRING], UINT, stringToUint),
+    ),
+    declareFunction(
+      "double",
+      globalOverload("double_to_double", [DOUBLE], DOUBLE, (value: CelDouble) => value),
+      globalOverload("int64_to_double", [INT], DOUBLE, (value: CelInt) => new CelDouble(Number(value))),
+      globalOverload("string_to_double", [STRING], DOUBLE, stringToDouble),
+      globalOverload("uint64_to_double", [UINT], DOUBLE, (value: CelUint) => new CelDouble(Number(value.value))),
+    ),
+    declareFunction(
+      "bool",
+      globalOverload("bool_to_bool", [BOOL], BOOL, (value: boolean) => value),
+      globalOverload("string_to_bool", [STRING], BOOL, stringToBool),
+    ),
+    declareFunction(
+      "string",
+      globalOverload("string_to_string", [STRING], STRING, (value: string) => value),
+      globalOverload("bool_to_string", [BOOL], STRING, (value: boolean) => String(value)),
+      globalOverload("bytes_to_string", [BYTES], STRING, bytesToString, {
+        cost: ([bytes = ""]) => textCostOf(bytes),
+        estimate: ([bytes]) => {
+          const size = sizeRange(bytes);
+          return { cost: textCost(size), resultSize: { min: Math.floor(size.min / 4), max: size.max } };
+        },
+      }),
+      globalOverload("double_to_string", [DOUBLE], STRING, (value: CelDouble) => formatDouble(value.value)),
+      globalOverload("duration_to_string", [DURATION], STRING, formatDuration),
+      globalOverload("int64_to_string", [INT], STRING, (value: CelInt) => String(value)),
+      globalOverload("timestamp_to_string", [TIMESTAMP], STRING, formatTimestamp),
+      globalOverload("uint64_to_string", [UINT], STRING, (value: CelUint) => String(value.value)),
+    ),
+    declareFunction(
+      "bytes",
+      globalOverload("bytes_to_bytes", [BYTES], BYTES, (value: Uint8Array) => value),
+      globalOverload("string_to_bytes", [STRING], BYTES, (value: string) => new TextEncoder().encode(value), {
+        cost: ([text = ""]) => textCostOf(text),
+        estimate: ([text]) => {
+          const size = sizeRange(text);
+          return { cost: textCost(size), resultSize: { min: size.min, max: size.max * 4 } };
+        },
+      }),
+    ),
+    declareFunction(
+      "timestamp",
+      globalOverload("timestamp_to_timestamp", [TIMESTAMP], TIMESTAMP, (value: CelTimestamp) => value),
+      globalOverload("int64_to_timestamp", [INT], TIMESTAMP, (value: CelInt) => timestampOf(Number(value), 0)),
+      globalOverload("string_to_timestamp", [STRING], TIMESTAMP, (text: string) => {
+        return (
+          parseTimestamp(text) ?? new CelError(`type conversion error from '${text}' to 'google.protobuf.Timestamp'`)
+        );
+      }),
+    ),
+    declareFunction(
+      "duration",
+      globalOverload("duration_to_duration", [DURATION], DURATION, (value: CelDuration) => value),
+      globalOverload("string_to_duration", [STRING], DURATION, (text: string) => {
+        return (
+          parseDuration(text) ?? new CelError(`type conversion error from '${text}' to 'google.protobuf.Duration'`)
+        );
+      }),
+    ),
+  ],
+};
+
+/** A double as Go prints it with the fewest digits: exponents below -4 and from 21 on. */
+export function formatDouble(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  if (Object.is(value, -0)) return "-0";
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+  }
+  return String(value);
+}
+
+function sizeRange(node: SizedNode | undefined): { min: number; max: number } {
+  return node?.size ?? UNKNOWN_SIZE;
+}
+
+function matches(text: string, pattern: string): CelValue {
+  const compiled = compilePattern(pattern);
+  return compiled instanceof CelError ? compiled : compiled.matcher(text).find();
+}
+
+function doubleToInt(double: CelDouble): CelValue {
+  const { value } = double;
+  // The bounds are doubles themselves; at either of them the conversion would not be exact.
+  if (!(value > Number(MIN_INT64) && value < Number(MAX_INT64))) return INT_OVERFLOW;
+  const whole = Math.trunc(value);
+  return Number.isSafeInteger(whole) ? whole + 0 : intOf(BigInt(whole));
+}
+
+function doubleToUint(double: CelDouble): CelValue {
+  const { value } = double;
+  if (!(value >= 0 && value < Number(MAX_UINT64))) return UINT_OVERFLOW;
+  return uintOf(BigInt(Math.trunc(value)));
+}
+
+function stringToInt(text: string): CelValue {
+  if (!/^[+-]?[0-9]{1,4096}$/.test(text)) return conversionError(text, INT);
+  const value = intOf(BigInt(text.replace(/^\+/, "")));
+  return value instanceof CelError ? conversionError(text, INT) : value;
+}
+
+function stringToUint(text: string): CelValue {
+  if (!/^[0-9]{1,4096}$/.test(text)) return conversionError(text, UINT);
+  const value = uintOf(BigInt(text));
+  return value instanceof CelUint ? value : conversionError(text, UINT);
+}
+
+const DOUBLE_TEXT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+function stringToDouble(text: string): CelValue {
+  if (text.length > 4096) return conversionError("", DOUBLE);
+  if (DOUBLE_TEXT.test(text)) {
+    const value = Number(text);
+    return Number.isFinite(value) ? new CelDouble(value) : conversionError(text, DOUBLE);
+  }
+  const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
+  if (special === null) return conversionError(text, DOUBLE);
+  if (special[2]?.toLowerCase() === "nan")
+    return special[1] === "" ? new CelDouble(Number.NaN) : conversionError(text, DOUBLE);
+  return new CelDouble(special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+}
+
+function stringToBool(text: string): CelValue {
+  if (["1", "t", "T", "true", "TRUE", "True"].includes(text)) return true;
+  if (["0", "f", "F", "false", "FALSE", "False"].includes(text)) return false;
+  return conversionError(text, BOOL);
+}
+
+function bytesToString(bytes: Uint8Array): CelValue {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new CelError("invalid UTF-8 in bytes, cannot convert to string");
+  }
+}
+
+function conversionError(text: string, type: CelType): CelError {
+  return new CelError(`type conversion error from '${text.slice(0, 64)}' to '${type.name}'`);
+}

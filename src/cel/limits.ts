@@ -1,0 +1,32 @@
+// Every bound of the expression language, with upstream's values where upstream has them.
+
+/** Longer texts are refused before they are read. */
+export const MAX_EXPRESSION_CODE_POINTS = 100_000;
+/** Nested brackets, calls, unary operators and conditionals. */
+export const MAX_NESTING = 250;
+/** Height of the syntax tree, chains of operators and selections included. */
+export const MAX_TREE_HEIGHT = 1_500;
+/** A text with more mistakes reports only these. */
+export const MAX_REPORTED_ISSUES = 100;
+/** What one evaluation may cost. */
+export const PER_CALL_COST_LIMIT = 1_000_000;
+/** What the evaluations of one request may cost together. */
+export const REQUEST_COST_LIMIT = 10_000_000;
+/** What the match conditions of one request may cost together. */
+export const MATCH_CONDITIONS_COST_LIMIT = 2_500_000;
+/** Iterations between two looks at whether the caller still waits. */
+export const INTERRUPT_CHECK_ITERATIONS = 100;
+/** The largest estimate that a rule of a custom resource may have. */
+export const RULE_ESTIMATE_LIMIT = 10_000_000;
+/** The largest sum of estimates for one schema. */
+export const SCHEMA_ESTIMATE_LIMIT = 100_000_000;
+/** Characters of text that an evaluation may build into one string or list; more fails instead of filling memory. */
+export const MAX_RESULT_SIZE = 16 * 1024 * 1024;
+/** Compiled programs that one environment keeps. */
+export const MAX_CACHED_PROGRAMS = 1_024;
+/** Compiled patterns that are kept. */
+export const MAX_CACHED_PATTERNS = 512;
+/** The longest pattern that is compiled. */
+export const MAX_PATTERN_LENGTH = 4_096;
+/** A request body: what unbounded texts, lists and maps of an object can have at most. */
+export const MAX_REQUEST_BYTES = 3_145_728;

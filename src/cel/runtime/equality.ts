@@ -1,0 +1,113 @@
+// Equality and order of values, across numeric types and all the way down.
+
+import { type CelError, noSuchOverload } from "../errors.ts";
+import { CelType, equalTypes } from "../types.ts";
+import {
+  CelDouble,
+  CelDuration,
+  CelList,
+  type CelListValue,
+  CelMap,
+  CelObject,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  isList,
+  listAt,
+  listSize,
+} from "../values.ts";
+import { numberOf } from "./numbers.ts";
+import { compareBytes, compareText } from "./text.ts";
+
+/** Values of different types are unequal, never an error; numbers compare by what they count. */
+export function equals(a: CelValue, b: CelValue): boolean {
+  if (a === b) return true;
+  if (typeof a === "string" || typeof a === "boolean" || a === null) return false;
+  const left = numberOf(a);
+  if (left !== undefined) {
+    const right = numberOf(b);
+    // Loose equality is what compares bigint and number by value.
+    // biome-ignore lint/suspicious/noDoubleEquals: see above
+    return right !== undefined && left == right;
+  }
+  if (isList(a)) return isList(b) && equalLists(a, b);
+  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
+  if (a instanceof CelObject) return b instanceof CelObject && a.equals(b);
+  if (a instanceof CelOpaque) return b instanceof CelOpaque && a.type.name === b.type.name && a.equals(b);
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.seconds === b.seconds && a.nanos === b.nanos;
+  if (a instanceof CelDuration) return b instanceof CelDuration && a.seconds === b.seconds && a.nanos === b.nanos;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
+  if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b);
+  if (a instanceof CelType) {
+    return b instanceof CelType && (a.name === b.name || equalTypes(a, b));
+  }
+  return false;
+}
+
+/** Negative, 0 or positive; undefined where NaN takes part; an error where the two have no order. */
+export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
+  if (typeof a === "string") return typeof b === "string" ? compareText(a, b) : noSuchOverload();
+  const left = numberOf(a);
+  if (left !== undefined) {
+    const right = numberOf(b);
+    if (right === undefined) return noSuchOverload();
+    if (left < right) return -1;
+    if (left > right) return 1;
+    // biome-ignore lint/suspicious/noDoubleEquals: compares bigint and number by value
+    return left == right ? 0 : undefined;
+  }
+  if (typeof a === "boolean") return typeof b === "boolean" ? Number(a) - Number(b) : noSuchOverload();
+  if (a instanceof Uint8Array) return b instanceof Uint8Array ? compareBytes(a, b) : noSuchOverload();
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp ? compareTimes(a, b) : noSuchOverload();
+  if (a instanceof CelDuration) return b instanceof CelDuration ? compareTimes(a, b) : noSuchOverload();
+  return noSuchOverload();
+}
+
+/** Order of two values of one numeric type only, for environments without comparison across types. */
+export function sameNumericType(a: CelValue, b: CelValue): boolean {
+  if (a instanceof CelDouble) return b instanceof CelDouble;
+  if (a instanceof CelUint) return b instanceof CelUint;
+  return true;
+}
+
+export function listContains(list: CelListValue, value: CelValue): boolean {
+  const size = listSize(list);
+  for (let index = 0; index < size; index++) {
+    if (equals(listAt(list, index), value)) return true;
+  }
+  return false;
+}
+
+function compareTimes(a: CelTimestamp | CelDuration, b: CelTimestamp | CelDuration): number {
+  return a.seconds === b.seconds ? a.nanos - b.nanos : a.seconds - b.seconds;
+}
+
+function equalLists(a: CelListValue, b: CelListValue): boolean {
+  if (a instanceof CelList) {
+    const unordered = a.equals(b);
+    if (unordered !== undefined) return unordered;
+  }
+  const size = listSize(a);
+  if (size !== listSize(b)) return false;
+  for (let index = 0; index < size; index++) {
+    if (!equals(listAt(a, index), listAt(b, index))) return false;
+  }
+  return true;
+}
+
+function equalMaps(a: CelMap, b: CelMap): boolean {
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const left = a.get(key);
+    const right = b.get(key);
+    if (left === undefined || right === undefined || !equals(left, right)) return false;
+  }
+  return true;
+}
+
+function equalOptionals(a: CelOptional, b: CelOptional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equals(a.value, b.value);
+}

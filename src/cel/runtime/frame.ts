@@ -1,0 +1,83 @@
+// One evaluation under way: variables, what it has cost, and when it has to stop.
+
+import { CelError } from "../errors.ts";
+import { INTERRUPT_CHECK_ITERATIONS } from "../limits.ts";
+import type { CelValue } from "../values.ts";
+
+/** A planned node: evaluates it in a frame. */
+export type Step = (frame: Frame) => CelValue;
+
+/** A variable of the environment that a program reads. */
+export interface ProgramVariable {
+  readonly name: string;
+  readonly adapt: (raw: unknown) => CelValue;
+}
+
+/** Thrown through the steps, never out of the program: the evaluation must end here. */
+export class Stop {
+  readonly error: CelError;
+
+  constructor(error: CelError) {
+    this.error = error;
+  }
+}
+
+export const COST_EXCEEDED = new Stop(new CelError("operation cancelled: actual cost limit exceeded", "costLimit"));
+const INTERRUPTED = new Stop(new CelError("operation interrupted", "interrupted"));
+
+export class Frame {
+  /** In upstream's units. Steps with a fixed cost add to it; `spend` also looks at the limit. */
+  cost = 0;
+  readonly limit: number;
+  /** Variables of macros, by the slots that the planner gave them. */
+  readonly locals: CelValue[];
+  readonly #globals: (CelValue | undefined)[];
+  readonly #variables: readonly ProgramVariable[];
+  readonly #activation: Readonly<Record<string, unknown>>;
+  readonly #interrupted: (() => boolean) | undefined;
+  #iterations = 0;
+
+  constructor(
+    activation: Readonly<Record<string, unknown>>,
+    variables: readonly ProgramVariable[],
+    localCount: number,
+    limit: number,
+    interrupted: (() => boolean) | undefined,
+  ) {
+    this.#activation = activation;
+    this.#variables = variables;
+    this.limit = limit;
+    this.locals = localCount === 0 ? NO_LOCALS : new Array<CelValue>(localCount).fill(null);
+    this.#globals = new Array(variables.length);
+    this.#interrupted = interrupted;
+  }
+
+  global(slot: number): CelValue {
+    const known = this.#globals[slot];
+    if (known !== undefined) return known;
+    const variable = this.#variables[slot] as ProgramVariable;
+    const raw = Object.hasOwn(this.#activation, variable.name) ? this.#activation[variable.name] : undefined;
+    const value = raw === undefined ? new CelError(`no such attribute(s): ${variable.name}`) : variable.adapt(raw);
+    this.#globals[slot] = value;
+    return value;
+  }
+
+  spend(cost: number): void {
+    this.cost += cost;
+    if (this.cost > this.limit) throw COST_EXCEEDED;
+  }
+
+  /** Once per turn of a loop. */
+  turn(): void {
+    if (this.cost > this.limit) throw COST_EXCEEDED;
+    if (
+      this.#interrupted !== undefined &&
+      ++this.#iterations % INTERRUPT_CHECK_ITERATIONS === 0 &&
+      this.#interrupted()
+    ) {
+      throw INTERRUPTED;
+    }
+  }
+}
+
+const NO_LOCALS: CelValue[] = [];

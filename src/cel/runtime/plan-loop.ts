@@ -1,0 +1,170 @@
+// Plans of comprehensions. The shapes that the macros make have loops of their own, which cost the same units as the
+// general one but build lists in place.
+
+import { CelError } from "../errors.ts";
+import type { Comprehension, Expr } from "../syntax/ast.ts";
+import { Op } from "../syntax/ast.ts";
+import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../values.ts";
+import type { Frame, Step } from "./frame.ts";
+import { LIST_COST, type Planner } from "./plan.ts";
+import { logicalError } from "./plan-operators.ts";
+
+export function planComprehension(planner: Planner, expr: Comprehension): Step {
+  const range = planner.plan(expr.range);
+  const init = planner.plan(expr.init);
+  const accu = planner.open(expr.accuVar);
+  const first = planner.open(expr.iterVar);
+  const second = expr.iterVar2 === undefined ? -1 : planner.open(expr.iterVar2);
+  const slots: Slots = { accu, first, second };
+  const body =
+    planPredicateLoop(planner, expr, slots) ?? planListLoop(planner, expr, slots) ?? planLoop(planner, expr, slots);
+  planner.close(second < 0 ? 1 : 2);
+  const result = planner.plan(expr.result);
+  planner.close(1);
+  return (frame) => {
+    const items = range(frame);
+    if (items instanceof CelError) return items;
+    // A failed start is a value like others: it matters only where it is read.
+    const error = body(frame, items, init(frame));
+    return error ?? result(frame);
+  };
+}
+
+interface Slots {
+  readonly accu: number;
+  readonly first: number;
+  /** -1 when the loop has one variable. */
+  readonly second: number;
+}
+
+/** Runs a loop and leaves the accumulated value in its slot; gives an error only when it cannot run at all. */
+type Loop = (frame: Frame, range: CelValue, start: CelValue) => CelError | undefined;
+
+function planLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop {
+  const condition = planner.plan(expr.condition);
+  const step = planner.plan(expr.step);
+  return (frame, range, start) => {
+    const { locals } = frame;
+    locals[slots.accu] = start;
+    return eachItem(frame, range, slots, () => {
+      if (condition(frame) === false) return false;
+      locals[slots.accu] = step(frame);
+      return true;
+    });
+  };
+}
+
+/** Condition and accumulator of `all` and `exists`, read once per turn each. */
+const PREDICATE_TURN_COST = 2;
+
+/** `all` and `exists`: stops at the first value that decides; errors matter only when nothing decides. */
+function planPredicateLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop | undefined {
+  const { condition, step } = expr;
+  if (condition.kind !== "call" || condition.fn !== Op.notStrictlyFalse || step.kind !== "call") return undefined;
+  const tested = condition.args[0];
+  const [left, right] = step.args;
+  if (tested === undefined || left === undefined || right === undefined || !isAccu(left, expr)) return undefined;
+  const all = step.fn === Op.and && isAccu(tested, expr);
+  const exists = step.fn === Op.or && tested.kind === "call" && tested.fn === Op.not && isAccu(tested.args[0], expr);
+  if (!all && !exists) return undefined;
+  const predicate = planner.plan(right);
+  const decisive = exists;
+  const turnCost = PREDICATE_TURN_COST + (exists ? 1 : 0);
+  return (frame, range, start) => {
+    const { locals } = frame;
+    locals[slots.accu] = start;
+    return eachItem(frame, range, slots, () => {
+      frame.cost += turnCost;
+      const accu = locals[slots.accu] as CelValue;
+      if (accu === decisive) return false;
+      frame.cost += 1;
+      const value = predicate(frame);
+      if (value === decisive) locals[slots.accu] = decisive;
+      else if (value !== !decisive || accu !== !decisive) locals[slots.accu] = logicalError(accu, value);
+      return true;
+    });
+  };
+}
+
+/** `map` and `filter`: appends to one list instead of joining a list per turn. */
+function planListLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop | undefined {
+  const { init, condition, step } = expr;
+  if (init.kind !== "list" || init.elements.length > 0) return undefined;
+  if (condition.kind !== "literal" || condition.value !== true || step.kind !== "call") return undefined;
+  const [test, append, otherwise] = step.args;
+  const filtered = step.fn === Op.conditional && isAccu(otherwise, expr);
+  const element = appendedElement(filtered ? append : step, expr);
+  if (element === undefined) return undefined;
+  const predicate = filtered && test !== undefined ? planner.plan(test) : undefined;
+  const value = planner.plan(element);
+  return (frame, range) => {
+    const items: CelValue[] = [];
+    let failed: CelError | undefined;
+    const { locals } = frame;
+    const problem = eachItem(frame, range, slots, () => {
+      if (predicate !== undefined) {
+        const chosen = predicate(frame);
+        if (chosen === false) {
+          frame.cost += 1;
+          return true;
+        }
+        if (chosen !== true) {
+          failed = logicalError(chosen, chosen);
+          return false;
+        }
+      }
+      const item = value(frame);
+      if (item instanceof CelError) {
+        failed = item;
+        return false;
+      }
+      frame.cost += 2 + LIST_COST;
+      items.push(item);
+      return true;
+    });
+    locals[slots.accu] = failed ?? items;
+    return problem;
+  };
+}
+
+function appendedElement(step: Expr | undefined, expr: Comprehension): Expr | undefined {
+  if (step?.kind !== "call" || step.fn !== Op.add || !isAccu(step.args[0], expr)) return undefined;
+  const list = step.args[1];
+  if (list?.kind !== "list" || list.elements.length !== 1 || list.optionals.length > 0) return undefined;
+  return list.elements[0];
+}
+
+function isAccu(expr: Expr | undefined, loop: Comprehension): boolean {
+  return expr?.kind === "ident" && expr.name === loop.accuVar;
+}
+
+/** Goes through a list or map until `turn` says false. */
+function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: () => boolean): CelError | undefined {
+  const { locals } = frame;
+  const { first, second } = slots;
+  if (isList(range)) {
+    const size = listSize(range);
+    for (let index = 0; index < size; index++) {
+      frame.turn();
+      const item = range instanceof CelList ? range.at(index) : listAt(range, index);
+      if (second < 0) {
+        locals[first] = item;
+      } else {
+        locals[first] = index;
+        locals[second] = item;
+      }
+      if (!turn()) return undefined;
+    }
+    return undefined;
+  }
+  if (range instanceof CelMap) {
+    for (const key of range.keys()) {
+      frame.turn();
+      locals[first] = key;
+      if (second >= 0) locals[second] = range.get(key) ?? null;
+      if (!turn()) return undefined;
+    }
+    return undefined;
+  }
+  return new CelError("got a value that is neither list nor map for a comprehension range", "noSuchOverload");
+}

@@ -1,0 +1,177 @@
+// Plans of operators: the common cases of numbers and strings inline, everything else by value.
+
+import { equalityCost } from "../cost/actual.ts";
+import { CelError, noSuchOverload } from "../errors.ts";
+import { type Call, type Expr, Op } from "../syntax/ast.ts";
+import type { CelValue } from "../values.ts";
+import { compare, equals } from "./equality.ts";
+import type { Frame, Step } from "./frame.ts";
+import { negate } from "./numbers.ts";
+import { add, contains, divide, index, modulo, multiply, optionalIndex, subtract } from "./operations.ts";
+import type { Planner } from "./plan.ts";
+
+export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => Step>([
+  [Op.and, (planner, expr) => planAnd(...operands(planner, expr))],
+  [Op.or, (planner, expr) => planOr(...operands(planner, expr))],
+  [
+    Op.not,
+    (planner, expr) => planUnary(planner, expr, (value) => (typeof value === "boolean" ? !value : noSuchOverload())),
+  ],
+  [Op.negate, (planner, expr) => planUnary(planner, expr, negate)],
+  [Op.conditional, planConditional],
+  [Op.notStrictlyFalse, planNotStrictlyFalse],
+  [Op.equals, (planner, expr) => planEquals(planner, expr, true)],
+  [Op.notEquals, (planner, expr) => planEquals(planner, expr, false)],
+  [Op.less, (planner, expr) => planOrder(planner, expr, (a, b) => a < b)],
+  [Op.lessEquals, (planner, expr) => planOrder(planner, expr, (a, b) => a <= b)],
+  [Op.greater, (planner, expr) => planOrder(planner, expr, (a, b) => a > b)],
+  [Op.greaterEquals, (planner, expr) => planOrder(planner, expr, (a, b) => a >= b)],
+  [Op.add, planAdd],
+  [Op.subtract, (planner, expr) => planBinary(planner, expr, subtract)],
+  [Op.multiply, (planner, expr) => planBinary(planner, expr, multiply)],
+  [Op.divide, (planner, expr) => planBinary(planner, expr, divide)],
+  [Op.modulo, (planner, expr) => planBinary(planner, expr, modulo)],
+  [Op.in, (planner, expr) => planBinary(planner, expr, contains)],
+  [Op.index, (planner, expr) => planBinary(planner, expr, index)],
+  [Op.optIndex, (planner, expr) => planBinary(planner, expr, optionalIndex)],
+]);
+
+function operands(planner: Planner, expr: Call): [Step, Step] {
+  return [planner.plan(expr.args[0] as Expr), planner.plan(expr.args[1] as Expr)];
+}
+
+/** An error on one side does not matter when the other side decides. */
+function planAnd(left: Step, right: Step): Step {
+  return (frame) => {
+    const a = left(frame);
+    if (a === false) return false;
+    const b = right(frame);
+    if (b === false) return false;
+    return a === true && b === true ? true : logicalError(a, b);
+  };
+}
+
+function planOr(left: Step, right: Step): Step {
+  return (frame) => {
+    const a = left(frame);
+    if (a === true) return true;
+    const b = right(frame);
+    if (b === true) return true;
+    return a === false && b === false ? false : logicalError(a, b);
+  };
+}
+
+export function logicalError(a: CelValue, b: CelValue): CelError {
+  if (a instanceof CelError) return a;
+  return b instanceof CelError ? b : noSuchOverload();
+}
+
+function planConditional(planner: Planner, expr: Call): Step {
+  const [condition, whenTrue, whenFalse] = expr.args.map((arg) => planner.plan(arg)) as [Step, Step, Step];
+  return (frame) => {
+    const chosen = condition(frame);
+    if (chosen === true) return whenTrue(frame);
+    if (chosen === false) return whenFalse(frame);
+    return chosen instanceof CelError ? chosen : noSuchOverload();
+  };
+}
+
+function planNotStrictlyFalse(planner: Planner, expr: Call): Step {
+  const operand = planner.plan(expr.args[0] as Expr);
+  return (frame) => {
+    frame.cost += 1;
+    return operand(frame) !== false;
+  };
+}
+
+function planUnary(planner: Planner, expr: Call, apply: (value: CelValue) => CelValue): Step {
+  const operand = planner.plan(expr.args[0] as Expr);
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof CelError) return value;
+    frame.cost += 1;
+    return apply(value);
+  };
+}
+
+function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
+  const [left, right] = operands(planner, expr);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a === "number" && typeof b === "number") {
+      frame.cost += 1;
+      return (a === b) === wanted;
+    }
+    if (a instanceof CelError) return a;
+    if (b instanceof CelError) return b;
+    frame.spend(equalityCost(a, b));
+    return equals(a, b) === wanted;
+  };
+}
+
+function planOrder(planner: Planner, expr: Call, test: (a: number, b: number) => boolean): Step {
+  const [left, right] = operands(planner, expr);
+  const charge = chargeOf(planner, expr);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a === "number" && typeof b === "number") {
+      frame.cost += 1;
+      return test(a, b);
+    }
+    if (a instanceof CelError) return a;
+    if (b instanceof CelError) return b;
+    charge(frame, a, b, null);
+    const order = compare(a, b);
+    if (order instanceof CelError) return order;
+    return order !== undefined && test(order, 0);
+  };
+}
+
+function planAdd(planner: Planner, expr: Call): Step {
+  const [left, right] = operands(planner, expr);
+  const charge = chargeOf(planner, expr);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a === "number" && typeof b === "number") {
+      const sum = a + b;
+      if (Number.isSafeInteger(sum)) {
+        frame.cost += 1;
+        return sum;
+      }
+    }
+    if (a instanceof CelError) return a;
+    if (b instanceof CelError) return b;
+    charge(frame, a, b, null);
+    return add(a, b);
+  };
+}
+
+function planBinary(planner: Planner, expr: Call, apply: (a: CelValue, b: CelValue) => CelValue): Step {
+  const [left, right] = operands(planner, expr);
+  const charge = chargeOf(planner, expr);
+  return (frame) => {
+    const a = left(frame);
+    if (a instanceof CelError) return a;
+    const b = right(frame);
+    if (b instanceof CelError) return b;
+    charge(frame, a, b, null);
+    return apply(a, b);
+  };
+}
+
+type Charge = (frame: Frame, a: CelValue, b: CelValue, result: CelValue) => void;
+
+/** Operators whose version is only known at run time cost one unit, as upstream counts them. */
+function chargeOf(planner: Planner, expr: Call): Charge {
+  const { overloads } = planner.overloadsOf(expr);
+  const cost = overloads.length === 1 ? overloads[0]?.cost : undefined;
+  if (cost === undefined) return chargeOne;
+  return (frame, a, b, result) => frame.spend(cost([a, b], result));
+}
+
+function chargeOne(frame: Frame): void {
+  frame.cost += 1;
+}

@@ -1,0 +1,308 @@
+// The planner: turns a checked tree into closures. Names become slots, overloads become direct calls, and what the
+// checker proved is not tested again.
+
+import { type CheckedExpr, candidateNames, type Reference, type VariableDeclaration } from "../checker/check.ts";
+import type { FunctionDeclaration, Overload, TypeProvider } from "../declarations.ts";
+import { CelError, noSuchOverload } from "../errors.ts";
+import {
+  type Call,
+  type Expr,
+  type Ident,
+  type ListExpr,
+  type MapExpr,
+  Op,
+  qualifiedName,
+  type Select,
+  type StructExpr,
+} from "../syntax/ast.ts";
+import { type CelType, DYN } from "../types.ts";
+import { CelOptional, type CelValue } from "../values.ts";
+import type { ProgramVariable, Step } from "./frame.ts";
+import { LiteralMap } from "./maps.ts";
+import { hasField, optionalSelect, select } from "./operations.ts";
+import { planCall } from "./plan-call.ts";
+import { planComprehension } from "./plan-loop.ts";
+import { OPERATOR_PLANS } from "./plan-operators.ts";
+
+export interface PlanEnvironment {
+  readonly variables: ReadonlyMap<string, VariableDeclaration>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly types: TypeProvider;
+  readonly container: string;
+  adapterOf(variable: VariableDeclaration): (raw: unknown) => CelValue;
+}
+
+export interface Plan {
+  readonly step: Step;
+  readonly variables: readonly ProgramVariable[];
+  readonly localCount: number;
+}
+
+export function plan(checked: CheckedExpr, environment: PlanEnvironment): Plan {
+  const planner = new Planner(checked, environment);
+  const step = planner.plan(checked.expr);
+  return { step, variables: planner.variables, localCount: planner.localCount };
+}
+
+export const SELECT_COST = 1;
+export const LIST_COST = 10;
+const MAP_COST = 30;
+const STRUCT_COST = 40;
+
+export class Planner {
+  readonly variables: ProgramVariable[] = [];
+  localCount = 0;
+  readonly #checked: CheckedExpr;
+  readonly #environment: PlanEnvironment;
+  readonly #slots = new Map<string, number>();
+  readonly #scopes: { name: string; slot: number }[] = [];
+
+  constructor(checked: CheckedExpr, environment: PlanEnvironment) {
+    this.#checked = checked;
+    this.#environment = environment;
+  }
+
+  plan(expr: Expr): Step {
+    switch (expr.kind) {
+      case "literal": {
+        const { value } = expr;
+        return () => value;
+      }
+      case "ident":
+        return this.#ident(expr);
+      case "select":
+        return this.#select(expr);
+      case "call":
+        return this.#call(expr);
+      case "list":
+        return this.#list(expr);
+      case "map":
+        return this.#map(expr);
+      case "struct":
+        return this.#struct(expr);
+      case "comprehension":
+        return planComprehension(this, expr);
+    }
+  }
+
+  typeOf(expr: Expr): CelType {
+    return this.#checked.types[expr.id] ?? DYN;
+  }
+
+  /** The overloads that a call may mean; more than one only where arguments are dynamic. */
+  overloadsOf(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] } {
+    const reference = this.#checked.references[expr.id];
+    if (reference?.kind === "function") {
+      const member = expr.target !== undefined && !reference.qualified;
+      return { overloads: reference.overloads, args: member ? [expr.target as Expr, ...expr.args] : expr.args };
+    }
+    return this.#uncheckedOverloads(expr);
+  }
+
+  /** Opens a scope for a variable of a macro; `close` as many as were opened. */
+  open(name: string): number {
+    const slot = this.localCount++;
+    this.#scopes.push({ name, slot });
+    return slot;
+  }
+
+  close(count: number): void {
+    this.#scopes.length -= count;
+  }
+
+  localSlot(name: string): number | undefined {
+    for (let index = this.#scopes.length - 1; index >= 0; index--) {
+      const scope = this.#scopes[index];
+      if (scope?.name === name) return scope.slot;
+    }
+    return undefined;
+  }
+
+  #ident(expr: Ident): Step {
+    const reference = this.#checked.references[expr.id];
+    const slot = reference?.kind === "variable" ? undefined : this.localSlot(expr.name);
+    if (slot !== undefined) {
+      return (frame) => {
+        frame.cost += SELECT_COST;
+        return frame.locals[slot] as CelValue;
+      };
+    }
+    return this.#variable(reference, expr.name);
+  }
+
+  #variable(reference: Reference | undefined, name: string): Step {
+    const declaration = reference?.kind === "variable" ? reference.declaration : this.#findVariable(name);
+    if (declaration === undefined) {
+      const error = new CelError(`undeclared reference to '${name}' (in container '${this.#environment.container}')`);
+      return () => error;
+    }
+    const { constant } = declaration;
+    if (constant !== undefined) return () => constant;
+    const slot = this.#globalSlot(declaration);
+    return (frame) => {
+      frame.cost += SELECT_COST;
+      return frame.global(slot);
+    };
+  }
+
+  #globalSlot(declaration: VariableDeclaration): number {
+    const known = this.#slots.get(declaration.name);
+    if (known !== undefined) return known;
+    const slot = this.variables.length;
+    this.variables.push({ name: declaration.name, adapt: this.#environment.adapterOf(declaration) });
+    this.#slots.set(declaration.name, slot);
+    return slot;
+  }
+
+  #select(expr: Select): Step {
+    const reference = this.#checked.references[expr.id];
+    if (reference?.kind === "variable") return this.#variable(reference, "");
+    const { field } = expr;
+    if (expr.testOnly) {
+      const operand = this.plan(expr.operand);
+      return (frame) => hasField(operand(frame), field);
+    }
+    if (this.#checked.types[expr.id] === undefined || this.#checked.types[expr.id]?.kind === "error") {
+      const unchecked = this.#uncheckedVariable(expr);
+      if (unchecked !== undefined) return unchecked;
+    }
+    const operand = this.plan(expr.operand);
+    return (frame) => {
+      frame.cost += SELECT_COST;
+      return select(operand(frame), field);
+    };
+  }
+
+  #call(expr: Call): Step {
+    if (expr.fn === Op.optSelect) {
+      const [operandExpr, fieldExpr] = expr.args;
+      if (operandExpr === undefined || fieldExpr?.kind !== "literal") return () => noSuchOverload();
+      const operand = this.plan(operandExpr);
+      const field = String(fieldExpr.value);
+      return (frame) => {
+        frame.cost += SELECT_COST;
+        return optionalSelect(operand(frame), field);
+      };
+    }
+    const planOperator = expr.target === undefined ? OPERATOR_PLANS.get(expr.fn) : undefined;
+    return planOperator === undefined ? planCall(this, expr) : planOperator(this, expr);
+  }
+
+  #list(expr: ListExpr): Step {
+    const elements = expr.elements.map((element) => this.plan(element));
+    if (expr.optionals.length > 0) return this.#optionalList(elements, new Set(expr.optionals));
+    return (frame) => {
+      const items: CelValue[] = [];
+      for (const element of elements) {
+        const value = element(frame);
+        if (value instanceof CelError) return value;
+        items.push(value);
+      }
+      frame.cost += LIST_COST;
+      return items;
+    };
+  }
+
+  #optionalList(elements: readonly Step[], optionals: ReadonlySet<number>): Step {
+    return (frame) => {
+      const items: CelValue[] = [];
+      for (const [position, element] of elements.entries()) {
+        const value = element(frame);
+        if (value instanceof CelError) return value;
+        if (!optionals.has(position)) items.push(value);
+        else if (!(value instanceof CelOptional)) return notOptional(value);
+        else if (value.value !== undefined) items.push(value.value);
+      }
+      frame.cost += LIST_COST;
+      return items;
+    };
+  }
+
+  #map(expr: MapExpr): Step {
+    const entries = expr.entries.map((entry) => ({
+      key: this.plan(entry.key),
+      value: this.plan(entry.value),
+      optional: entry.optional,
+    }));
+    return (frame) => {
+      const map = new LiteralMap();
+      for (const entry of entries) {
+        const key = entry.key(frame);
+        if (key instanceof CelError) return key;
+        let value = entry.value(frame);
+        if (value instanceof CelError) return value;
+        if (entry.optional) {
+          if (!(value instanceof CelOptional)) return notOptional(value);
+          if (value.value === undefined) continue;
+          value = value.value;
+        }
+        const problem = map.insert(key, value);
+        if (problem !== undefined) return problem;
+      }
+      frame.cost += MAP_COST;
+      return map;
+    };
+  }
+
+  #struct(expr: StructExpr): Step {
+    const reference = this.#checked.references[expr.id];
+    const create = reference?.kind === "struct" ? reference.declaration.create?.bind(reference.declaration) : undefined;
+    if (create === undefined) {
+      const error = new CelError(`unknown type '${expr.typeName}'`);
+      return () => error;
+    }
+    const fields = expr.fields.map((field) => ({
+      name: field.name,
+      value: this.plan(field.value),
+      optional: field.optional,
+    }));
+    return (frame) => {
+      const values = new Map<string, CelValue>();
+      for (const field of fields) {
+        const value = field.value(frame);
+        if (value instanceof CelError) return value;
+        if (!field.optional) values.set(field.name, value);
+        else if (!(value instanceof CelOptional)) return notOptional(value);
+        else if (value.value !== undefined) values.set(field.name, value.value);
+      }
+      frame.cost += STRUCT_COST;
+      return create(values);
+    };
+  }
+
+  #findVariable(name: string): VariableDeclaration | undefined {
+    for (const candidate of candidateNames(this.#environment.container, name)) {
+      const found = this.#environment.variables.get(candidate);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Without the checker's help: `a.b` may be a variable of that name. */
+  #uncheckedVariable(expr: Select): Step | undefined {
+    const name = qualifiedName(expr);
+    if (name === undefined || this.localSlot(name.split(".", 1)[0] ?? "") !== undefined) return undefined;
+    return this.#findVariable(name) === undefined ? undefined : this.#variable(undefined, name);
+  }
+
+  #uncheckedOverloads(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] } {
+    const prefix = expr.target === undefined ? undefined : qualifiedName(expr.target);
+    const names = prefix === undefined ? [] : candidateNames(this.#environment.container, `${prefix}.${expr.fn}`);
+    for (const name of expr.target === undefined ? candidateNames(this.#environment.container, expr.fn) : names) {
+      const found = this.#environment.functions.get(name);
+      if (found !== undefined) return { overloads: sameShape(found, expr.args.length, false), args: expr.args };
+    }
+    if (expr.target === undefined) return { overloads: [], args: expr.args };
+    const found = this.#environment.functions.get(expr.fn);
+    const overloads = found === undefined ? [] : sameShape(found, expr.args.length + 1, true);
+    return { overloads, args: [expr.target, ...expr.args] };
+  }
+}
+
+function sameShape(fn: FunctionDeclaration, count: number, member: boolean): Overload[] {
+  return fn.overloads.filter((overload) => overload.member === member && overload.params.length === count);
+}
+
+function notOptional(value: CelValue): CelError {
+  return new CelError(`cannot initialize optional entry from non-optional value ${String(value)}`);
+}

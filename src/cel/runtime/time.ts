@@ -1,0 +1,211 @@
+// Timestamps and durations: reading, printing and arithmetic with their limits, and calendar fields by time zone.
+
+import { CelError } from "../errors.ts";
+import { CelDuration, CelTimestamp } from "../values.ts";
+
+const NANOS = 1_000_000_000;
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
+const MIN_TIMESTAMP_SECONDS = -62_135_596_800;
+const MAX_TIMESTAMP_SECONDS = 253_402_300_799;
+/** Spans are counted in 64-bit nanoseconds. */
+const MAX_DURATION_NANOS = 2n ** 63n - 1n;
+const MIN_DURATION_NANOS = -(2n ** 63n);
+
+const TIMESTAMP_OVERFLOW = new CelError("timestamp overflow");
+const DURATION_OVERFLOW = new CelError("duration overflow");
+
+export function timestampOf(seconds: number, nanos: number): CelTimestamp | CelError {
+  const carry = Math.floor(nanos / NANOS);
+  const total = seconds + carry;
+  if (total < MIN_TIMESTAMP_SECONDS || total > MAX_TIMESTAMP_SECONDS) return TIMESTAMP_OVERFLOW;
+  return new CelTimestamp(total, nanos - carry * NANOS);
+}
+
+export function durationOf(nanos: bigint): CelDuration | CelError {
+  if (nanos < MIN_DURATION_NANOS || nanos > MAX_DURATION_NANOS) return DURATION_OVERFLOW;
+  return new CelDuration(Number(nanos / BigInt(NANOS)), Number(nanos % BigInt(NANOS)));
+}
+
+export function durationNanos(duration: CelDuration): bigint {
+  return BigInt(duration.seconds) * BigInt(NANOS) + BigInt(duration.nanos);
+}
+
+export function addDurations(a: CelDuration, b: CelDuration): CelDuration | CelError {
+  return durationOf(durationNanos(a) + durationNanos(b));
+}
+
+export function subtractDurations(a: CelDuration, b: CelDuration): CelDuration | CelError {
+  return durationOf(durationNanos(a) - durationNanos(b));
+}
+
+export function addToTimestamp(time: CelTimestamp, span: CelDuration, sign: 1 | -1): CelTimestamp | CelError {
+  return timestampOf(time.seconds + sign * span.seconds, time.nanos + sign * span.nanos);
+}
+
+export function subtractTimestamps(a: CelTimestamp, b: CelTimestamp): CelDuration | CelError {
+  return durationOf(BigInt(a.seconds - b.seconds) * BigInt(NANOS) + BigInt(a.nanos - b.nanos));
+}
+
+const RFC3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/** RFC 3339; undefined when it is not. */
+export function parseTimestamp(text: string): CelTimestamp | undefined {
+  const found = text.length > MAX_TIME_TEXT ? null : RFC3339.exec(text);
+  if (found === null) return undefined;
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const nanos = Number((found[7] ?? "").padEnd(9, "0"));
+  const offset = found[8] === undefined ? 0 : Number(`${found[8]}1`) * (Number(found[9]) * 60 + Number(found[10])) * 60;
+  const seconds = utcMs(year, month, day, hour, minute, second) / 1000 - offset;
+  const time = timestampOf(seconds, nanos);
+  return time instanceof CelError ? undefined : time;
+}
+
+/** Longer texts are no times. */
+const MAX_TIME_TEXT = 256;
+
+export function formatTimestamp(time: CelTimestamp): string {
+  const date = new Date(time.seconds * 1000).toISOString().slice(0, 19);
+  // Years below 1000 and the fraction are what toISOString would get wrong.
+  const fraction = time.nanos === 0 ? "" : `.${String(time.nanos).padStart(9, "0").replace(/0+$/, "")}`;
+  return `${date}${fraction}Z`;
+}
+
+const UNITS_NANOS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  "\u00b5s": 1_000n,
+  "\u03bcs": 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** Sequences of decimal numbers with units, such as `1h30m` or `-1.5s`; undefined when it is not one. */
+export function parseDuration(text: string): CelDuration | undefined {
+  if (text.length > MAX_TIME_TEXT) return undefined;
+  const sign = text.startsWith("-") ? -1n : 1n;
+  const body = /^[+-]/.test(text) ? text.slice(1) : text;
+  if (body === "0") return new CelDuration(0, 0);
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(body)) return undefined;
+  let total = 0n;
+  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)\.?(\d*)([a-z\u00b5\u03bc]+)/g)) {
+    const unitNanos = UNITS_NANOS[unit] ?? 0n;
+    total += BigInt(whole === "" ? "0" : whole) * unitNanos;
+    if (fraction !== "") total += (BigInt(fraction) * unitNanos) / 10n ** BigInt(fraction.length);
+  }
+  const span = durationOf(sign * total);
+  return span instanceof CelError ? undefined : span;
+}
+
+/** As seconds: `90s`, `0.5s`. */
+export function formatDuration(span: CelDuration): string {
+  const sign = span.seconds < 0 || span.nanos < 0 ? "-" : "";
+  const nanos = Math.abs(span.nanos);
+  const fraction = nanos === 0 ? "" : `.${String(nanos).padStart(9, "0").replace(/0+$/, "")}`;
+  return `${sign}${Math.abs(span.seconds)}${fraction}s`;
+}
+
+export interface CalendarFields {
+  readonly year: number;
+  /** From 0. */
+  readonly month: number;
+  /** From 1. */
+  readonly dayOfMonth: number;
+  /** Sunday is 0. */
+  readonly dayOfWeek: number;
+  /** From 0. */
+  readonly dayOfYear: number;
+  readonly hours: number;
+  readonly minutes: number;
+  readonly seconds: number;
+  readonly milliseconds: number;
+}
+
+/** The fields in a zone: a name such as `Europe/Berlin`, an offset such as `-02:00`; UTC when undefined. */
+export function calendarFields(time: CelTimestamp, zone: string | undefined): CalendarFields | CelError {
+  const offset = zone === undefined || zone === "" ? 0 : zoneOffsetSeconds(time, zone);
+  if (offset === undefined) return new CelError(`unknown time zone ${zone}`);
+  const date = new Date((time.seconds + offset) * 1000);
+  const year = date.getUTCFullYear();
+  const dayOfYear = Math.floor((date.getTime() - utcMs(year, 1, 1, 0, 0, 0)) / 86_400_000);
+  return {
+    year,
+    month: date.getUTCMonth(),
+    dayOfMonth: date.getUTCDate(),
+    dayOfWeek: date.getUTCDay(),
+    dayOfYear,
+    hours: date.getUTCHours(),
+    minutes: date.getUTCMinutes(),
+    seconds: date.getUTCSeconds(),
+    milliseconds: Math.floor(time.nanos / 1_000_000),
+  };
+}
+
+function zoneOffsetSeconds(time: CelTimestamp, zone: string): number | undefined {
+  const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone);
+  if (fixed !== null) {
+    if (Number(fixed[2]) > 23 || Number(fixed[3]) > 59) return undefined;
+    return (fixed[1] === "-" ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60;
+  }
+  if (zone === "UTC") return 0;
+  const format = zoneFormat(zone);
+  if (format === undefined) return undefined;
+  const parts = new Map(format.formatToParts(time.seconds * 1000).map((part) => [part.type, part.value]));
+  const read = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name) ?? 0);
+  const year = parts.get("era") === "BC" ? 1 - read("year") : read("year");
+  const local = utcMs(year, read("month"), read("day"), read("hour") % 24, read("minute"), read("second"));
+  return Math.round(local / 1000 - time.seconds);
+}
+
+/** Formats are dear to make; names come from users, so only so many are kept. */
+const MAX_CACHED_ZONES = 64;
+const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+
+function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
+  const known = zoneFormats.get(zone);
+  if (known !== undefined) return known;
+  // Only names of the time zone database: what else Intl takes is no zone upstream.
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone) || zone.length > MAX_TIME_TEXT) return undefined;
+  try {
+    const format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      era: "short",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    if (zoneFormats.size >= MAX_CACHED_ZONES) zoneFormats.clear();
+    zoneFormats.set(zone, format);
+    return format;
+  } catch {
+    return undefined;
+  }
+}
+
+function utcMs(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
+  // Date.UTC reads years below 100 as 19xx.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, 0);
+  return date.getTime();
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

@@ -1,0 +1,216 @@
+// Text to tokens. One pass, no backtracking; the tokens are three parallel arrays, so a long text costs little.
+
+export const T = {
+  end: 0,
+  ident: 1,
+  escapedIdent: 2,
+  int: 3,
+  uint: 4,
+  double: 5,
+  string: 6,
+  bytes: 7,
+  true: 8,
+  false: 9,
+  null: 10,
+  in: 11,
+  equals: 12,
+  notEquals: 13,
+  less: 14,
+  lessEquals: 15,
+  greater: 16,
+  greaterEquals: 17,
+  and: 18,
+  or: 19,
+  plus: 20,
+  minus: 21,
+  star: 22,
+  slash: 23,
+  percent: 24,
+  bang: 25,
+  question: 26,
+  colon: 27,
+  comma: 28,
+  dot: 29,
+  leftParen: 30,
+  rightParen: 31,
+  leftBracket: 32,
+  rightBracket: 33,
+  leftBrace: 34,
+  rightBrace: 35,
+} as const;
+
+export interface Tokens {
+  readonly kinds: number[];
+  readonly starts: number[];
+  readonly ends: number[];
+}
+
+export interface LexicalError {
+  readonly offset: number;
+  readonly message: string;
+}
+
+export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[] } {
+  const kinds: number[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const errors: LexicalError[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    const code = text.charCodeAt(at);
+    if (code === 32 || (code >= 9 && code <= 13 && code !== 11)) {
+      at++;
+      continue;
+    }
+    if (code === 47 && text.charCodeAt(at + 1) === 47) {
+      const newline = text.indexOf("\n", at);
+      at = newline < 0 ? text.length : newline;
+      continue;
+    }
+    let kind = 0;
+    if (isIdentStart(code)) {
+      const quote = stringPrefixLength(text, at);
+      if (quote >= 0) {
+        const end = scanString(text, at + quote, /[rR]/.test(text.slice(at, at + quote)));
+        kind = /[bB]/.test(text.slice(at, at + quote)) ? T.bytes : T.string;
+        at = end;
+      } else {
+        at++;
+        while (at < text.length && isIdentPart(text.charCodeAt(at))) at++;
+        kind = KEYWORDS.get(text.slice(start, at)) ?? T.ident;
+      }
+    } else if (isDigit(code) || (code === 46 && isDigit(text.charCodeAt(at + 1)))) {
+      NUMBER.lastIndex = at;
+      const found = NUMBER.exec(text)?.[0] ?? "";
+      at += found.length;
+      kind = numberKind(found);
+    } else if (code === 34 || code === 39) {
+      kind = T.string;
+      at = scanString(text, at, false);
+    } else if (code === 96) {
+      ESCAPED_IDENT.lastIndex = at;
+      const found = ESCAPED_IDENT.exec(text)?.[0];
+      if (found !== undefined) {
+        kind = T.escapedIdent;
+        at += found.length;
+      } else {
+        at = -1;
+      }
+    } else {
+      const two = PUNCTUATION.get(text.slice(at, at + 2));
+      const one = PUNCTUATION.get(text.charAt(at));
+      if (two !== undefined) {
+        kind = two;
+        at += 2;
+      } else if (one !== undefined) {
+        kind = one;
+        at += 1;
+      } else {
+        at = -1;
+      }
+    }
+    if (at < 0) {
+      const char = String.fromCodePoint(text.codePointAt(start) ?? 0);
+      errors.push({ offset: start, message: `Syntax error: token recognition error at: '${char}'` });
+      at = start + char.length;
+      if (errors.length >= MAX_LEXICAL_ERRORS) break;
+      continue;
+    }
+    kinds.push(kind);
+    starts.push(start);
+    ends.push(at);
+  }
+  kinds.push(T.end);
+  starts.push(text.length);
+  ends.push(text.length);
+  return { tokens: { kinds, starts, ends }, errors };
+}
+
+const MAX_LEXICAL_ERRORS = 20;
+
+const KEYWORDS = new Map<string, number>([
+  ["true", T.true],
+  ["false", T.false],
+  ["null", T.null],
+  ["in", T.in],
+]);
+
+const PUNCTUATION = new Map<string, number>([
+  ["==", T.equals],
+  ["!=", T.notEquals],
+  ["<", T.less],
+  ["<=", T.lessEquals],
+  [">", T.greater],
+  [">=", T.greaterEquals],
+  ["&&", T.and],
+  ["||", T.or],
+  ["+", T.plus],
+  ["-", T.minus],
+  ["*", T.star],
+  ["/", T.slash],
+  ["%", T.percent],
+  ["!", T.bang],
+  ["?", T.question],
+  [":", T.colon],
+  [",", T.comma],
+  [".", T.dot],
+  ["(", T.leftParen],
+  [")", T.rightParen],
+  ["[", T.leftBracket],
+  ["]", T.rightBracket],
+  ["{", T.leftBrace],
+  ["}", T.rightBrace],
+]);
+
+const NUMBER = /0x[0-9a-fA-F]+[uU]?|[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|[0-9]+[uU]?/y;
+const ESCAPED_IDENT = /`[a-zA-Z0-9_.\-/ ]+`/y;
+
+function numberKind(text: string): number {
+  if (/[uU]$/.test(text)) return T.uint;
+  if (text.startsWith("0x")) return T.int;
+  return /[.eE]/.test(text) ? T.double : T.int;
+}
+
+/** How many letters stand before the quote of a prefixed string; -1 when this is no string. */
+function stringPrefixLength(text: string, at: number): number {
+  for (let length = 1; length <= 2; length++) {
+    const code = text.charCodeAt(at + length);
+    if (code === 34 || code === 39) return PREFIXES.has(text.slice(at, at + length).toLowerCase()) ? length : -1;
+  }
+  return -1;
+}
+
+const PREFIXES = new Set(["r", "b", "rb", "br"]);
+
+/** The offset after the closing quote; -1 when there is none. */
+function scanString(text: string, quoteAt: number, raw: boolean): number {
+  const quote = text.charAt(quoteAt);
+  const triple = text.startsWith(quote.repeat(3), quoteAt);
+  let at = quoteAt + (triple ? 3 : 1);
+  while (at < text.length) {
+    const char = text.charAt(at);
+    if (char === "\\" && !raw) {
+      at += 2;
+    } else if (triple ? text.startsWith(quote.repeat(3), at) : char === quote) {
+      return at + (triple ? 3 : 1);
+    } else if (!triple && (char === "\n" || char === "\r")) {
+      return -1;
+    } else {
+      at++;
+    }
+  }
+  return -1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isIdentStart(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+}
+
+function isIdentPart(code: number): boolean {
+  return isIdentStart(code) || isDigit(code);
+}
