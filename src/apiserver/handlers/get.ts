@@ -13,6 +13,6 @@ export async function get(context: HandlerContext, asked: ResourceRequest): Prom
   const version = request.query.get("resourceVersion") ?? "";
   const atLeast = version === "" ? undefined : parseResourceVersion(version);
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
-  const item = await readObject(resource, namespace, target.name, atLeast, request.signal);
+  const item = await readObject(resource, namespace, target.name, atLeast, request);
   return answerItem(context, asked, output, item, 200);
 }

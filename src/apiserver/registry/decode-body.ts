@@ -2,7 +2,7 @@
 // Requirements: document 1, "Field validation".
 
 import { DecodeError as BytesError } from "../../codec/decode-error.ts";
-import { decodeBody as decodeBytes } from "../../codec/decode-body.ts";
+import { decodeBytes } from "../encoding/decode-bytes.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";

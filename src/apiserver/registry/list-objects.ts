@@ -12,7 +12,7 @@ import type { ObjectStore } from "./object-store.ts";
 import { corruptObject } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { waitForNewest, waitForRevision } from "./wait-for-revision.ts";
+import { type Reader, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
 
 export interface ListedObjects {
   readonly items: readonly CacheItem[];
@@ -29,11 +29,11 @@ export async function listObjects(
   resource: ServedResource,
   namespace: string,
   query: ListQuery,
-  signal: AbortSignal,
+  reader: Reader,
 ): Promise<ListedObjects> {
   const store = resource.store!;
   try {
-    const listed = await choose(names, store, namespace, query, signal);
+    const listed = await choose(names, store, namespace, query, reader);
     for (const item of listed.items) {
       if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
     }
@@ -43,29 +43,29 @@ export async function listObjects(
   }
 }
 
-async function choose(names: Names, store: ObjectStore, namespace: string, query: ListQuery, signal: AbortSignal): Promise<ListedObjects> {
+async function choose(names: Names, store: ObjectStore, namespace: string, query: ListQuery, reader: Reader): Promise<ListedObjects> {
   const scope = store.scopeOf(namespace);
-  if (query.continueToken !== "") return continued(names, store, scope, query, signal);
-  await store.cache.ready(signal);
+  if (query.continueToken !== "") return continued(names, store, scope, query, reader);
+  await store.cache.ready();
   const { revision } = query;
-  if (revision === undefined) await waitForNewest(store, signal);
-  else if (revision > 0) await waitForRevision(store, revision, signal);
+  if (revision === undefined) await waitForNewest(store, reader);
+  else if (revision > 0) await waitForRevision(store, revision, reader);
   const exact = revision !== undefined && revision > 0 && (query.match === "Exact" || (query.match === "" && query.limit !== undefined));
   return pageAt(names, store, scope, query, exact ? revision : undefined, undefined);
 }
 
-async function continued(names: Names, store: ObjectStore, scope: string, query: ListQuery, signal: AbortSignal): Promise<ListedObjects> {
+async function continued(names: Names, store: ObjectStore, scope: string, query: ListQuery, reader: Reader): Promise<ListedObjects> {
   if (query.revision !== undefined && query.revision !== 0) {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
   const position = decodeContinue(names, query.continueToken);
   const after = scope + lastKeyOf(position);
-  await store.cache.ready(signal);
+  await store.cache.ready();
   if (position.revision < 0) {
-    await waitForNewest(store, signal);
+    await waitForNewest(store, reader);
     return pageAt(names, store, scope, query, undefined, after);
   }
-  await waitForRevision(store, position.revision, signal);
+  await waitForRevision(store, position.revision, reader);
   try {
     return await pageAt(names, store, scope, query, position.revision, after);
   } catch (error) {

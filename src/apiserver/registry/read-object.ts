@@ -4,10 +4,9 @@ import type { ApiObject } from "../../meta/object.ts";
 import { notFoundObject, StatusError } from "../../meta/status-error.ts";
 import type { Revision, StoredEntry } from "../../storage/engine.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
-import type { ObjectStore } from "./object-store.ts";
 import { toStatusError } from "./storage-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { waitForRevision } from "./wait-for-revision.ts";
+import { type Reader, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
 
 /** The item behind `namespace` and `name`. Fails with 404, with 504 when `atLeast` does not come, 500 when it is corrupt. */
 export async function readObject(
@@ -15,27 +14,20 @@ export async function readObject(
   namespace: string,
   name: string,
   atLeast: Revision | undefined,
-  signal: AbortSignal,
+  reader: Reader,
 ): Promise<CacheItem> {
   const store = resource.store!;
   try {
-    const item = await findItem(store, store.keyOf(namespace, name), atLeast, signal);
+    await store.cache.ready();
+    if (atLeast === undefined) await waitForNewest(store, reader);
+    else await waitForRevision(store, atLeast, reader);
+    const item = store.cache.get(store.keyOf(namespace, name));
     if (item === undefined) throw notFoundObject(resource.subject, name);
     if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
     return item;
   } catch (error) {
     throw toStatusError(error, resource.subject, name);
   }
-}
-
-async function findItem(store: ObjectStore, key: string, atLeast: Revision | undefined, signal: AbortSignal): Promise<CacheItem | undefined> {
-  if (atLeast !== undefined) {
-    await store.cache.ready(signal);
-    await waitForRevision(store, atLeast, signal);
-    return store.cache.get(key);
-  }
-  const entry = await store.get(key);
-  return entry && store.readItem(key, entry.value, entry.revision);
 }
 
 /** The decoded object of an entry, in the served version. Fails with 500 StoreReadError when its bytes are damaged. */

@@ -6,6 +6,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import type { StatusSubject } from "../../meta/status-error.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { StructSchema } from "../../schema/schema.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** What the write path asks of a kind, built in or custom. */
@@ -49,6 +50,8 @@ export interface ServedResource {
   readonly collaborator?: WriteCollaborator;
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
+  /** The object in another served version, for ownership that was recorded there; undefined when there is none. */
+  readonly convertTo?: (object: ApiObject, apiVersion: string) => { object: ApiObject; schema: StructSchema } | undefined;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
 }

@@ -8,7 +8,7 @@ import { conflict, internalError, invalidObject, notFoundObject } from "../../me
 import type { StoredEntry } from "../../storage/engine.ts";
 import { isStorageError } from "../../storage/storage-error.ts";
 import { createObject, ensureNamespace, warnOwnerReferences } from "./create-object.ts";
-import { recordUpdate } from "./field-managers.ts";
+import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
 import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
@@ -45,7 +45,7 @@ export async function updateObject(deps: WriteDeps, request: WriteRequest, chang
       if (entry === undefined) return await createAbsent(deps, request, change);
       return await replace(deps, request, change, key, entry);
     } catch (error) {
-      const retry = error instanceof VersionlessConflict && attempt < MAX_ATTEMPTS && !request.signal.aborted;
+      const retry = error instanceof VersionlessConflict && attempt < MAX_ATTEMPTS && !request.caller.signal.aborted;
       if (retry) continue;
       const cause = error instanceof VersionlessConflict ? error.cause : error;
       throw toStatusError(cause, resource.subject, name);
@@ -118,6 +118,7 @@ async function replace(
 
     await deps.admission.validate(admissionRequest(request, "UPDATE", name, object, old));
 
+    settleTimes(object, old);
     const stored = await resource.toStored(object);
     const bytes = encodeStored(stored);
     const answer = (revision: number): Written => {

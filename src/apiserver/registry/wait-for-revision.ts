@@ -8,9 +8,15 @@ import type { ObjectStore } from "./object-store.ts";
 /** Upstream's patience before it answers 504. */
 const MAX_WAIT_MS = 3_000;
 
+/** Who waits; the signal is only made when there is something to wait for. */
+export interface Reader {
+  readonly signal: AbortSignal;
+}
+
 /** Resolves when the cache of `store` has reached `revision`. Fails with 504 and a Retry-After. */
-export async function waitForRevision(store: ObjectStore, revision: Revision, signal: AbortSignal): Promise<void> {
-  if (await store.cache.waitUntil(revision, MAX_WAIT_MS, signal)) return;
+export async function waitForRevision(store: ObjectStore, revision: Revision, reader: Reader): Promise<void> {
+  if (store.cache.revision >= revision) return;
+  if (await store.cache.waitUntil(revision, MAX_WAIT_MS, reader.signal)) return;
   throw tooLargeResourceVersion(revision, store.cache.revision);
 }
 
@@ -22,9 +28,8 @@ export function tooLargeResourceVersion(wanted: Revision | string, current: Revi
 }
 
 /** A consistent read: brings the cache up to what any server has answered before this moment. */
-export async function waitForNewest(store: ObjectStore, signal: AbortSignal): Promise<void> {
-  const newest = await store.engine.currentRevision();
-  await waitForRevision(store, newest, signal);
+export async function waitForNewest(store: ObjectStore, reader: Reader): Promise<void> {
+  await waitForRevision(store, await store.engine.currentRevision(), reader);
 }
 
 /** The revision that a client sends as resourceVersion; beyond 2^53 it is only known to be too large. */

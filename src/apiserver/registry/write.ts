@@ -34,7 +34,8 @@ export interface WriteRequest {
   readonly options: Readonly<Record<string, unknown>>;
   readonly warnings: string[];
   readonly auditAnnotations: Map<string, string>;
-  readonly signal: AbortSignal;
+  /** Says whether the client is still there. */
+  readonly caller: { readonly signal: AbortSignal };
 }
 
 export interface Written {

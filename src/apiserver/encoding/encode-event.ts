@@ -1,0 +1,72 @@
+// Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
+
+import type { Output } from "../../codec/negotiate.ts";
+import type { StatusError } from "../../meta/status-error.ts";
+import type { Revision } from "../../storage/engine.ts";
+import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
+import type { HandlerContext, ResourceRequest } from "../handlers/handler-context.ts";
+import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { encodeOtherEvent, otherRepresentation } from "./encode-answer.ts";
+
+export interface EventEncoder {
+  event(event: CacheEvent, type: EventType): Uint8Array;
+  /** An object of the initial state, as ADDED. */
+  initial(item: CacheItem): Uint8Array;
+  bookmark(revision: Revision, annotations: Record<string, string> | undefined): Uint8Array;
+  error(error: StatusError): Uint8Array;
+}
+
+const TAIL = Buffer.from("}\n");
+const HEADS: Record<EventType | "BOOKMARK" | "ERROR", Uint8Array> = {
+  ADDED: head("ADDED"),
+  MODIFIED: head("MODIFIED"),
+  DELETED: head("DELETED"),
+  BOOKMARK: head("BOOKMARK"),
+  ERROR: head("ERROR"),
+};
+
+export function eventEncoder(context: HandlerContext, asked: ResourceRequest, output: Output): EventEncoder {
+  const { resource } = asked;
+  const bookmarkOf = (revision: Revision, annotations: Record<string, string> | undefined): ApiObject => ({
+    kind: resource.kind.kind,
+    apiVersion: resource.apiVersion,
+    metadata: { resourceVersion: String(revision), creationTimestamp: null, ...(annotations === undefined ? {} : { annotations }) },
+  });
+  if (output.mediaType !== "json" || output.as !== undefined) {
+    const other = otherRepresentation(context, asked, output);
+    const encodeItem = (type: EventType, item: CacheItem) => encodeOtherEvent(other, type, objectOf(resource, item));
+    return {
+      event: (event, type) => (other.shared === undefined ? encodeItem(type, event.shownAs(type)) : event.frame(other.shared, type, () => encodeItem(type, event.shownAs(type)))),
+      initial: (item) => encodeItem("ADDED", item),
+      bookmark: (revision, annotations) => encodeOtherEvent(other, "BOOKMARK", bookmarkOf(revision, annotations)),
+      error: (error) => encodeOtherEvent(other, "ERROR", error.toBody() as unknown as ApiObject),
+    };
+  }
+  const bytesOf = resource.storedForm ? (item: CacheItem) => item.bytes : (item: CacheItem) => encodeObject(objectOf(resource, item));
+  const representation = `json ${resource.apiVersion}`;
+  return {
+    event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
+    initial: (item) => frame("ADDED", bytesOf(item)),
+    bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
+    error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
+  };
+}
+
+function frame(type: keyof typeof HEADS, object: Uint8Array): Uint8Array {
+  return Buffer.concat([HEADS[type], object, TAIL]);
+}
+
+function head(type: string): Uint8Array {
+  return Buffer.from(`{"type":"${type}","object":`);
+}
+
+/** In the served version. Conversions that ask a webhook cannot run between two events: such kinds are watched through theirs. */
+function objectOf(resource: ServedResource, item: CacheItem): ApiObject {
+  const stored = decodeStored(item.bytes, item.revision);
+  if (resource.storedForm) return stored;
+  const converted = resource.fromStored([stored]);
+  if (converted instanceof Promise) throw new Error("events of this kind must be converted beforehand");
+  return converted[0]!;
+}

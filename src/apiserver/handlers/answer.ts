@@ -1,0 +1,108 @@
+// Objects -> answers, in the representation that was negotiated. JSON in the stored version goes out as the bytes at hand.
+
+import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
+import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
+import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { CacheItem } from "../../storage/watch-cache.ts";
+import { encodeList, encodeOne } from "../encoding/encode-answer.ts";
+import { JsonList, withNewline } from "../encoding/json-answer.ts";
+import type { ListedObjects } from "../registry/list-objects.ts";
+import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import type { Written } from "../registry/write.ts";
+import type { AuthorizedRequest } from "../request.ts";
+import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+
+/** Longer lists are sent piece by piece. */
+const MAX_ONE_PIECE_BYTES = 256 * 1024;
+
+export async function answerItem(context: HandlerContext, asked: ResourceRequest, output: Output, item: CacheItem, status: number): Promise<Response> {
+  if (isPlainJson(output) && asked.resource.storedForm) return bytesAnswer(context, asked.request, output, withNewline(item.bytes), status);
+  const [object] = await decodeItems(asked.resource, [item]);
+  return answerDecoded(context, asked, output, object!, status);
+}
+
+export function answerObject(context: HandlerContext, asked: ResourceRequest, output: Output, written: Written, status: number): Response {
+  if (isPlainJson(output)) {
+    const bytes = written.bytes ?? encodeObject(written.object);
+    return bytesAnswer(context, asked.request, output, withNewline(bytes), status);
+  }
+  return answerDecoded(context, asked, output, written.object, status);
+}
+
+export function answerDecoded(context: HandlerContext, asked: ResourceRequest, output: Output, object: ApiObject, status: number): Response {
+  const bytes = encodeOne(context, asked, output, object);
+  return bytesAnswer(context, asked.request, output, bytes, status);
+}
+
+export async function answerList(context: HandlerContext, asked: ResourceRequest, output: Output, listed: ListedObjects): Promise<Response> {
+  const { request, resource } = asked;
+  const metadata = {
+    resourceVersion: String(listed.revision),
+    ...(listed.continueToken === undefined ? {} : { continue: listed.continueToken }),
+    ...(listed.remainingItemCount === undefined ? {} : { remainingItemCount: listed.remainingItemCount }),
+  };
+  if (isPlainJson(output)) {
+    const items = resource.storedForm ? listed.items : (await decodeItems(resource, listed.items)).map((object) => ({ bytes: encodeObject(object) }));
+    const list = new JsonList(resource, metadata, items);
+    if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
+    return streamAnswer(context, request, output, list);
+  }
+  const objects = await decodeItems(resource, listed.items);
+  return bytesAnswer(context, request, output, await encodeList(context, asked, output, metadata, objects), 200);
+}
+
+/** Cached items, decoded and in the served version. */
+export async function decodeItems(resource: ServedResource, items: readonly CacheItem[]): Promise<readonly ApiObject[]> {
+  const stored = items.map((item) => decodeStored(item.bytes, item.revision));
+  return resource.storedForm ? stored : resource.fromStored(stored);
+}
+
+const isPlainJson = (output: Output): boolean => output.mediaType === "json" && output.as === undefined && !output.pretty;
+
+/** Get and list may be compressed; writes are not. */
+function compresses(context: HandlerContext, request: AuthorizedRequest): boolean {
+  return request.method === "GET" && context.gateEnabled("APIResponseCompression") && acceptsGzip(request.headers.first("accept-encoding"));
+}
+
+function bytesAnswer(context: HandlerContext, request: AuthorizedRequest, output: Output, bytes: Uint8Array, status: number): Response {
+  const headers = { "content-type": contentTypeOf(output, context.names) };
+  if (bytes.length < MIN_COMPRESSED_BYTES || !compresses(context, request)) return { status, headers, body: bytes };
+  const whole: StreamBody = {
+    stream: async (writer) => {
+      writer.write(bytes);
+    },
+  };
+  return { status, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(whole) };
+}
+
+function streamAnswer(context: HandlerContext, request: AuthorizedRequest, output: Output, body: StreamBody): Response {
+  const headers = { "content-type": contentTypeOf(output, context.names) };
+  if (!compresses(context, request)) return { status: 200, headers, body };
+  return { status: 200, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(body) };
+}
+
+/** The same body, compressed on its way. Back-pressure goes through: a slow client slows the source. */
+function gzipped(source: StreamBody): StreamBody {
+  return {
+    async stream(writer: BodyWriter) {
+      const gzip = gzipStream();
+      const output = (async () => {
+        for await (const chunk of gzip) {
+          if (!writer.write(chunk as Buffer)) await writer.drained();
+        }
+      })();
+      await source.stream({
+        signal: writer.signal,
+        get queuedBytes() {
+          return gzip.writableLength;
+        },
+        write: (chunk) => gzip.write(chunk),
+        drained: () => new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),
+      });
+      gzip.end();
+      await output;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// PATCH as server-side apply: decode the intent, merge it, default and shape the result.
+// Requirements: document 1, "Server-side apply rules".
+
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { DecodeError } from "../../codec/decode-error.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { badRequest } from "../../meta/status-error.ts";
+import { applyIntent } from "../../patch/apply.ts";
+import { applyConflictError } from "../../patch/apply-conflict.ts";
+import { decodeBytes } from "../encoding/decode-bytes.ts";
+import { shapeValue } from "../registry/decode-body.ts";
+import { ownershipContext } from "../registry/field-managers.ts";
+import { updateObject } from "../registry/update-object.ts";
+import { hookContext, type WriteRequest, type Written } from "../registry/write.ts";
+import { authorizeCreate } from "./authorize-create.ts";
+import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import { checkName } from "./update.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+export async function applyPatch(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  write: WriteRequest,
+  options: WriteOptions,
+  bytes: Uint8Array,
+  type: "applyYaml" | "applyCbor",
+): Promise<Written> {
+  const { resource, target } = asked;
+  const { intent, duplicates } = decodeIntent(resource.kind.schema, bytes, type);
+  if (options.fieldValidation === "Strict" && duplicates.length > 0) {
+    throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
+  }
+  if (options.fieldValidation === "Warn") write.warnings.push(...duplicates);
+  const uid = isObject(intent.metadata) ? intent.metadata["uid"] : undefined;
+  return updateObject(context, write, {
+    managesFields: true,
+    versionOptional: true,
+    ...(typeof uid === "string" && uid !== "" ? { expected: { uid } } : {}),
+    ...(target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
+    next(current) {
+      const result = applyIntent({
+        ...ownershipContext(context, write),
+        live: current,
+        intent,
+        manager: options.fieldManager,
+        force: options.force === true,
+        lastAppliedAnnotation: context.names.lastAppliedAnnotation,
+      });
+      if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
+      const { object } = shapeValue(resource, result.object as unknown as JsonObject);
+      checkName(object.metadata.name, target.name);
+      object.kind = resource.kind.kind;
+      object.apiVersion = resource.apiVersion;
+      resource.rules.default(object, hookContext(context, write));
+      return object;
+    },
+  });
+}
+
+function decodeIntent(schema: Parameters<typeof decodeBytes>[2], bytes: Uint8Array, type: "applyYaml" | "applyCbor"): { intent: ApiObject; duplicates: readonly string[] } {
+  try {
+    const { value, duplicates } = decodeBytes(bytes, type === "applyCbor" ? "cbor" : "yaml", schema);
+    return { intent: (isObject(value) ? value : {}) as unknown as ApiObject, duplicates };
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+}

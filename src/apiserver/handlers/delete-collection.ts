@@ -1,0 +1,43 @@
+// Handler: DELETE of a collection, one object after another; not a transaction. Requirements: document 1, "Verbs".
+
+import { negotiateOutput } from "../../codec/negotiate.ts";
+import type { Response } from "../../http/message.ts";
+import { isStatusError } from "../../meta/status-error.ts";
+import type { CacheItem } from "../../storage/watch-cache.ts";
+import { deleteObject } from "../registry/delete-object.ts";
+import { listObjects } from "../registry/list-objects.ts";
+import { readListQuery } from "../registry/list-query.ts";
+import { answerList } from "./answer.ts";
+import { deleteRequest } from "./delete.ts";
+import { readDeleteOptions } from "./delete-options.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+
+/** Deletes under way at the same time: enough to share the store's syncs, few enough to leave room for others. */
+const CONCURRENCY = 16;
+
+export async function deleteCollection(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = asked;
+  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const options = await readDeleteOptions(context, asked);
+  const query = readListQuery(request.query, { names: context.names, kind: resource.kind, watch: false, watchListEnabled: false });
+  const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
+  const listed = await listObjects(context.names, resource, namespace, query, request);
+
+  const write = deleteRequest(asked, options);
+  const queue = [...listed.items].reverse();
+  const deleted = new Set<CacheItem>();
+  const worker = async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
+      const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;
+      try {
+        await deleteObject(context, { ...write, name, namespace: resource.kind.scope === "Namespaced" ? itemNamespace : "" }, options);
+        deleted.add(item);
+      } catch (error) {
+        // Somebody else was faster: it is gone, as wished.
+        if (!isStatusError(error, "NotFound")) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, queue.length) }, worker));
+  return answerList(context, asked, output, { ...listed, items: listed.items.filter((item) => deleted.has(item)) });
+}

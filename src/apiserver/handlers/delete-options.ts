@@ -1,0 +1,99 @@
+// The options of a delete: from the body, the query, or both. Requirements: document 1, "DeleteOptions", "Deletion of an object".
+
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { DecodeError } from "../../codec/decode-error.ts";
+import { negotiateInput } from "../../codec/negotiate.ts";
+import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import { badRequest, invalidObject } from "../../meta/status-error.ts";
+import { decodeBytes } from "../encoding/decode-bytes.ts";
+import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.ts";
+import { conform, DecodeError as ShapeError } from "../../schema/conform.ts";
+import type { DeleteOptions } from "../registry/delete-object.ts";
+import { readBoolean, readInteger } from "../registry/list-query.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest } from "./handler-context.ts";
+import { readBody } from "./read-body.ts";
+import { checkDryRun } from "./write-options.ts";
+
+export interface ReadDeleteOptions extends DeleteOptions {
+  readonly dryRun: boolean;
+  /** Delete also what cannot be decoded. */
+  readonly ignoreReadErrors: boolean;
+  /** As webhooks see them. */
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+const POLICIES = ["Foreground", "Background", "Orphan"];
+const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
+export async function readDeleteOptions(context: HandlerContext, asked: ResourceRequest): Promise<ReadDeleteOptions> {
+  const { request } = asked;
+  const bytes = await readBody(request, context.maxBodyBytes);
+  const sent = bytes.length > 0 ? fromBody(context, asked, bytes) : fromQuery(request.query);
+  const errors = check(sent, context.gateEnabled("AllowUnsafeMalformedObjectDeletion"));
+  if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
+  return {
+    ...pick(sent, "gracePeriodSeconds"),
+    ...pick(sent, "orphanDependents"),
+    ...pick(sent, "propagationPolicy"),
+    ...pick(sent, "preconditions"),
+    dryRun: ((sent["dryRun"] as string[] | undefined) ?? []).length > 0,
+    ignoreReadErrors: sent[UNSAFE] === true,
+    sent: { kind: "DeleteOptions", apiVersion: `${context.names.group("meta")}/v1`, ...sent },
+  } as ReadDeleteOptions;
+}
+
+function fromBody(context: HandlerContext, { request, resource }: ResourceRequest, bytes: Uint8Array): JsonObject {
+  const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
+  try {
+    const { value } = decodeBytes(bytes, mediaType, deleteOptionsSchema);
+    if (!isObject(value)) throw badRequest("the body of a delete must be DeleteOptions");
+    const kind = value["kind"];
+    if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
+      throw badRequest(`the object provided is unrecognized (must be of type DeleteOptions): it is of kind ${JSON.stringify(kind)}`);
+    }
+    const { kind: _kind, apiVersion: _apiVersion, ...options } = conform(value, deleteOptionsSchema, { unknownFields: "drop" }).value;
+    return options as JsonObject;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof ShapeError) {
+      throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const options: JsonObject = {};
+  const grace = readInteger(query, "gracePeriodSeconds");
+  if (grace !== undefined) options["gracePeriodSeconds"] = grace;
+  const orphan = readBoolean(query, "orphanDependents");
+  if (orphan !== undefined) options["orphanDependents"] = orphan;
+  const policy = query.get("propagationPolicy");
+  if (policy !== null && policy !== "") options["propagationPolicy"] = policy;
+  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  if (dryRun.length > 0) options["dryRun"] = dryRun;
+  const unsafe = readBoolean(query, UNSAFE);
+  if (unsafe !== undefined) options[UNSAFE] = unsafe;
+  return options;
+}
+
+function check(sent: JsonObject, unsafeAllowed: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  const policy = sent["propagationPolicy"];
+  if (policy !== undefined && sent["orphanDependents"] !== undefined) {
+    errors.push(invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"));
+  }
+  if (policy !== undefined && !POLICIES.includes(policy as string)) {
+    errors.push(notSupported("propagationPolicy", policy, [...POLICIES, "nil"]));
+  }
+  errors.push(...checkDryRun((sent["dryRun"] as string[] | undefined) ?? []));
+  if (sent[UNSAFE] !== true) return errors;
+  if (!unsafeAllowed) {
+    errors.push(invalid(UNSAFE, true, "requires the feature gate AllowUnsafeMalformedObjectDeletion"));
+  }
+  for (const field of ["dryRun", "propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"]) {
+    if (sent[field] !== undefined) errors.push(invalid(UNSAFE, true, `cannot be set together with .${field}`));
+  }
+  return errors;
+}
+
+const pick = (sent: JsonObject, field: string): JsonObject => (sent[field] === undefined ? {} : { [field]: sent[field] });

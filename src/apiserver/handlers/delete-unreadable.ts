@@ -1,0 +1,51 @@
+// DELETE of an object whose stored bytes cannot be decoded: the one way to get rid of it, with a gate and a verb of its own.
+// Requirements: document 1, "Deletion of an object", rules for unsafe deletion.
+
+import type { Output } from "../../codec/negotiate.ts";
+import type { Response } from "../../http/message.ts";
+import { forbidden, isStatusError, notFoundObject, StatusError } from "../../meta/status-error.ts";
+import { decodeOrCorrupt } from "../registry/read-object.ts";
+import { toStatusError } from "../registry/storage-errors.ts";
+import type { WriteRequest } from "../registry/write.ts";
+import { attributesOf, refusedSentence } from "../steps/authorize.ts";
+import { answerStatus } from "./answer-status.ts";
+import { deletedStatus } from "./delete.ts";
+import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+
+const VERB = "unsafe-delete-ignore-read-errors";
+
+export async function deleteUnreadable(context: HandlerContext, asked: ResourceRequest, write: WriteRequest, output: Output): Promise<Response> {
+  const { request, resource } = asked;
+  const { name } = write;
+  const attributes = { ...attributesOf(request), verb: VERB };
+  const decision = await context.authorizer.authorize(attributes);
+  if (decision.verdict !== "allow") throw forbidden(resource.subject, name, `not permitted to do "${VERB}", reason: ${refusedSentence(attributes)}`);
+
+  const store = resource.store!;
+  const key = store.keyOf(write.namespace, name);
+  const entry = await store.get(key);
+  if (entry === undefined) throw notFoundObject(resource.subject, name);
+  if (await readable(asked, entry)) {
+    throw new StatusError(
+      422,
+      "Invalid",
+      `${resource.kind.kind} "${name}" is invalid: metadata.name: Forbidden: the object can be read normally: delete it without ignoreStoreReadErrorWithClusterBreakingPotential`,
+    );
+  }
+  try {
+    await store.engine.delete(key, entry.revision);
+  } catch (error) {
+    throw toStatusError(error, resource.subject, name);
+  }
+  return answerStatus(context, asked, output, deletedStatus(asked, { metadata: { name } }));
+}
+
+async function readable({ resource }: ResourceRequest, entry: Parameters<typeof decodeOrCorrupt>[1]): Promise<boolean> {
+  try {
+    await decodeOrCorrupt(resource, entry);
+    return true;
+  } catch (error) {
+    if (isStatusError(error, "StoreReadError")) return false;
+    throw error;
+  }
+}

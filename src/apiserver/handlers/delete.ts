@@ -1,0 +1,57 @@
+// Handler: DELETE of one object. Requirements: document 1, "Deletion of an object".
+
+import { negotiateOutput } from "../../codec/negotiate.ts";
+import type { Response } from "../../http/message.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { deleteObject } from "../registry/delete-object.ts";
+import type { WriteRequest } from "../registry/write.ts";
+import { answerDecoded } from "./answer.ts";
+import { answerStatus } from "./answer-status.ts";
+import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
+import { deleteUnreadable } from "./delete-unreadable.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+
+export async function deleteOne(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
+  const { request, resource } = asked;
+  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const options = await readDeleteOptions(context, asked);
+  const write = deleteRequest(asked, options);
+  if (options.ignoreReadErrors) return deleteUnreadable(context, asked, write, output);
+  const { object, gone } = await deleteObject(context, write, options);
+  if (gone && resource.kind.returnDeletedObject !== true) return answerStatus(context, asked, output, deletedStatus(asked, object));
+  // Upstream's older clients tell by 202 that dependents go first.
+  const status = !gone && options.orphanDependents === false ? 202 : 200;
+  return answerDecoded(context, asked, output, object, status);
+}
+
+export function deleteRequest({ request, target, resource }: ResourceRequest, options: ReadDeleteOptions): WriteRequest {
+  return {
+    resource,
+    subresource: target.subresource,
+    namespace: resource.kind.scope === "Namespaced" ? target.namespace : "",
+    name: target.name,
+    user: request.user,
+    dryRun: options.dryRun,
+    fieldManager: "",
+    options: options.sent,
+    warnings: request.warnings,
+    auditAnnotations: request.auditAnnotations,
+    caller: request,
+  };
+}
+
+export function deletedStatus({ resource }: ResourceRequest, object: ApiObject) {
+  const { name, uid } = object.metadata;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      ...(name === undefined ? {} : { name }),
+      ...(resource.group === "" ? {} : { group: resource.group }),
+      kind: resource.kind.resource,
+      ...(uid === undefined ? {} : { uid }),
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// Handler: PATCH in all its kinds. Requirements: document 1, "Update mechanisms", "Server-side apply rules".
+
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { DecodeError } from "../../codec/decode-error.ts";
+import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
+import { negotiateOutput, negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
+import type { Response } from "../../http/message.ts";
+import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { badRequest, invalidObject } from "../../meta/status-error.ts";
+import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
+import { applyMergePatch } from "../../patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
+import { DecodeError as ShapeError } from "../../schema/conform.ts";
+import type { FieldValidation } from "../registry/decode-body.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { updateObject } from "../registry/update-object.ts";
+import { hookContext, type WriteRequest } from "../registry/write.ts";
+import { answerObject } from "./answer.ts";
+import { applyPatch } from "./apply.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { readBody } from "./read-body.ts";
+import { checkName } from "./update.ts";
+import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
+
+export async function patch(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
+  const { request, resource } = asked;
+  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
+  const options = readWriteOptions(context, request.query, "PatchOptions", patchErrors(type, request.query));
+  const bytes = await readBody(request, context.maxBodyBytes);
+  const write = writeRequest(asked, options, "PatchOptions", context);
+  const written =
+    type === "applyYaml" || type === "applyCbor"
+      ? await applyPatch(context, asked, write, options, bytes, type)
+      : await updateObject(context, write, {
+          next: patcher(context, asked, write, options, bytes, type),
+          versionOptional: true,
+          ...ifMatch(request.headers.first("if-match")),
+        });
+  return answerObject(context, asked, output, written, written.created ? 201 : 200);
+}
+
+/** Says how the current object becomes the new one. */
+function patcher(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  write: WriteRequest,
+  options: WriteOptions,
+  bytes: Uint8Array,
+  type: Exclude<PatchType, "applyYaml" | "applyCbor">,
+): (current: ApiObject | undefined) => ApiObject {
+  const { resource, target } = asked;
+  const { apply, findings } = readPatch(bytes, type, resource);
+  return (current) => {
+    const patched = apply(current as unknown as JsonObject);
+    if (!isObject(patched)) throw badRequest("the patch does not leave an object");
+    const object = shapePatched(resource, patched, options.fieldValidation, findings, write.warnings);
+    checkName(object.metadata?.name, target.name);
+    object.kind = resource.kind.kind;
+    object.apiVersion = resource.apiVersion;
+    resource.rules.default(object, hookContext(context, write));
+    return object;
+  };
+}
+
+interface ReadPatch {
+  apply(current: JsonObject): Json;
+  /** Repeated and unknown members of the patch itself. */
+  readonly findings: readonly string[];
+}
+
+function readPatch(bytes: Uint8Array, type: "json" | "merge" | "strategic", resource: ServedResource): ReadPatch {
+  const { value, duplicates } = decodePatch(bytes, type);
+  switch (type) {
+    case "json": {
+      const { operations, unknownFields } = decodeJsonPatch(value);
+      return {
+        apply: (current) => applyJsonPatch(current, operations),
+        findings: [...duplicates.map((text) => `json patch ${text}`), ...unknownFields],
+      };
+    }
+    case "merge":
+      return { apply: (current) => applyMergePatch(current, value), findings: duplicates };
+    case "strategic":
+      return { apply: (current) => applyStrategicMergePatch(current, value, resource.kind.schema), findings: duplicates };
+  }
+}
+
+function decodePatch(bytes: Uint8Array, type: "json" | "merge" | "strategic"): { value: Json; duplicates: readonly string[] } {
+  try {
+    return decodeJson(bytes);
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(type === "strategic" ? error.message : `error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What a patch leaves must be an object of the kind; if it is not, the patch was wrong, and the answer is 422. */
+function shapePatched(
+  resource: ServedResource,
+  patched: JsonObject,
+  validation: FieldValidation,
+  findings: readonly string[],
+  warnings: string[],
+): ApiObject {
+  const refuse = (why: string) =>
+    invalidObject("", "", "", [invalid("patch", Buffer.from(encodeJsonPlain(patched)).toString("utf8"), why)]);
+  try {
+    const { object, unknown } = resource.rules.shape(patched);
+    const all = [...findings, ...unknown];
+    if (all.length > 0 && validation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
+    if (validation === "Warn") warnings.push(...all);
+    return object;
+  } catch (error) {
+    if (error instanceof ShapeError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+function patchErrors(type: PatchType, query: URLSearchParams): FieldError[] {
+  const applies = type === "applyYaml" || type === "applyCbor";
+  if (applies && (query.get("fieldManager") ?? "") === "") return [required("fieldManager", "is required for apply patch")];
+  if (!applies && query.has("force")) return [forbiddenField("force", "may not be specified for non-apply patch")];
+  return [];
+}
+
+/** The version that the client expects, when it says so in a header. */
+function ifMatch(header: string | undefined): { expected?: { resourceVersion: string } } {
+  const version = /^(?:W\/)?"?([^"]*)"?$/.exec(header ?? "")?.[1] ?? "";
+  return version === "" || version === "*" ? {} : { expected: { resourceVersion: version } };
+}

@@ -1,0 +1,98 @@
+// Target -> handler: the verbs of a resource, its sub-resources, and the paths outside the API groups.
+
+import type { Response } from "../../http/message.ts";
+import type { Handler } from "../../http/pipeline.ts";
+import { methodNotAllowed, notFoundPath, StatusError } from "../../meta/status-error.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import type { AuthorizedRequest, ResourceTarget } from "../request.ts";
+import { create } from "./create.ts";
+import { deleteOne } from "./delete.ts";
+import { deleteCollection } from "./delete-collection.ts";
+import { get } from "./get.ts";
+import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import { list } from "./list.ts";
+import { patch } from "./patch.ts";
+import { routeSubresource, type SpecialHandlers } from "./subresource.ts";
+import { update } from "./update.ts";
+import { watch } from "./watch.ts";
+
+export interface RouteDeps {
+  readonly context: HandlerContext;
+  readonly catalog: Catalog;
+  /** Bodies of kinds that are operations: reviews, bindings, evictions, tokens; by `resource.group` or with `/subresource`. */
+  readonly special: SpecialHandlers;
+  /** Everything that is no resource: discovery, health, metrics. Undefined: 404. */
+  readonly paths: (request: AuthorizedRequest) => Promise<Response> | undefined;
+  /** Asked first for every resource path: aggregated API servers. */
+  readonly delegate?: (request: AuthorizedRequest, target: ResourceTarget) => Promise<Response> | undefined;
+}
+
+const VERBS: Readonly<Record<string, (context: HandlerContext, asked: ResourceRequest) => Promise<Response>>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
+  return async function route(request) {
+    const { target } = request;
+    if (target.type === "path") {
+      const answer = deps.paths(request);
+      if (answer === undefined) return notFoundPage();
+      return answer;
+    }
+    const delegated = deps.delegate?.(request, target);
+    if (delegated !== undefined) return delegated;
+    const resource = deps.catalog.find(target.group, target.version, target.resource);
+    if (resource === undefined) throw notFoundPath();
+    checkScope(resource, target);
+    const asked: ResourceRequest = { request, target, resource };
+    if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
+    const special = deps.special.get(specialKey(resource, ""));
+    if (special !== undefined && target.verb === "create") return special(deps.context, asked);
+    if (resource.kind.verbs.includes(target.verb as never)) {
+      const handler = VERBS[target.verb];
+      if (handler !== undefined) return handler(deps.context, asked);
+    }
+    throw refuseVerb(resource, target);
+  };
+}
+
+export function specialKey(resource: ServedResource, subresource: string): string {
+  const base = resource.group === "" ? resource.kind.resource : `${resource.kind.resource}.${resource.group}`;
+  return subresource === "" ? base : `${base}/${subresource}`;
+}
+
+function checkScope({ kind }: ServedResource, target: ResourceTarget): void {
+  if (kind.scope === "Cluster") {
+    if (target.namespace !== "" && kind.resource !== "namespaces") throw notFoundPath();
+    return;
+  }
+  // Items live in a namespace; only lists and watches span all of them.
+  if (target.namespace === "" && (target.name !== "" || !["list", "watch"].includes(target.verb))) {
+    throw target.name === "" ? methodNotAllowed() : notFoundPath();
+  }
+}
+
+function refuseVerb(resource: ServedResource, target: ResourceTarget): StatusError {
+  if (target.verb === "watch" && resource.kind.verbs.includes("list")) {
+    const { group, kind } = resource;
+    const what = group === "" ? kind.resource : `${kind.resource}.${group}`;
+    return new StatusError(405, "MethodNotAllowed", `watch is not supported on resources of kind ${JSON.stringify(what)}`, {
+      ...(group === "" ? {} : { group }),
+      kind: kind.resource,
+    });
+  }
+  return methodNotAllowed();
+}
+
+/** What a path outside the API answers: plain text, as upstream's. */
+function notFoundPage(): Response {
+  return { status: 404, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: Buffer.from("404 page not found\n") };
+}

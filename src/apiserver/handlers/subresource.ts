@@ -1,0 +1,32 @@
+// Sub-resources: a part of the object, its scale, or an operation with a handler of its own.
+
+import type { Response } from "../../http/message.ts";
+import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
+import { get } from "./get.ts";
+import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import { patch } from "./patch.ts";
+import { specialKey } from "./route.ts";
+import { scale } from "./scale.ts";
+import { update } from "./update.ts";
+
+export type SpecialHandlers = ReadonlyMap<string, (context: HandlerContext, asked: ResourceRequest) => Promise<Response>>;
+
+export async function routeSubresource(context: HandlerContext, special: SpecialHandlers, asked: ResourceRequest): Promise<Response> {
+  const { target, resource } = asked;
+  const declared = resource.kind.subresources?.[target.subresource];
+  if (declared === undefined) throw notFoundPath();
+  const handler = special.get(specialKey(resource, target.subresource));
+  if (handler !== undefined) return handler(context, asked);
+  if (!(declared.verbs as readonly string[]).includes(target.verb) || target.rest.length > 0) throw methodNotAllowed();
+  if (declared.type === "scale") return scale(context, asked, declared);
+  switch (target.verb) {
+    case "get":
+      return get(context, asked);
+    case "update":
+      return update(context, asked);
+    case "patch":
+      return patch(context, asked);
+    default:
+      throw methodNotAllowed();
+  }
+}

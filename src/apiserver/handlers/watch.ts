@@ -1,0 +1,282 @@
+// Handler: a stream of changes. Requirements: document 1, "Events", "Streaming initial state".
+
+import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
+import type { BodyWriter, Response } from "../../http/message.ts";
+import { badRequest, expired, StatusError } from "../../meta/status-error.ts";
+import { StorageError } from "../../storage/storage-error.ts";
+import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../storage/watch-cache.ts";
+import type { Revision } from "../../storage/engine.ts";
+import { type EventEncoder, eventEncoder } from "../encoding/encode-event.ts";
+import { type ListQuery, matcherOf, readListQuery } from "../registry/list-query.ts";
+import type { ObjectStore } from "../registry/object-store.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { tooLargeResourceVersion, waitForNewest, waitForRevision } from "../registry/wait-for-revision.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+
+/** A client that lags behind by more than this is cut off; it lists again or resumes. */
+const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+const BOOKMARK_INTERVAL_MS = 55_000;
+/** Initial events are sent in pieces of about this size. */
+const BATCH_BYTES = 128 * 1024;
+
+export async function watch(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = asked;
+  const output = negotiateWatch(wishesOf(request), context.names, endpointOf(context, resource, true));
+  const query = readListQuery(request.query, {
+    names: context.names,
+    kind: resource.kind,
+    watch: true,
+    watchListEnabled: context.gateEnabled("WatchList"),
+  });
+  checkName(query, target.name);
+  const store = resource.store!;
+  await store.cache.ready();
+  const plan = await startOf(store, query, request);
+  const stream = new WatchStream(context, asked, output, query, plan);
+  return {
+    status: 200,
+    headers: { "content-type": contentTypeOf(output, context.names) },
+    body: { stream: (writer) => stream.run(writer) },
+  };
+}
+
+interface Start {
+  /** Existing objects come first, as ADDED. */
+  readonly synthetic: boolean;
+  readonly after: Revision;
+}
+
+/** Where the stream begins, waiting for the cache where the client asks for something newer. */
+async function startOf(store: ObjectStore, query: ListQuery, reader: { readonly signal: AbortSignal }): Promise<Start> {
+  const { revision, sendInitialEvents } = query;
+  const wantsState = sendInitialEvents ?? (revision === undefined || revision === 0);
+  if (!wantsState && revision !== undefined && revision > 0) return { synthetic: false, after: revision };
+  if (revision === undefined) await waitForNewest(store, reader);
+  else if (revision > 0) await waitForRevision(store, revision, reader);
+  return { synthetic: wantsState, after: store.cache.revision };
+}
+
+function checkName(query: ListQuery, name: string): void {
+  if (name === "") return;
+  const selected = query.fields?.exact("metadata.name");
+  if (selected !== undefined && selected !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+class WatchStream {
+  readonly #context: HandlerContext;
+  readonly #asked: ResourceRequest;
+  readonly #query: ListQuery;
+  readonly #start: Start;
+  readonly #encode: EventEncoder;
+  readonly #scope: string;
+  readonly #matches: ((item: CacheItem) => boolean) | undefined;
+
+  constructor(context: HandlerContext, asked: ResourceRequest, output: Output, query: ListQuery, start: Start) {
+    this.#context = context;
+    this.#asked = asked;
+    this.#query = query;
+    this.#start = start;
+    this.#encode = eventEncoder(context, asked, output);
+    this.#scope = scopeOf(asked.resource, asked.target.namespace, asked.target.name);
+    this.#matches = matcherOf(query);
+  }
+
+  run(writer: BodyWriter): Promise<void> {
+    return new Promise((resolve) => {
+      const session = new Session(writer, this.#encode, resolve);
+      session.endAfter(this.#timeoutMs());
+      this.#begin(session).catch((error: unknown) => session.fail(error));
+    });
+  }
+
+  async #begin(session: Session): Promise<void> {
+    const { cache } = this.#asked.resource.store!;
+    let { after } = this.#start;
+    if (this.#start.synthetic) {
+      const snapshot = cache.snapshot();
+      if (snapshot === undefined) throw new Error("the cache holds no state");
+      after = snapshot.revision;
+      // The watch begins before the state is sent, so that nothing is missed however long that takes.
+      session.hold();
+      this.#follow(session, after);
+      let last: string | undefined;
+      for (let more = true; more && !session.over; ) {
+        const batch: CacheItem[] = [];
+        let size = 0;
+        more = false;
+        snapshot.visit(this.#scope, last, (item) => {
+          if (size >= BATCH_BYTES) {
+            more = true;
+            return false;
+          }
+          last = item.key;
+          if (this.#matches?.(item) === false || item.corrupt !== undefined) return true;
+          batch.push(item);
+          size += item.bytes.length;
+          return true;
+        });
+        await session.initial(batch);
+      }
+      if (this.#query.sendInitialEvents === true && this.#query.allowBookmarks) {
+        session.send(this.#encode.bookmark(after, { [this.#context.names.initialEventsEndAnnotation]: "true" }));
+      }
+      session.release();
+    } else {
+      this.#follow(session, after);
+    }
+    if (this.#query.allowBookmarks) session.bookmarkEvery(BOOKMARK_INTERVAL_MS);
+  }
+
+  #follow(session: Session, after: Revision): void {
+    const { labels, fields } = this.#query;
+    const watch = this.#asked.resource.store!.cache.watch({
+      scope: this.#scope,
+      after,
+      sink: session,
+      ...(this.#matches === undefined
+        ? {}
+        : { matches: this.#matches, selectorKey: `${labels?.text ?? ""}\n${fields?.text ?? ""}` }),
+    });
+    session.attach(watch);
+  }
+
+  #timeoutMs(): number {
+    const { timeoutSeconds } = this.#query;
+    if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+    // Spread, so that a crowd of watchers that began together does not come back together.
+    return this.#context.minWatchSeconds * 1000 * (1 + Math.random());
+  }
+}
+
+function scopeOf(resource: ServedResource, namespace: string, name: string): string {
+  const store = resource.store!;
+  const inNamespace = resource.kind.scope === "Namespaced" ? namespace : "";
+  return name === "" ? store.scopeOf(inNamespace) : store.keyOf(inNamespace, name);
+}
+
+/** One open watch: gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
+class Session {
+  readonly #writer: BodyWriter;
+  readonly #encode: EventEncoder;
+  readonly #done: () => void;
+  #watch: CacheWatch | undefined;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #scheduled = false;
+  #held = false;
+  #bookmarks: NodeJS.Timeout | undefined;
+  #timeout: NodeJS.Timeout | undefined;
+  over = false;
+
+  constructor(writer: BodyWriter, encode: EventEncoder, done: () => void) {
+    this.#writer = writer;
+    this.#encode = encode;
+    this.#done = done;
+    writer.signal.addEventListener("abort", () => this.#end(), { once: true });
+    if (writer.signal.aborted) this.#end();
+  }
+
+  attach(watch: CacheWatch): void {
+    this.#watch = watch;
+    if (this.over) watch.close();
+  }
+
+  /** Live events wait until the initial state has been sent. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#flush();
+  }
+
+  event(event: CacheEvent, type: EventType): void {
+    if (this.over) return;
+    this.#queue(this.#encode.event(event, type));
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#writer.queuedBytes + this.#pendingBytes > MAX_QUEUED_BYTES / 4 ? this.#writer.drained() : undefined;
+  }
+
+  /** The cache cannot go on. */
+  ended(reason: StorageError | "closed"): void {
+    if (reason === "closed") this.#end();
+    else this.fail(reason);
+  }
+
+  async initial(items: readonly CacheItem[]): Promise<void> {
+    if (this.over || items.length === 0) return;
+    const frames = items.map((item) => this.#encode.initial(item));
+    const room = this.#writer.write(Buffer.concat(frames));
+    if (!room) await this.#writer.drained();
+  }
+
+  send(frame: Uint8Array): void {
+    if (!this.over) this.#writer.write(frame);
+  }
+
+  bookmarkEvery(ms: number): void {
+    if (this.over) return;
+    this.#bookmarks = setInterval(() => {
+      const revision = this.#watch?.revision;
+      if (revision !== undefined) this.#queue(this.#encode.bookmark(revision, undefined));
+    }, ms).unref();
+  }
+
+  endAfter(ms: number): void {
+    this.#timeout = setTimeout(() => this.#end(), Math.min(ms, 2 ** 31 - 1));
+  }
+
+  fail(error: unknown): void {
+    if (this.over) return;
+    this.#flush();
+    this.#writer.write(this.#encode.error(toWatchError(error)));
+    this.#end();
+  }
+
+  #queue(frame: Uint8Array): void {
+    this.#pending.push(frame);
+    this.#pendingBytes += frame.length;
+    if (this.#pendingBytes + this.#writer.queuedBytes > MAX_QUEUED_BYTES) {
+      this.#pending = [];
+      this.#end();
+      return;
+    }
+    if (this.#held || this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    if (this.over || this.#held || this.#pending.length === 0) return;
+    const pending = this.#pending;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#writer.write(pending.length === 1 ? pending[0]! : Buffer.concat(pending));
+  }
+
+  #end(): void {
+    if (this.over) return;
+    this.#flush();
+    this.over = true;
+    clearInterval(this.#bookmarks);
+    clearTimeout(this.#timeout);
+    this.#watch?.close();
+    this.#done();
+  }
+}
+
+function toWatchError(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof StorageError) {
+    if (error.code === "RevisionGone") {
+      const { revision } = error.details;
+      return expired(revision === undefined ? "The resourceVersion for the provided watch is too old." : `too old resource version: ${error.message}`);
+    }
+    if (error.code === "RevisionInFuture") return tooLargeResourceVersion(error.message, error.details.revision ?? 0);
+  }
+  return new StatusError(500, "InternalError", "the watch has ended because of an internal error");
+}

@@ -1,0 +1,36 @@
+// Paths outside the resources: discovery, health, version.
+
+import type { Response } from "../http/message.ts";
+import type { Names } from "../meta/names.ts";
+import { buildDiscovery } from "./discovery/discovery.ts";
+import type { HealthChecks } from "./health/health-checks.ts";
+import type { Catalog } from "./registry/catalog.ts";
+import type { AuthorizedRequest } from "./request.ts";
+import { VERSION_INFO } from "./version.ts";
+
+export interface PathDeps {
+  readonly names: Names;
+  readonly catalog: Catalog;
+  readonly health: HealthChecks;
+}
+
+/** The answer to a path that is no resource; undefined when nothing is there. */
+export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
+  const discovery = buildDiscovery(deps);
+  return (request) => {
+    const { path } = request;
+    if (path === "/version" || path === "/version/") return Promise.resolve(json(VERSION_INFO));
+    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
+      return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
+    }
+    return discovery(request);
+  };
+}
+
+export function json(value: unknown): Response {
+  return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(value)) };
+}
+
+function notFoundText(): Response {
+  return { status: 404, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: Buffer.from("404 page not found\n") };
+}

@@ -1,0 +1,30 @@
+// The way of every request, from top to bottom. A step in the wrong place does not compile.
+
+import type { Log } from "../base/log.ts";
+import type { ReceivedRequest } from "../http/message.ts";
+import { type Handler, Pipeline } from "../http/pipeline.ts";
+import type { Names } from "../meta/names.ts";
+import type { Authenticator } from "./authn/authenticator.ts";
+import type { Authorizer } from "./authz/authorizer.ts";
+import type { AuthorizedRequest } from "./request.ts";
+import { answerErrors } from "./steps/answer-errors.ts";
+import { authenticate } from "./steps/authenticate.ts";
+import { authorize, type SelectorReader } from "./steps/authorize.ts";
+import { resolveTarget } from "./steps/resolve-target.ts";
+
+export interface PipelineDeps {
+  readonly names: Names;
+  readonly log: Log;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly selectors?: SelectorReader;
+}
+
+export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
+  return Pipeline.start<ReceivedRequest>()
+    .use(resolveTarget()) // path and method -> verb, resource, namespace, name
+    .use(answerErrors(deps.names, deps.log)) // every throw below becomes a Status body
+    .use(authenticate(deps.authenticator)) // -> user, or 401
+    .use(authorize(deps.names, deps.authorizer, deps.selectors)) // -> AuthorizedRequest, or 403
+    .handle(route);
+}

@@ -1,0 +1,149 @@
+// The API server put together: options and an engine in, a listening server out.
+
+import { randomInt } from "node:crypto";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { FeatureGates } from "../base/feature-gates.ts";
+import type { Log } from "../base/log.ts";
+import { listen, type ListenerTls } from "../http/listener.ts";
+import type { ReceivedRequest } from "../http/message.ts";
+import type { Handler } from "../http/pipeline.ts";
+import { ALL_KINDS } from "../kinds/all-kinds.ts";
+import type { Kind } from "../kinds/define-kind.ts";
+import { KindRegistry } from "../kinds/kind-registry.ts";
+import type { Names } from "../meta/names.ts";
+import type { StorageEngine } from "../storage/engine.ts";
+import { AdmissionChain } from "./admission/admission.ts";
+import type { Authenticator } from "./authn/authenticator.ts";
+import type { Authorizer } from "./authz/authorizer.ts";
+import type { HandlerContext } from "./handlers/handler-context.ts";
+import { route } from "./handlers/route.ts";
+import { ALL_ENDPOINTS, HealthChecks } from "./health/health-checks.ts";
+import { buildPaths } from "./paths.ts";
+import { buildPipeline } from "./pipeline.ts";
+import { Catalog } from "./registry/catalog.ts";
+import { ensureSystemNamespaces } from "./system-namespaces.ts";
+
+/** Upstream's limit on the body of a request. */
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const MIN_WATCH_SECONDS = 1800;
+const DRAIN_MS = 10_000;
+
+export interface ApiServerDeps {
+  readonly names: Names;
+  readonly gates: FeatureGates;
+  readonly engine: StorageEngine;
+  readonly log: Log;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly clock?: Clock;
+  readonly isServed?: (kind: Kind, group: string) => boolean;
+  readonly eventTtlSeconds?: number;
+  readonly minWatchSeconds?: number;
+  readonly cacheOptions?: { readonly windowMs?: number; readonly snapshotRetentionMs?: number };
+}
+
+export interface ApiServer {
+  readonly handler: Handler<ReceivedRequest>;
+  readonly catalog: Catalog;
+  readonly context: HandlerContext;
+  readonly health: HealthChecks;
+  /** Brings up what must be there before the server is ready. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The server without a listener: the in-process transport calls its handler. */
+export function buildApiServer(deps: ApiServerDeps): ApiServer {
+  const { names, gates, engine, log, authorizer, clock = systemClock } = deps;
+  const gateEnabled = (gate: string) => gates.enabled(gate);
+  const kinds = new KindRegistry(names, ALL_KINDS);
+  const catalog = new Catalog({
+    kinds,
+    engine,
+    clock,
+    gateEnabled,
+    isServed: deps.isServed ?? (() => true),
+    eventTtlSeconds: deps.eventTtlSeconds ?? 3600,
+  });
+  const context: HandlerContext = {
+    names,
+    gateEnabled,
+    clock,
+    admission: new AdmissionChain([]),
+    authorizer,
+    randomSuffix,
+    minWatchSeconds: deps.minWatchSeconds ?? MIN_WATCH_SECONDS,
+    maxBodyBytes: MAX_BODY_BYTES,
+  };
+  const health = new HealthChecks(names, (check, why) => log.warn({ check, why }, "a health check failed"));
+  let ready = false;
+  health.add({ name: "ping", endpoints: ALL_ENDPOINTS, check: () => undefined });
+  health.add({ name: "etcd", endpoints: ALL_ENDPOINTS, check: () => storeProblem(engine) });
+  health.add({ name: "poststarthook/start-system-namespaces-controller", endpoints: ALL_ENDPOINTS, check: () => (ready ? undefined : "not finished") });
+  const paths = buildPaths({ names, catalog, health });
+  const handler = buildPipeline({ names, log, authenticator: deps.authenticator, authorizer }, route({ context, catalog, special: new Map(), paths }));
+  return {
+    handler,
+    catalog,
+    context,
+    health,
+    async start() {
+      await ensureSystemNamespaces(context, catalog);
+      ready = true;
+    },
+    async close() {
+      await catalog.close();
+    },
+  };
+}
+
+export interface ListenOptions {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly tls: ListenerTls;
+}
+
+export interface RunningServer extends ApiServer {
+  readonly port: number;
+  readonly url: string;
+}
+
+/** Builds, listens, and resolves when the server is ready. */
+export async function startApiServer(deps: ApiServerDeps, options: ListenOptions): Promise<RunningServer> {
+  const server = buildApiServer(deps);
+  const listener = await listen({
+    ...options,
+    handler: server.handler,
+    onConnectionError: (error) => deps.log.debug({ err: error }, "a connection failed"),
+  });
+  await server.start();
+  const host = options.bindAddress.includes(":") ? `[${options.bindAddress}]` : options.bindAddress;
+  return {
+    ...server,
+    port: listener.port,
+    url: `https://${host}:${listener.port}`,
+    async close() {
+      await listener.close(DRAIN_MS);
+      await server.close();
+    },
+  };
+}
+
+async function storeProblem(engine: StorageEngine): Promise<string | undefined> {
+  try {
+    await engine.currentRevision();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+// Upstream's alphabet for generated names: no vowels and nothing that looks like another letter.
+const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
+const SUFFIX_LENGTH = 5;
+
+function randomSuffix(): string {
+  let suffix = "";
+  for (let i = 0; i < SUFFIX_LENGTH; i += 1) suffix += ALPHABET[randomInt(ALPHABET.length)];
+  return suffix;
+}

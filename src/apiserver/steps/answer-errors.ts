@@ -1,0 +1,63 @@
+// Step: every throw below becomes a Status body, once, here. Also what every answer carries: ids, caching, warnings.
+// Requirements: document 1, "Errors", "Request and response headers".
+
+import type { Log } from "../../base/log.ts";
+import { contentTypeOf, negotiateError } from "../../codec/negotiate.ts";
+import type { Response } from "../../http/message.ts";
+import type { Step } from "../../http/pipeline.ts";
+import type { Names } from "../../meta/names.ts";
+import { StatusError } from "../../meta/status-error.ts";
+import { encodeStatus } from "../encoding/encode-status.ts";
+import type { TargetedRequest } from "../request.ts";
+import { warningHeaders } from "../warning-headers.ts";
+
+export function answerErrors(names: Names, log: Log): Step<TargetedRequest, TargetedRequest> {
+  return async function answerErrors(request, next) {
+    let response: Response;
+    try {
+      response = await next(request);
+    } catch (error) {
+      response = errorAnswer(names, log, request, error);
+    }
+    if (response.hijacked) return response;
+    const warnings = request.warnings.length === 0 ? undefined : warningHeaders(request.warnings);
+    return {
+      ...response,
+      headers: {
+        "audit-id": request.auditId,
+        "cache-control": "no-cache, private",
+        ...response.headers,
+        ...(warnings === undefined ? {} : { warning: warnings }),
+      },
+    };
+  };
+}
+
+function errorAnswer(names: Names, log: Log, request: TargetedRequest, error: unknown): Response {
+  const status = toStatus(log, request, error);
+  const output = negotiateError(
+    { accept: request.headers.first("accept"), userAgent: request.headers.first("user-agent"), pretty: request.query.get("pretty") ?? undefined },
+    names,
+  );
+  const retryAfter = status.details?.retryAfterSeconds;
+  return {
+    status: status.code,
+    headers: {
+      "content-type": contentTypeOf(output, names),
+      ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+      ...(status.code === 403 ? { "x-content-type-options": "nosniff" } : {}),
+      // The rest of a body that was too large is not waited for.
+      ...(status.code === 413 ? { connection: "close" } : {}),
+    },
+    body: encodeStatus(status.toBody() as unknown as Record<string, unknown>, output),
+  };
+}
+
+/** Anything that is not a StatusError is a bug: its story goes to the log, nothing of it to the client. */
+function toStatus(log: Log, request: TargetedRequest, error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  log.error({ err: error, method: request.method, path: request.path, auditId: request.auditId }, "the request failed unexpectedly");
+  return new StatusError(500, "InternalError", "Internal error occurred: the server has logged the cause under this request's Audit-Id", {
+    causes: [{ message: "unexpected error" }],
+  });
+}
