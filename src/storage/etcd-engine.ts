@@ -3,11 +3,11 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { ListOptions, ListPage, Revision, StorageEngine, StoredEntry, WatchSink, WriteOptions } from "./engine.ts";
 import { Attachments } from "./etcd/attachments.ts";
-import type { EtcdLog } from "./etcd/change-stream.ts";
+import { ChangeStream, type EtcdLog } from "./etcd/change-stream.ts";
 import { EtcdConnection, type EtcdTls } from "./etcd/connection.ts";
 import { EtcdFailure, toStorageError } from "./etcd/failure.ts";
 import { KeySpace } from "./etcd/keys.ts";
-import { LeasePool } from "./etcd/leases.ts";
+import { grantLease, LeasePool } from "./etcd/leases.ts";
 import { compactMethod } from "./etcd/messages.ts";
 import type { WriteIntent } from "./etcd/outcome.ts";
 import { EtcdReader } from "./etcd/reader.ts";
@@ -63,13 +63,18 @@ class EtcdEngine implements StorageEngine {
   constructor(connection: EtcdConnection, options: EtcdEngineOptions) {
     const keys = new KeySpace(options.prefix ?? "");
     const attachments = new Attachments();
-    const leases = new LeasePool(connection, options.clock ?? systemClock);
+    const leases = new LeasePool((ttlSeconds) => grantLease(connection, ttlSeconds), options.clock ?? systemClock);
     const reader = new EtcdReader(connection, keys);
     const log = options.log ?? { warn: () => undefined };
     this.#connection = connection;
     this.#reader = reader;
     this.#writer = new EtcdWriter({ connection, keys, reader, leases, attachments });
-    this.#hub = new WatchHub({ connection, keys, attachments, log, currentRevision: () => reader.currentRevision() });
+    const streamDeps = { connection, keys, attachments, log };
+    this.#hub = new WatchHub({
+      currentRevision: () => reader.currentRevision(),
+      openStream: (after, changes, refuseCompactedAfter) =>
+        new ChangeStream(streamDeps, after, changes, refuseCompactedAfter),
+    });
   }
 
   async start(): Promise<void> {

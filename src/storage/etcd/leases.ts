@@ -22,13 +22,13 @@ const MAX_KEYS_PER_LEASE = 1_000;
 const MAX_REMEMBERED_TTLS = 256;
 
 export class LeasePool {
-  readonly #connection: EtcdConnection;
+  readonly #grantLease: (ttlSeconds: number) => Promise<LeaseId>;
   readonly #clock: Clock;
   /** The lease in use by ttl, in order of the first use. */
   readonly #byTtl = new Map<number, Promise<SharedLease>>();
 
-  constructor(connection: EtcdConnection, clock: Clock) {
-    this.#connection = connection;
+  constructor(grantLease: (ttlSeconds: number) => Promise<LeaseId>, clock: Clock) {
+    this.#grantLease = grantLease;
     this.#clock = clock;
   }
 
@@ -57,17 +57,7 @@ export class LeasePool {
   async #grant(ttl: number): Promise<SharedLease> {
     const granted = ttl + Math.min(MAX_SHARE_SECONDS, Math.floor(ttl * SHARE_FRACTION));
     const askedAtMs = this.#clock.nowMs();
-    const retry = this.#connection.retries();
-    for (;;) {
-      // An own number below 2^53, anew at each try: a try that was lost may have taken the last one.
-      const id = randomInt(1, 2 ** 48 - 1);
-      try {
-        await this.#connection.callOnce(leaseGrantMethod, { TTL: granted, ID: id }, retry.deadlineMs);
-        return { id, expiresAtMs: askedAtMs + granted * 1_000, keys: 0 };
-      } catch (failure) {
-        await retry.afterFailure(failure);
-      }
-    }
+    return { id: await this.#grantLease(granted), expiresAtMs: askedAtMs + granted * 1_000, keys: 0 };
   }
 
   #remember(ttl: number, lease: Promise<SharedLease>): Promise<SharedLease> {
@@ -84,5 +74,19 @@ export class LeasePool {
 
   #drop(ttl: number, lease: Promise<SharedLease>): void {
     if (this.#byTtl.get(ttl) === lease) this.#byTtl.delete(ttl);
+  }
+}
+
+export async function grantLease(connection: EtcdConnection, ttlSeconds: number): Promise<LeaseId> {
+  const retry = connection.retries();
+  for (;;) {
+    // An own number below 2^53, anew at each try: a try that was lost may have taken the last one.
+    const id = randomInt(1, 2 ** 48 - 1);
+    try {
+      await connection.callOnce(leaseGrantMethod, { TTL: ttlSeconds, ID: id }, retry.deadlineMs);
+      return id;
+    } catch (failure) {
+      await retry.afterFailure(failure);
+    }
   }
 }

@@ -22,7 +22,6 @@ export interface RangeRequest {
   readonly rangeEnd?: Uint8Array;
   readonly limit?: number;
   readonly revision?: number;
-  readonly keysOnly?: boolean;
   readonly countOnly?: boolean;
 }
 
@@ -92,11 +91,6 @@ export interface LeaseGrantRequest {
   readonly ID: number;
 }
 
-export interface StatusResponse {
-  readonly header?: ResponseHeader;
-  readonly version?: string;
-}
-
 /** One remote procedure: its path and how its messages become bytes. */
 export interface Method<Request, Response> {
   readonly path: string;
@@ -116,7 +110,7 @@ message ResponseHeader { int64 revision = 3; }
 message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; bytes value = 5; }
 
 message RangeRequest {
-  bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4; bool keys_only = 8; bool count_only = 9;
+  bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4; bool count_only = 9;
 }
 message RangeResponse { ResponseHeader header = 1; repeated KeyValue kvs = 2; bool more = 3; int64 count = 4; }
 
@@ -147,9 +141,6 @@ message WatchResponse {
 
 message LeaseGrantRequest { int64 TTL = 1; int64 ID = 2; }
 message LeaseGrantResponse { ResponseHeader header = 1; }
-
-message StatusRequest { }
-message StatusResponse { ResponseHeader header = 1; string version = 2; }
 `;
 
 let root: protobuf.Root | undefined;
@@ -167,12 +158,6 @@ export const leaseGrantMethod = method<LeaseGrantRequest, { readonly header?: Re
   "LeaseGrantRequest",
   "LeaseGrantResponse",
 );
-export const statusMethod = method<Record<string, never>, StatusResponse>(
-  "Maintenance/Status",
-  "StatusRequest",
-  "StatusResponse",
-);
-
 /** Revisions stay below 2^53 (see engine.ts), so that a plain number holds them exactly. */
 export function toNumber(value: Int64 | undefined): number {
   if (value === undefined) return 0;

@@ -3,12 +3,18 @@
 
 import type { Change, Revision, WatchSink } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
-import { ChangeStream, type ChangeStreamDeps } from "./change-stream.ts";
+import type { ChangeReader } from "./change-stream.ts";
 import { revisionGone } from "./reader.ts";
 import { RecentChanges } from "./recent-changes.ts";
 
-export interface WatchHubDeps extends ChangeStreamDeps {
+export interface WatchHubDeps {
   currentRevision(): Promise<Revision>;
+  /** See ChangeStream. */
+  openStream(after: Revision, reader: ChangeReader, refuseCompactedAfter: boolean): Stoppable;
+}
+
+interface Stoppable {
+  stop(): void;
 }
 
 // Watches that read history each hold a stream and what etcd prepares for it; more than this wait for their turn.
@@ -21,11 +27,11 @@ interface Watcher {
   readonly sink: WatchSink;
   readonly settle: (error?: unknown) => void;
   active: boolean;
-  catchUp: ChangeStream | undefined;
+  catchUp: Stoppable | undefined;
 }
 
 interface LiveFeed {
-  readonly stream: ChangeStream;
+  readonly stream: Stoppable;
   readonly recent: RecentChanges;
   position: Revision;
 }
@@ -55,8 +61,7 @@ export class WatchHub {
     const feed: LiveFeed = {
       position,
       recent: new RecentChanges(position),
-      stream: new ChangeStream(
-        this.#deps,
+      stream: this.#deps.openStream(
         position,
         {
           changes: (changes, reached) => this.#dispatch(feed, changes, reached),
@@ -158,8 +163,7 @@ export class WatchHub {
 
   #startCatchUp(watcher: Watcher): void {
     this.#catchUps++;
-    watcher.catchUp = new ChangeStream(
-      this.#deps,
+    watcher.catchUp = this.#deps.openStream(
       watcher.after,
       {
         changes: (changes, reached) => {
