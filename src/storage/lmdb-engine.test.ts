@@ -1,0 +1,22 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { FakeClock } from "../base/clock.ts";
+import { describeStorageContract } from "./contract.testing.ts";
+import { openLmdbEngine } from "./lmdb-engine.ts";
+
+const clock = new FakeClock();
+const dirs: string[] = [];
+
+afterAll(async () => {
+  for (const dir of dirs) await rm(dir, { recursive: true, force: true });
+});
+
+async function open() {
+  const dir = await mkdtemp(join(tmpdir(), "plinth-lmdb-"));
+  dirs.push(dir);
+  return openLmdbEngine({ dir, identity: "test", clock, sweepIntervalMs: 5 });
+}
+
+describeStorageContract("lmdb", open, { passSeconds: async (seconds) => clock.advance(seconds * 1_000) });
