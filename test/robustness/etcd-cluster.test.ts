@@ -23,7 +23,9 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd cluster of three", () =>
     await cluster.stop();
   });
 
-  it("loses no acknowledged write and no event when the leader is killed under load, and goes on writing", async () => {
+  it("loses no acknowledged write and no event when the leader is killed under load, and goes on writing", {
+    timeout: 120_000,
+  }, async () => {
     const engine = await openEtcdEngine({ endpoints: cluster.endpoints, tryTimeoutMs: TRY_TIMEOUT_MS });
     // The watcher prefers another member than the writers.
     const endpoints = [...cluster.endpoints].reverse();

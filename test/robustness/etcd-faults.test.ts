@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FakeClock } from "../../src/base/clock.ts";
 import { bytes, follow, text } from "../../src/storage/contract/follow.testing.ts";
 import type { StorageEngine } from "../../src/storage/engine.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
@@ -108,6 +109,26 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd that refuses or does not
       await watch.stop();
     }
     await fresh.close();
+  });
+
+  it("delivers all keys of one expired lease, which vanish in one commit, to live and to later watches", async () => {
+    // A clock that stands still makes the keys share a lease, however short their ttl is.
+    const sharing = await openEtcdEngine({ endpoints: [server.endpoint], clock: new FakeClock() });
+    const written: number[] = [];
+    for (const key of ["/lease/a", "/lease/b", "/lease/c"]) {
+      written.push(await sharing.create(key, bytes(key), { ttlSeconds: 1 }));
+    }
+    const watch = follow(sharing, "/lease/", written[2] ?? 0);
+    await watch.count(3);
+    const [first] = watch.changes;
+    const expected = written.map((revision) => ({ type: "delete", revision: first?.revision, previous: { revision } }));
+    expect(watch.changes).toMatchObject(expected);
+    const later = await openEtcdEngine({ endpoints: [server.endpoint] });
+    const history = follow(later, "/lease/", written[2] ?? 0);
+    await history.count(3);
+    expect(history.changes).toMatchObject(expected);
+    await Promise.all([watch.stop(), history.stop()]);
+    await Promise.all([sharing.close(), later.close()]);
   });
 
   it("says RevisionGone to a watch from just below what another server compacted", async () => {
