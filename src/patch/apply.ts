@@ -6,9 +6,9 @@ import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { emptyObject } from "./empty-object.ts";
-import { isEmptySet } from "./field-set.ts";
+import { equalSets, isEmptySet } from "./field-set.ts";
 import { appliedBefore, syncLastApplied } from "./last-applied.ts";
-import { decodeManagedFields, encodeManagedFields, type Manager, managerId, withSet } from "./managed-fields.ts";
+import { decodeManagedFields, encodeManagedFields, type Manager, managerId } from "./managed-fields.ts";
 import { withMetadata, withoutManagedFields } from "./object-parts.ts";
 import {
   fromJson,
@@ -109,7 +109,10 @@ function applyOnce(
   const changed = pruned.value !== live.value && !equalJson(pruned.value, live.value);
   const owned = withoutServerFields(self.set);
   if (isEmptySet(owned)) settled.managers.delete(id);
-  else settled.managers.set(id, { ...withSet(self, owned), time: changed ? input.now : previous?.time });
+  else {
+    const encoded = previous !== undefined && equalSets(previous.set, owned) ? previous.encoded : undefined;
+    settled.managers.set(id, { ...self, set: owned, encoded, time: changed ? input.now : previous?.time });
+  }
 
   const entries = encodeManagedFields(settled.managers) as unknown as Json[] | undefined;
   const object = changed ? (pruned.value as JsonObject) : (live.value as JsonObject);

@@ -60,6 +60,7 @@ export function goType(value: Json | undefined): string {
 
 /** A string in JSON as encoding/json writes it: with <, > and & escaped. */
 export function goJsonString(text: string): string {
+  if (!/[^ !#-%'-;=?-[\]-~]/.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

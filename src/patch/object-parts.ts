@@ -1,6 +1,6 @@
 // Small reads and copies of an object's metadata.
 
-import { isObject, type JsonObject, setKey } from "../base/json.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
 
 /** A copy that shares everything but metadata, which lacks managedFields: ownership does not own itself. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
@@ -11,12 +11,9 @@ export function withoutManagedFields(object: JsonObject): JsonObject {
 
 /** A copy with one member of metadata set, or without it when undefined. */
 export function withMetadata(object: JsonObject, name: string, value: JsonObject[string]): JsonObject {
-  const metadata: JsonObject = {};
-  const current = isObject(object["metadata"]) ? object["metadata"] : {};
-  for (const key of Object.keys(current)) {
-    if (key !== name) setKey(metadata, key, current[key]);
-  }
-  if (value !== undefined) setKey(metadata, name, value);
+  const metadata: JsonObject = isObject(object["metadata"]) ? { ...object["metadata"] } : {};
+  if (value === undefined) delete metadata[name];
+  else metadata[name] = value;
   return { ...object, metadata };
 }
 

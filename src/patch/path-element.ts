@@ -79,9 +79,9 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (a[0] !== b[0]) return RANK.indexOf(a[0]!) - RANK.indexOf(b[0]!);
   switch (a[0]) {
     case "k":
-      return compareKeys(JSON.parse(a.slice(2)) as JsonObject, JSON.parse(b.slice(2)) as JsonObject);
+      return compareKeys(contentOf(a), contentOf(b));
     case "v":
-      return compareValues(JSON.parse(a.slice(2)) as Json, JSON.parse(b.slice(2)) as Json);
+      return compareValues(contentOf(a)[0]!, contentOf(b)[0]!);
     case "i":
       return Number(a.slice(2)) - Number(b.slice(2));
     default:
@@ -91,9 +91,9 @@ export function compareElements(a: PathElement, b: PathElement): number {
 
 const RANK = "fkvi";
 
-// The same few spellings come with every object of a kind.
-const RESPELLED = new Map<string, string>();
-const MAX_RESPELLED = 10_000;
+// The same few elements come with every object of a kind.
+const MAX_REMEMBERED = 10_000;
+const RESPELLED = new Map<string, PathElement>();
 
 function respelled(text: string): string {
   const known = RESPELLED.get(text);
@@ -112,7 +112,7 @@ function respelled(text: string): string {
   }
   // Numbers that JavaScript cannot hold stay as they were written.
   if (/\d{16}/.test(text)) spelled = text;
-  if (RESPELLED.size >= MAX_RESPELLED) RESPELLED.clear();
+  if (RESPELLED.size >= MAX_REMEMBERED) RESPELLED.clear();
   RESPELLED.set(text, spelled);
   return spelled;
 }
@@ -129,16 +129,26 @@ function valueText(value: Json): string {
   return String(value);
 }
 
-function compareKeys(a: JsonObject, b: JsonObject): number {
-  const namesA = Object.keys(a).sort(compareByBytes);
-  const namesB = Object.keys(b).sort(compareByBytes);
-  for (let index = 0; index < namesA.length && index < namesB.length; index++) {
-    const order =
-      compareByBytes(namesA[index]!, namesB[index]!) ||
-      compareValues(a[namesA[index]!] ?? null, b[namesB[index]!] ?? null);
+const CONTENTS = new Map<PathElement, readonly Json[]>();
+
+/** The value of a v element; the names and values of a k element, by turns. */
+function contentOf(element: PathElement): readonly Json[] {
+  let content = CONTENTS.get(element);
+  if (content === undefined) {
+    const value = JSON.parse(element.slice(2)) as Json;
+    content = isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, inner ?? null]) : [value];
+    if (CONTENTS.size >= MAX_REMEMBERED) CONTENTS.clear();
+    CONTENTS.set(element, content);
+  }
+  return content;
+}
+
+function compareKeys(a: readonly Json[], b: readonly Json[]): number {
+  for (let index = 0; index < a.length && index < b.length; index++) {
+    const order = compareValues(a[index]!, b[index]!);
     if (order !== 0) return order;
   }
-  return namesA.length - namesB.length;
+  return a.length - b.length;
 }
 
 const TYPE_RANK = ["number", "string", "boolean", "object"];

@@ -27,21 +27,18 @@ export function mergeTyped(base: Json, over: Json, atom: Atom): Json {
 }
 
 function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom): JsonObject {
-  const keys = Object.keys(right);
-  if (keys.length === 0) return left;
-  const merged: JsonObject = {};
-  for (const key of Object.keys(left)) setKey(merged, key, left[key]);
-  let changed = false;
-  for (const key of keys) {
+  let merged: JsonObject | undefined;
+  for (const key of Object.keys(right)) {
     const over = right[key];
     if (over === undefined) continue;
     const base = Object.hasOwn(left, key) ? left[key] : undefined;
     const value = base === undefined ? over : mergeTyped(base, over, map.field(key)?.atom ?? map.value ?? DEDUCED);
     if (value === base) continue;
+    // A spread copies own members as they are, whatever they are called.
+    merged ??= { ...left };
     setKey(merged, key, value);
-    changed = true;
   }
-  return changed ? merged : left;
+  return merged ?? left;
 }
 
 /**
