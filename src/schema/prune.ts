@@ -15,6 +15,11 @@ export function prune(object: Record<string, unknown>, schema: StructSchema): st
   return unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
+/** The same for a part of an object, without the root's exception and without report. */
+export function pruneInner(value: unknown, schema: Schema): void {
+  pruneValue(value, schema, "", [], 0);
+}
+
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 function asRoot(schema: StructSchema): StructSchema {

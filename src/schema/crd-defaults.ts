@@ -1,0 +1,29 @@
+// Defaults in the schema of a custom resource must themselves be valid and pruned.
+
+import { cloneJson, equalJson, isObject } from "../base/json.ts";
+import { type FieldError, invalid } from "../meta/field-error.ts";
+import { itemsOf, type Props, propertiesOf } from "./crd-props.ts";
+import { schemaOfProps } from "./from-crd.ts";
+import { pruneInner } from "./prune.ts";
+import { validateValue } from "./validate.ts";
+
+export function defaultErrors(props: Props, at: string): FieldError[] {
+  return [...visit(props, at)];
+}
+
+// Values of maps are not followed: a default there is never applied but to null.
+function* visit(props: Props, at: string): Generator<FieldError> {
+  if (props.default !== undefined) yield* checkDefault(props, `${at}.default`);
+  const items = itemsOf(props);
+  if (items !== undefined) yield* visit(items, `${at}.items`);
+  for (const [name, property] of propertiesOf(props)) yield* visit(property, `${at}.properties[${name}]`);
+}
+
+function* checkDefault(props: Props, path: string): Generator<FieldError> {
+  const schema = schemaOfProps(props);
+  const value = props.default;
+  const pruned = cloneJson(value);
+  if (isObject(pruned) || Array.isArray(pruned)) pruneInner(pruned, schema);
+  if (!equalJson(pruned, value)) yield invalid(path, value, "must not have unknown fields");
+  yield* validateValue(value, schema, { at: path });
+}

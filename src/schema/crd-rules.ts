@@ -1,0 +1,184 @@
+// What a definition may say in openAPIV3Schema beyond being structural, level by level. Expressions are compiled
+// elsewhere; here only the text around them is looked at.
+
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../meta/field-error.ts";
+import { defaultErrors } from "./crd-defaults.ts";
+import { expressionTextErrors } from "./crd-expression-rules.ts";
+import { listRuleErrors } from "./crd-list-rules.ts";
+import { additionalOf, hasProperties, itemsOf, type Props, propertiesOf, tupleOf } from "./crd-props.ts";
+import { structuralErrors } from "./structural.ts";
+
+export interface CrdSchemaOptions {
+  /** Path of the schema, as messages say it: spec.validation.openAPIV3Schema. */
+  readonly at: string;
+  /** The status sub-resource is on: only some fields are allowed at the root. */
+  readonly statusEnabled: boolean;
+}
+
+/** Everything that is wrong with the schema of a custom resource, in upstream's words. */
+export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldError[] {
+  const { at } = options;
+  const errors = options.statusEnabled ? rootErrors(props, at) : [];
+  if (props.nullable) errors.push(forbiddenField(`${at}.nullable`, "nullable cannot be true at the root"));
+  const depth = depthOf(props);
+  if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
+  const structural = structuralErrors(props, at);
+  errors.push(...(structural.length > 0 ? structural : defaultErrors(props, at)));
+  return [...errors, ...levelErrors(props, at, { root: true, insideMeta: false })];
+}
+
+/** Deeper schemas are refused before anything walks them. */
+export const MAX_SCHEMA_DEPTH = 200;
+
+/** How levels are seen from above. */
+interface Surroundings {
+  readonly root: boolean;
+  readonly insideMeta: boolean;
+  /** Why there may be no defaults. */
+  readonly noDefaults?: string;
+}
+
+const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+function* levelErrors(props: Props, at: string, around: Surroundings): Generator<FieldError> {
+  const inner = { ...around, root: false };
+  yield* unsupportedErrors(props, at, around);
+  if (props.uniqueItems) {
+    yield forbiddenField(
+      `${at}.uniqueItems`,
+      "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+    );
+  }
+  const values = additionalOf(props);
+  if (hasProperties(props) && (values !== undefined || props.additionalProperties === false)) {
+    yield forbiddenField(`${at}.additionalProperties`, "additionalProperties and properties are mutual exclusive");
+  }
+  if (values !== undefined) {
+    const noDefaults = around.insideMeta
+      ? { noDefaults: "inside additionalProperties applying to object metadata" }
+      : {};
+    yield* levelErrors(values, `${at}.additionalProperties`, { ...inner, ...noDefaults });
+  }
+  for (const [name, property] of propertiesOf(props)) {
+    yield* levelErrors(property, `${at}.properties[${name}]`, aroundProperty(props, name, around));
+  }
+  yield* junctorErrors(props, at, inner);
+  const items = itemsOf(props);
+  if (items !== undefined) yield* levelErrors(items, `${at}.items`, inner);
+  for (const [i, item] of tupleOf(props).entries()) yield* levelErrors(item, `${at}.items[${i}]`, inner);
+  yield* extensionErrors(props, at);
+  yield* listRuleErrors(props, at);
+  yield* expressionTextErrors(props, at);
+}
+
+function aroundProperty(props: Props, name: string, around: Surroundings): Surroundings {
+  const inner = { ...around, root: false };
+  if (!META_FIELDS.has(name) || !(around.root || props["x-kubernetes-embedded-resource"])) return inner;
+  return { ...inner, insideMeta: true, ...(around.root ? { noDefaults: `in top-level ${name}` } : {}) };
+}
+
+function* junctorErrors(props: Props, at: string, inner: Surroundings): Generator<FieldError> {
+  if (props.not !== undefined) yield* levelErrors(props.not, `${at}.not`, inner);
+  for (const name of ["allOf", "oneOf", "anyOf"] as const) {
+    for (const [i, each] of (props[name] ?? []).entries()) yield* levelErrors(each, `${at}.${name}[${i}]`, inner);
+  }
+}
+
+const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
+
+function* unsupportedErrors(props: Props, at: string, around: Surroundings): Generator<FieldError> {
+  const { type } = props;
+  if (type !== undefined && type !== "" && !TYPES.includes(type)) yield notSupported(`${at}.type`, type, TYPES);
+  if (props.default !== undefined && around.noDefaults !== undefined) {
+    yield forbiddenField(`${at}.default`, `must not be set ${around.noDefaults}`);
+  }
+  for (const name of UNSUPPORTED) {
+    if (props[name] !== undefined && props[name] !== "")
+      yield forbiddenField(`${at}.${name}`, `${name} is not supported`);
+  }
+  if (type === "null") {
+    yield forbiddenField(`${at}.type`, "type cannot be set to null, use nullable as an alternative");
+  }
+  if (tupleOf(props).length > 0) {
+    yield forbiddenField(`${at}.items`, "items must be a schema object and not an array");
+  }
+  if (around.insideMeta && props["x-kubernetes-embedded-resource"]) {
+    yield forbiddenField(`${at}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta");
+  }
+}
+
+function* extensionErrors(props: Props, at: string): Generator<FieldError> {
+  if (props["x-kubernetes-preserve-unknown-fields"] === false) {
+    yield invalid(`${at}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined");
+  }
+  const mapType = props["x-kubernetes-map-type"];
+  if (mapType === undefined) return;
+  if (props.type !== "object") {
+    const detail = "must be object if x-kubernetes-map-type is specified";
+    yield props.type === undefined ? required(`${at}.type`, detail) : invalid(`${at}.type`, props.type, detail);
+  }
+  if (mapType !== "atomic" && mapType !== "granular") {
+    yield notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]);
+  }
+}
+
+// As upstream spells them: the message prints the list.
+const ALLOWED_AT_ROOT = [
+  "Description",
+  "Type",
+  "Format",
+  "Title",
+  "Maximum",
+  "ExclusiveMaximum",
+  "Minimum",
+  "ExclusiveMinimum",
+  "MaxLength",
+  "MinLength",
+  "Pattern",
+  "MaxItems",
+  "MinItems",
+  "UniqueItems",
+  "MultipleOf",
+  "Required",
+  "Items",
+  "Properties",
+  "ExternalDocs",
+  "Example",
+  "XPreserveUnknownFields",
+  "XValidations",
+];
+
+/** With a status sub-resource only such fields may stand at the root whose meaning survives without status. */
+function rootErrors(props: Props, at: string): FieldError[] {
+  if (props.type !== undefined && props.type !== "object") {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(`${at}.type`, props.type, detail)];
+  }
+  const stranger = Object.keys(props).find((name) => !ALLOWED_AT_ROOT.includes(upstreamName(name)));
+  if (stranger === undefined) return [];
+  const detail = `only [${ALLOWED_AT_ROOT.join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [invalid(at, props, detail)];
+}
+
+function upstreamName(name: string): string {
+  const words = name.replace(/^x-kubernetes-/, "x-").split("-");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function depthOf(props: Props): number {
+  let depth = 0;
+  let level: Props[] = [props];
+  while (level.length > 0 && depth <= MAX_SCHEMA_DEPTH) {
+    depth++;
+    level = level.flatMap(childrenOf);
+  }
+  return depth;
+}
+
+function childrenOf(props: Props): Props[] {
+  const single = [itemsOf(props), additionalOf(props), props.not].filter((child) => child !== undefined);
+  const listed = [props.allOf, props.anyOf, props.oneOf, tupleOf(props)].flatMap((children) => children ?? []);
+  return [...single, ...listed, ...propertiesOf(props).map(([, property]) => property)];
+}
