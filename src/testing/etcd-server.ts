@@ -37,14 +37,29 @@ export interface EtcdCluster {
 const START_LIMIT_MS = 20_000;
 const POLL_MS = 20;
 
-/** Why tests with etcd must be skipped on this machine; undefined when they can run. */
+/** Why tests with etcd must be skipped on this machine, said once on standard error too; undefined when they can run. */
 export function etcdMissing(): string | undefined {
+  return missingProgram("etcd", "--version", "etcd is not installed (Debian: apt-get install etcd-server)");
+}
+
+/** The same for the certificates of a server with TLS. */
+export function opensslMissing(): string | undefined {
+  return missingProgram("openssl", "version", "openssl is not installed (Debian: apt-get install openssl)");
+}
+
+const missing = new Map<string, string | undefined>();
+
+function missingProgram(program: string, argument: string, reason: string): string | undefined {
+  if (missing.has(program)) return missing.get(program);
+  let answer: string | undefined;
   try {
-    execFileSync("etcd", ["--version"], { env: etcdEnvironment(), stdio: "ignore" });
-    return undefined;
+    execFileSync(program, [argument], { env: etcdEnvironment(), stdio: "ignore" });
   } catch {
-    return "etcd is not installed (Debian: apt-get install etcd-server)";
+    answer = reason;
+    console.warn(`tests are skipped: ${reason}`);
   }
+  missing.set(program, answer);
+  return answer;
 }
 
 export async function startEtcdServer(options: EtcdServerOptions = {}): Promise<EtcdServer> {

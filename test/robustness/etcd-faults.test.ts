@@ -10,7 +10,7 @@ import { bytes, follow, text } from "../../src/storage/contract/follow.testing.t
 import type { StorageEngine } from "../../src/storage/engine.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
 import { isStorageError } from "../../src/storage/storage-error.ts";
-import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.ts";
+import { type EtcdServer, etcdMissing, opensslMissing, startEtcdServer } from "../../src/testing/etcd-server.ts";
 import { startFaultProxy } from "./etcd-proxy.testing.ts";
 
 const missing = etcdMissing();
@@ -174,7 +174,8 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd that refuses or does not
   });
 });
 
-describe.skipIf(missing !== undefined)(missing ?? "etcd behind TLS", () => {
+const tlsMissing = missing ?? opensslMissing();
+describe.skipIf(tlsMissing !== undefined)(tlsMissing ?? "etcd behind TLS", () => {
   let directory: string;
   let server: EtcdServer;
   beforeAll(async () => {
