@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { fieldErrorText } from "../meta/field-error.ts";
+import type { Props } from "./crd-props.ts";
+import { crdSchemaErrors } from "./crd-rules.ts";
+import { schemaFromCrd, withObjectMeta } from "./from-crd.ts";
+
+const a = (property: Props): Props => ({ type: "object", properties: { a: property } });
+
+function findings(props: Props, statusEnabled = false): string[] {
+  return crdSchemaErrors(props, { at: "s", statusEnabled }).map(fieldErrorText);
+}
+
+describe("schemas of definitions", () => {
+  const ROWS: [props: Props, findings: string[]][] = [
+    [a({ type: "string" }), []],
+    [{}, ["s.type: Required value: must not be empty at the root"]],
+    [{ type: "string" }, ['s.type: Invalid value: "string": must be object at the root']],
+    [a({}), ["s.properties[a].type: Required value: must not be empty for specified object fields"]],
+    [a({ type: "array" }), ["s.properties[a].items: Required value: must be specified"]],
+    [
+      a({ type: "array", items: {} }),
+      ["s.properties[a].items.type: Required value: must not be empty for specified array items"],
+    ],
+    [
+      { type: "object", additionalProperties: true },
+      ["s.additionalProperties: Forbidden: must not be used at the root"],
+    ],
+    [
+      a({ type: "bogus" }),
+      [
+        's.properties[a].type: Unsupported value: "bogus": supported values: "array", "boolean", "integer", "number", "object", "string"',
+      ],
+    ],
+    [
+      a({ type: "integer", default: "x" }),
+      ['s.properties[a].default: Invalid value: "string":  in body must be of type integer: "string"'],
+    ],
+    [
+      a({ type: "object", properties: { b: { type: "string" } }, default: { c: 1 } }),
+      ['s.properties[a].default: Invalid value: {"c":1}: must not have unknown fields'],
+    ],
+    [
+      a({ type: "object", properties: { b: { type: "string" } }, additionalProperties: { type: "string" } }),
+      ["s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"],
+    ],
+    [{ type: "object", anyOf: [{ type: "object" }] }, ["s.anyOf[0].type: Forbidden: must be empty to be structural"]],
+    [
+      { type: "object", anyOf: [{ properties: { b: { minLength: 1 } } }] },
+      ["s.properties[b]: Required value: because it is defined in s.anyOf[0].properties[b]"],
+    ],
+    [a({ "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }), []],
+    [
+      a({ type: "string", pattern: "(" }),
+      [
+        's.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
+      ],
+    ],
+    [
+      { type: "object", properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } } },
+      [
+        "s.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified",
+      ],
+    ],
+    [
+      {
+        type: "object",
+        properties: { metadata: { type: "object", properties: { name: { type: "string", default: "x" } } } },
+      },
+      ["s.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata"],
+    ],
+    [
+      a({ type: "object", "x-kubernetes-embedded-resource": true }),
+      [
+        "s.properties[a].properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
+      ],
+    ],
+    [
+      a({
+        type: "array",
+        "x-kubernetes-list-type": "map",
+        items: { type: "object", properties: { k: { type: "string" } } },
+      }),
+      [
+        "s.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map",
+      ],
+    ],
+    [
+      a({
+        type: "array",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["k", "z"],
+        items: { type: "object", properties: { k: { type: "string", nullable: true } } },
+      }),
+      [
+        's.properties[a].x-kubernetes-list-map-keys: Invalid value: ["k","z"]: entries must all be names of item properties',
+        "s.properties[a].items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
+        "s.properties[a].items.properties[k].nullable: Forbidden: this property is in x-kubernetes-list-map-keys, so it cannot be nullable",
+      ],
+    ],
+    [
+      a({ type: "array", "x-kubernetes-list-type": "set", items: { type: "object" } }),
+      [
+        "s.properties[a].items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set",
+      ],
+    ],
+    [
+      { type: "object", "x-kubernetes-preserve-unknown-fields": false },
+      ["s.x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined"],
+    ],
+    [
+      {
+        ...a({ type: "string" }),
+        "x-kubernetes-validations": [{ rule: " " }, { rule: "true", reason: "X", fieldPath: ".b" }],
+      },
+      [
+        "s.x-kubernetes-validations[0].rule: Required value: rule is not specified",
+        's.x-kubernetes-validations[1].reason: Unsupported value: "X": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
+        's.x-kubernetes-validations[1].fieldPath: Invalid value: ".b": must be a valid path',
+      ],
+    ],
+    [{ type: "object", nullable: true }, ["s.nullable: Forbidden: nullable cannot be true at the root"]],
+    [
+      a({ type: "array", items: { type: "string" }, uniqueItems: true }),
+      [
+        "s.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+      ],
+    ],
+  ];
+  it.each(ROWS)("%j", (props, expected) => {
+    expect(findings(props)).toEqual(expected);
+  });
+
+  it("with a status sub-resource the root may only say what survives without status", () => {
+    expect(findings({ type: "object", anyOf: [{ required: ["a"] }] }, true)[0]).toContain(
+      "only [Description Type Format Title",
+    );
+    expect(
+      findings({ type: "object", required: ["spec"], "x-kubernetes-validations": [{ rule: "true" }] }, true),
+    ).toEqual([]);
+  });
+
+  it("a schema that nests without end is refused before it is walked", () => {
+    let props: Props = { type: "string" };
+    for (let i = 0; i < 5000; i++) props = a(props);
+    expect(findings(props)).toEqual(['s: Invalid value: "": must not nest deeper than 200 levels']);
+  });
+
+  it("hostile property names are data", () => {
+    const props = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}',
+    ) as Props;
+    expect(findings(props)).toEqual([]);
+    expect([...schemaFromCrd(props).fields.keys()]).toEqual(["__proto__", "constructor"]);
+  });
+
+  it("the schema of whole objects has the metadata of every object", () => {
+    const meta = schemaFromCrd({ type: "object" });
+    const whole = withObjectMeta(
+      schemaFromCrd({ type: "object", properties: { spec: { type: "object" }, kind: { type: "string" } } }),
+      meta,
+    );
+    expect([...whole.fields.keys()]).toEqual(["apiVersion", "kind", "metadata", "spec"]);
+    expect(whole.fields.get("metadata")?.schema).toBe(meta);
+  });
+});

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applyDefaults, dropNulls } from "./default.ts";
+import { schemaFromCrd } from "./from-crd.ts";
+
+const schema = schemaFromCrd({
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        size: { type: "integer", default: 3 },
+        note: { type: "string", nullable: true, default: "n" },
+        plain: { type: "string" },
+        inner: { type: "object", default: {}, properties: { deep: { type: "string", default: "d" } } },
+        outer: { type: "object", properties: { deep: { type: "string", default: "d" } } },
+        list: { type: "array", items: { type: "object", properties: { port: { type: "integer", default: 80 } } } },
+        names: { type: "array", items: { type: "string", default: "x" } },
+        map: {
+          type: "object",
+          additionalProperties: { type: "object", properties: { a: { type: "integer", default: 1 } } },
+        },
+      },
+    },
+  },
+});
+
+function defaulted(value: Record<string, unknown>): Record<string, unknown> {
+  const copy = structuredClone(value);
+  dropNulls(copy, schema);
+  applyDefaults(copy, schema);
+  return copy;
+}
+
+const ALWAYS = { size: 3, note: "n", inner: { deep: "d" } };
+
+describe("defaults", () => {
+  const ROWS: [what: string, given: Record<string, unknown>, expected: Record<string, unknown>][] = [
+    ["are put where nothing was given", {}, ALWAYS],
+    ["are followed into what a default brought", { inner: {} }, ALWAYS],
+    ["do not make objects", { outer: undefined }, ALWAYS],
+    ["reach into objects that are there", { outer: {} }, { ...ALWAYS, outer: { deep: "d" } }],
+    [
+      "reach into lists and maps",
+      { list: [{}], map: { k: {} } },
+      { ...ALWAYS, list: [{ port: 80 }], map: { k: { a: 1 } } },
+    ],
+    ["replace null that may not be", { size: null }, ALWAYS],
+    ["leave null that may be", { note: null }, { ...ALWAYS, note: null }],
+    ["replace null items", { names: [null, "y"] }, { ...ALWAYS, names: ["x", "y"] }],
+    ["leave what was given", { size: 0 }, { ...ALWAYS, size: 0 }],
+  ];
+  it.each(ROWS)("%s", (_what, given, expected) => {
+    expect(defaulted({ spec: given })).toEqual({ spec: expected });
+  });
+
+  it("null without default that may not be is dropped, but not in lists", () => {
+    expect(defaulted({ spec: { plain: null, map: { k: null }, list: [null] } })).toEqual({
+      spec: { ...ALWAYS, map: {}, list: [null] },
+    });
+  });
+
+  it("are copies: changing one object does not change the next", () => {
+    const first = defaulted({ spec: {} }) as { spec: { inner: { deep: string } } };
+    first.spec.inner.deep = "changed";
+    expect(defaulted({ spec: {} })).toEqual({ spec: ALWAYS });
+  });
+
+  it("are idempotent, whatever the value", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom("spec", "inner", "list", "size"), fc.jsonValue()), (value) => {
+        const once = defaulted({ spec: value, ...value });
+        expect(defaulted(once)).toEqual(once);
+      }),
+    );
+  });
+});

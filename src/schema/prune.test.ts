@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { schemaFromCrd } from "./from-crd.ts";
+import { prune } from "./prune.ts";
+
+const schema = schemaFromCrd({
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        a: { type: "string" },
+        list: { type: "array", items: { type: "object", properties: { x: { type: "integer" } } } },
+        open: {
+          type: "object",
+          "x-kubernetes-preserve-unknown-fields": true,
+          properties: { closed: { type: "object", properties: { x: { type: "integer" } } } },
+        },
+        anything: { "x-kubernetes-preserve-unknown-fields": true },
+        map: { type: "object", additionalProperties: { type: "object", properties: { x: { type: "integer" } } } },
+        loose: { type: "object", additionalProperties: true },
+        template: {
+          type: "object",
+          "x-kubernetes-embedded-resource": true,
+          properties: { spec: { type: "object", properties: { x: { type: "integer" } } } },
+        },
+      },
+    },
+  },
+});
+
+function pruned(text: string): { value: unknown; unknown: string[] } {
+  const value = JSON.parse(text) as Record<string, unknown>;
+  const unknown = prune(value, schema);
+  return { value, unknown };
+}
+
+describe("pruning", () => {
+  const ROWS: [what: string, given: object, kept: object, unknown: string[]][] = [
+    ["drops unknown fields", { a: "1", b: 1 }, { a: "1" }, ["spec.b"]],
+    ["reaches into lists", { list: [{ x: 1 }, { y: 1 }] }, { list: [{ x: 1 }, {}] }, ["spec.list[1].y"]],
+    ["reaches into maps", { map: { k: { x: 1, y: 1 } } }, { map: { k: { x: 1 } } }, ["spec.map.k.y"]],
+    [
+      "keeps unknown fields where the schema says so, but not in what it specifies",
+      { open: { any: { b: 1 }, closed: { x: 1, y: 1 } } },
+      { open: { any: { b: 1 }, closed: { x: 1 } } },
+      ["spec.open.closed.y"],
+    ],
+    ["keeps all below a value of any type", { anything: { a: [{ b: 1 }] } }, { anything: { a: [{ b: 1 }] } }, []],
+    [
+      "empties values that nothing is said of",
+      { loose: { k: { x: 1 }, n: 1 } },
+      { loose: { k: {}, n: 1 } },
+      ["spec.loose.k.x"],
+    ],
+    [
+      "keeps apiVersion, kind and metadata of embedded resources",
+      { template: { apiVersion: "v1", kind: "Pod", metadata: { name: "n" }, spec: { x: 1 }, status: {} } },
+      { template: { apiVersion: "v1", kind: "Pod", metadata: { name: "n" }, spec: { x: 1 } } },
+      ["spec.template.status"],
+    ],
+    ["drops what stands where a text should", { a: { b: 1 } }, { a: {} }, ["spec.a.b"]],
+  ];
+  it.each(ROWS)("%s", (_what, given, kept, unknown) => {
+    const result = pruned(JSON.stringify({ spec: given }));
+    expect(result).toEqual({ value: { spec: kept }, unknown: unknown.map((path) => `unknown field "${path}"`) });
+  });
+
+  it("keeps apiVersion, kind and metadata of the object itself", () => {
+    const text = '{"apiVersion":"a/v1","kind":"K","metadata":{"name":"n","labels":{"a":"b"}},"other":1}';
+    expect(pruned(text)).toEqual({
+      value: { apiVersion: "a/v1", kind: "K", metadata: { name: "n", labels: { a: "b" } } },
+      unknown: ['unknown field "other"'],
+    });
+  });
+
+  it("treats keys like __proto__ as data", () => {
+    const { value, unknown } = pruned(
+      '{"spec":{"__proto__":{"a":1},"constructor":1,"map":{"__proto__":{"x":1,"y":2}}}}',
+    );
+    expect(JSON.stringify(value)).toBe('{"spec":{"map":{"__proto__":{"x":1}}}}');
+    expect(unknown).toEqual([
+      'unknown field "spec.__proto__"',
+      'unknown field "spec.constructor"',
+      'unknown field "spec.map.__proto__.y"',
+    ]);
+  });
+
+  it("is idempotent, whatever the value", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("a", "list", "open", "map", "loose", "template"), fc.jsonValue()),
+        (spec) => {
+          const { value } = pruned(JSON.stringify({ spec }));
+          const again = pruned(JSON.stringify(value));
+          expect(again).toEqual({ value, unknown: [] });
+        },
+      ),
+    );
+  });
+});
