@@ -37,6 +37,7 @@ export interface GrpcStatus {
 const byDescription: ReadonlyMap<string, FailureKind> = new Map([
   ["etcdserver: mvcc: required revision has been compacted", "compacted"],
   ["etcdserver: mvcc: required revision is a future revision", "future"],
+  // The write that meets the quota is done all the same: see OutcomeFinder.despiteNoSpace.
   ["etcdserver: mvcc: database space exceeded", "noSpace"],
   ["etcdserver: request is too large", "tooLarge"],
   ["etcdserver: requested lease not found", "leaseNotFound"],
