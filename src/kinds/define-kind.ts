@@ -2,10 +2,10 @@
 // (allocation, quota) is admission or a collaborator of the registry.
 
 import type { Json } from "../base/json.ts";
-import type { UserInfo } from "../meta/user.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { GroupKey, Names } from "../meta/names.ts";
-import type { ApiObject } from "../meta/object.ts";
+import type { ApiObject, ObjectMeta } from "../meta/object.ts";
+import type { UserInfo } from "../meta/user.ts";
 import type { Struct } from "../schema/builder.ts";
 
 export type { Draft, ObjectOf } from "../schema/builder.ts";
@@ -119,13 +119,13 @@ export interface KindDeclaration<T> {
   readonly name?: NameRule;
   /** Below the root of all keys: `configmaps`, `services/specs`. */
   readonly storagePrefix?: string;
-  /** Another kind in whose form objects are stored; conversions lose nothing. */
+  /** Another kind in whose form objects are stored; conversions lose nothing. Type and version are set by the caller. */
   readonly storedAs?: {
     readonly group: GroupKey;
     readonly version: string;
     readonly kind: string;
-    toStored(object: T): ApiObject;
-    fromStored(object: ApiObject): T;
+    toStored(object: T, names: Names): ApiObject;
+    fromStored(object: ApiObject, names: Names): T;
   };
   /** Never stored: a review or another operation in the form of a kind. */
   readonly virtual?: boolean;
@@ -154,7 +154,7 @@ export interface KindDeclaration<T> {
   readonly offByDefault?: boolean;
   /** Objects end by themselves after --event-ttl. */
   readonly expires?: boolean;
-  readonly deprecated?: { readonly warning: string; readonly removedRelease?: string; readonly since?: string };
+  readonly deprecated?: { warning(names: Names): string; readonly removedRelease?: string; readonly since?: string };
   readonly hooks?: KindHooks<T>;
 }
 
@@ -164,4 +164,14 @@ export type Kind<T = ApiObject> = KindDeclaration<T> & { readonly listKind: stri
 /** The type of the objects comes from the schema alone. */
 export function defineKind<T>(declaration: KindDeclaration<NoInfer<T>> & { readonly schema: Struct<T> }): Kind<T> {
   return { ...declaration, listKind: `${declaration.kind}List` };
+}
+
+/** The body of a sub-resource: a kind that has no resource of its own. Options of requests have no metadata either. */
+export function defineBody<T>(
+  declaration: Pick<KindDeclaration<NoInfer<T>>, "group" | "version" | "kind" | "scope" | "columns" | "hooks"> & {
+    readonly schema: Struct<T>;
+  },
+): Kind<T & { metadata: ObjectMeta }> {
+  const kind = defineKind<T>({ ...declaration, resource: "", singular: "", verbs: [], virtual: true, protobuf: true });
+  return kind as Kind<T & { metadata: ObjectMeta }>;
 }

@@ -26,11 +26,10 @@ export class KindRegistry {
     for (const kind of kinds) {
       const group = names.group(kind.group);
       this.#byKind.set(id(group, kind.version, kind.kind), kind);
-      // Kinds without a resource are only the bodies of sub-resources.
-      if (kind.resource !== "") {
-        this.#byResource.set(id(group, kind.version, kind.resource), kind);
-        append(versions, kind.group, kind.version);
-      }
+      // The bodies of sub-resources have no resource of their own.
+      if (kind.resource === "") continue;
+      this.#byResource.set(id(group, kind.version, kind.resource), kind);
+      append(versions, kind.group, kind.version);
       const groupVersion = id(group, kind.version, "");
       const siblings = this.#byGroupVersion.get(groupVersion);
       if (siblings === undefined) this.#byGroupVersion.set(groupVersion, [kind]);
@@ -51,7 +50,7 @@ export class KindRegistry {
     return this.#byKind.get(id(group, version, kind));
   }
 
-  /** All kinds of one group and version, in the order of their declaration. */
+  /** The kinds of one group and version that have a resource, in the order of their declaration. */
   kindsIn(group: string, version: string): readonly Kind[] {
     return this.#byGroupVersion.get(id(group, version, "")) ?? [];
   }

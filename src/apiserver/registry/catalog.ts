@@ -115,12 +115,12 @@ export class Catalog {
       store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
       storedForm: storedAs === undefined,
       ...(collaborator === undefined ? {} : { collaborator }),
-      toStored: (object) => (storedAs === undefined ? object : { ...storedAs.toStored(object), kind: stored.kind, apiVersion: storedApiVersion }),
+      toStored: (object) => (storedAs === undefined ? object : { ...storedAs.toStored(object, kinds.names), kind: stored.kind, apiVersion: storedApiVersion }),
       fromStored: (objects) =>
         storedAs === undefined
           ? objects
           : objects.map((object) => {
-              const converted = { ...storedAs.fromStored(object), kind: kind.kind, apiVersion } as ApiObject;
+              const converted = { ...storedAs.fromStored(object, kinds.names), kind: kind.kind, apiVersion } as ApiObject;
               kind.hooks?.default?.(converted, this.#readContext());
               return converted;
             }),
@@ -155,7 +155,7 @@ export class Catalog {
     if (stored.scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
     for (const [field, read] of Object.entries(stored.selectableFields ?? {})) fields[field] = read(object);
     for (const other of this.#storedAs(stored)) {
-      const converted = other.storedAs!.fromStored(object);
+      const converted = other.storedAs!.fromStored(object, this.kinds.names);
       for (const [field, read] of Object.entries(other.selectableFields ?? {})) fields[field] ??= read(converted);
     }
     return fields;

@@ -1,0 +1,65 @@
+// ValidatingAdmissionPolicyBinding: puts a policy into force.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { selectorCell } from "../cells/selectors.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { matchResources, paramRef } from "./match-resources.ts";
+import { defaultMatchResources } from "./webhook-defaults.ts";
+
+export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissionPolicyBindingSchema>;
+
+export const validatingAdmissionPolicyBindingSchema = objectSchema(
+  "admissionregistration.v1.ValidatingAdmissionPolicyBinding",
+  { doc: "Puts a policy into force." },
+  () => ({
+    spec: s.of(validatingAdmissionPolicyBindingSpec, { proto: 2, optional: true }),
+  }),
+);
+
+export const validatingAdmissionPolicyBinding = defineKind({
+  group: "admissionregistration",
+  version: "v1",
+  kind: "ValidatingAdmissionPolicyBinding",
+  resource: "validatingadmissionpolicybindings",
+  singular: "validatingadmissionpolicybinding",
+  scope: "Cluster",
+  categories: ["api-extensions"],
+  verbs: ALL_VERBS,
+  schema: validatingAdmissionPolicyBindingSchema,
+  storagePrefix: "validatingadmissionpolicybindings",
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "PolicyName", type: "string", cell: ({ spec }) => spec.policyName ?? "" },
+    { name: "ParamRef", type: "string", cell: paramRefCell },
+    AGE_COLUMN,
+  ],
+  hooks: {
+    default({ spec }) {
+      if (spec.matchResources) defaultMatchResources(spec.matchResources);
+    },
+  },
+});
+
+function paramRefCell({ spec: { paramRef } }: ValidatingAdmissionPolicyBinding): string {
+  if (!paramRef) return "<unset>";
+  if (paramRef.name) return `${paramRef.namespace || "*"}/${paramRef.name}`;
+  return paramRef.selector ? selectorCell(paramRef.selector) : "<unset>";
+}
+
+export type ValidatingAdmissionPolicyBindingSpec = ObjectOf<typeof validatingAdmissionPolicyBindingSpec>;
+
+export const validatingAdmissionPolicyBindingSpec = s.struct(
+  "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec",
+  () => ({
+    policyName: s.string({ proto: 1, optional: true }),
+    paramRef: s.of(paramRef, { proto: 2, optional: true, pointer: true }),
+    matchResources: s.of(matchResources, { proto: 3, optional: true, pointer: true }),
+    validationActions: s.list(s.enumValue(["Audit", "Deny", "Warn"]), { proto: 4, optional: true, listType: "set" }),
+  }),
+);

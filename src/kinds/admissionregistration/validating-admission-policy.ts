@@ -1,0 +1,51 @@
+// ValidatingAdmissionPolicy: rules in CEL that requests must satisfy.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
+import { validatingAdmissionPolicySchema } from "./validating-admission-policy-schema.ts";
+import { defaultMatchResources } from "./webhook-defaults.ts";
+
+export type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
+
+export const validatingAdmissionPolicy = defineKind({
+  group: "admissionregistration",
+  version: "v1",
+  kind: "ValidatingAdmissionPolicy",
+  resource: "validatingadmissionpolicies",
+  singular: "validatingadmissionpolicy",
+  scope: "Cluster",
+  categories: ["api-extensions"],
+  verbs: ALL_VERBS,
+  schema: validatingAdmissionPolicySchema,
+  storagePrefix: "validatingadmissionpolicies",
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Validations", type: "integer", cell: ({ spec }) => spec.validations?.length ?? 0 },
+    {
+      name: "ParamKind",
+      type: "string",
+      cell: ({ spec: { paramKind } }) =>
+        paramKind ? `${paramKind.apiVersion ?? ""}/${paramKind.kind ?? ""}` : "<unset>",
+    },
+    AGE_COLUMN,
+  ],
+  subresources: {
+    status: statusSubresource<ValidatingAdmissionPolicy>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+  },
+  hooks: {
+    default({ spec }) {
+      spec.failurePolicy ??= "Fail";
+      if (spec.matchConstraints) defaultMatchResources(spec.matchConstraints);
+    },
+    prepareForCreate(policy) {
+      policy.status = {};
+    },
+    prepareForUpdate: keepStatus,
+  },
+});

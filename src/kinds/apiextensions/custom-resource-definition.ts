@@ -1,0 +1,31 @@
+// CustomResourceDefinition: a kind that users add.
+
+import { defineKind } from "../define-kind.ts";
+import { statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultDefinition, prepareForCreate, prepareForUpdate } from "./custom-resource-definition-hooks.ts";
+import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
+import { customResourceDefinitionSchema } from "./custom-resource-definition-schema.ts";
+
+export type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
+
+export const customResourceDefinition = defineKind({
+  group: "apiextensions",
+  version: "v1",
+  kind: "CustomResourceDefinition",
+  resource: "customresourcedefinitions",
+  singular: "customresourcedefinition",
+  scope: "Cluster",
+  shortNames: ["crd", "crds"],
+  categories: ["api-extensions"],
+  verbs: ALL_VERBS,
+  schema: customResourceDefinitionSchema,
+  storagePrefix: "apiextensions.k8s.io/customresourcedefinitions",
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  subresources: {
+    status: statusSubresource<CustomResourceDefinition>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+  },
+  hooks: { default: defaultDefinition, prepareForCreate, prepareForUpdate },
+});

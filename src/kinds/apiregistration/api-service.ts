@@ -1,0 +1,65 @@
+// APIService: says which server serves a group and version of the API.
+
+import { timeOfMs } from "../../meta/time.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { APIService, APIServiceCondition } from "./api-service-schema.ts";
+import { apiServiceSchema } from "./api-service-schema.ts";
+
+export type { APIService } from "./api-service-schema.ts";
+
+export const apiService = defineKind({
+  group: "apiregistration",
+  version: "v1",
+  kind: "APIService",
+  resource: "apiservices",
+  singular: "apiservice",
+  scope: "Cluster",
+  categories: ["api-extensions"],
+  verbs: ALL_VERBS,
+  schema: apiServiceSchema,
+  storagePrefix: "apiregistration.k8s.io/apiservices",
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    {
+      name: "Service",
+      type: "string",
+      cell: ({ spec: { service } }) => (service ? `${service.namespace ?? ""}/${service.name ?? ""}` : "Local"),
+    },
+    { name: "Available", type: "string", cell: availableCell },
+    AGE_COLUMN,
+  ],
+  subresources: { status: statusSubresource<APIService>({ keepMetadata: true }) },
+  hooks: {
+    default({ spec }) {
+      if (spec.service) spec.service.port ??= 443;
+    },
+    prepareForCreate(apiService, { nowMs }) {
+      apiService.status = {};
+      if (!apiService.spec.service) apiService.status.conditions = [localCondition(nowMs)];
+    },
+    prepareForUpdate: keepStatus,
+  },
+});
+
+function localCondition(nowMs: number): APIServiceCondition {
+  return {
+    type: "Available",
+    status: "True",
+    lastTransitionTime: timeOfMs(nowMs),
+    reason: "Local",
+    message: "Local APIServices are always available",
+  };
+}
+
+function availableCell({ status }: APIService): string {
+  const available = (status.conditions ?? []).find((condition) => condition.type === "Available");
+  if (available === undefined) return "Unknown";
+  return available.status === "True" || !available.reason
+    ? available.status
+    : `${available.status} (${available.reason})`;
+}

@@ -1,0 +1,47 @@
+// ControllerRevision: a snapshot of the state of a controller, never changed.
+
+import { type ObjectMeta, parseApiVersion } from "../../meta/object.ts";
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
+
+export const controllerRevisionSchema = objectSchema(
+  "apps.v1.ControllerRevision",
+  { doc: "A snapshot of the state of a controller, never changed." },
+  () => ({
+    data: s.any("rawExtension", { proto: 2, required: false }),
+    revision: s.int64({ proto: 3 }),
+  }),
+);
+
+export const controllerRevision = defineKind({
+  group: "apps",
+  version: "v1",
+  kind: "ControllerRevision",
+  resource: "controllerrevisions",
+  singular: "controllerrevision",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: controllerRevisionSchema,
+  storagePrefix: "controllerrevisions",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Controller", type: "string", cell: ({ metadata }) => controllerCell(metadata) },
+    { name: "Revision", type: "string", cell: (revision) => revision.revision },
+    AGE_COLUMN,
+  ],
+});
+
+function controllerCell({ ownerReferences }: ObjectMeta): string {
+  const owner = ownerReferences?.find((reference) => reference.controller);
+  if (owner === undefined) return "<none>";
+  const group = parseApiVersion(owner.apiVersion)?.group ?? "";
+  return `${owner.kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${owner.name}`;
+}

@@ -1,0 +1,54 @@
+// StatefulSet: runs pods with stable names and storage of their own.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { selectorText } from "../cells/selectors.ts";
+import { containerColumns } from "../cells/workloads.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultStatefulSet } from "./stateful-set-defaults.ts";
+import type { StatefulSet } from "./stateful-set-schema.ts";
+import { statefulSetSchema } from "./stateful-set-schema.ts";
+
+export type { StatefulSet } from "./stateful-set-schema.ts";
+
+export const statefulSet = defineKind({
+  group: "apps",
+  version: "v1",
+  kind: "StatefulSet",
+  resource: "statefulsets",
+  singular: "statefulset",
+  scope: "Namespaced",
+  shortNames: ["sts"],
+  categories: ["all"],
+  verbs: ALL_VERBS,
+  schema: statefulSetSchema,
+  storagePrefix: "statefulsets",
+  unconditionalUpdate: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Ready", type: "string", cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },
+    AGE_COLUMN,
+    ...containerColumns<StatefulSet>((set) => set.spec.template),
+  ],
+  subresources: {
+    scale: {
+      type: "scale",
+      verbs: ["get", "patch", "update"],
+      specReplicasPath: ".spec.replicas",
+      statusReplicasPath: ".status.replicas",
+      selector: (set) => selectorText(set.spec.selector),
+    },
+    status: statusSubresource<StatefulSet>(),
+  },
+  hooks: {
+    default: defaultStatefulSet,
+    prepareForCreate(set) {
+      set.status = { replicas: 0, availableReplicas: 0 };
+    },
+    prepareForUpdate: keepStatus,
+  },
+});

@@ -1,0 +1,35 @@
+// SelfSubjectReview: answers who the caller is.
+
+import { s } from "../../schema/builder.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { userInfo } from "./user-info.ts";
+
+export type SelfSubjectReview = ObjectOf<typeof selfSubjectReviewSchema>;
+
+export const selfSubjectReviewSchema = objectSchema(
+  "authentication.v1.SelfSubjectReview",
+  { doc: "Answers who the caller is." },
+  () => ({
+    status: s.of(selfSubjectReviewStatus, { proto: 2, optional: true }),
+  }),
+);
+
+export const selfSubjectReview = defineKind({
+  group: "authentication",
+  version: "v1",
+  kind: "SelfSubjectReview",
+  resource: "selfsubjectreviews",
+  singular: "selfsubjectreview",
+  scope: "Cluster",
+  verbs: ["create"],
+  schema: selfSubjectReviewSchema,
+  protobuf: true,
+  virtual: true,
+});
+
+export type SelfSubjectReviewStatus = ObjectOf<typeof selfSubjectReviewStatus>;
+
+export const selfSubjectReviewStatus = s.struct("authentication.v1.SelfSubjectReviewStatus", () => ({
+  userInfo: s.of(userInfo, { proto: 1, optional: true }),
+}));

@@ -1,0 +1,30 @@
+// LocalSubjectAccessReview: asks whether a user may do something in one namespace.
+
+import { s } from "../../schema/builder.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { subjectAccessReviewSpec, subjectAccessReviewStatus } from "./access-review-schema.ts";
+
+export type LocalSubjectAccessReview = ObjectOf<typeof localSubjectAccessReviewSchema>;
+
+export const localSubjectAccessReviewSchema = objectSchema(
+  "authorization.v1.LocalSubjectAccessReview",
+  { doc: "Asks whether a user may do something in one namespace." },
+  () => ({
+    spec: s.of(subjectAccessReviewSpec, { proto: 2 }),
+    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true }),
+  }),
+);
+
+export const localSubjectAccessReview = defineKind({
+  group: "authorization",
+  version: "v1",
+  kind: "LocalSubjectAccessReview",
+  resource: "localsubjectaccessreviews",
+  singular: "localsubjectaccessreview",
+  scope: "Namespaced",
+  verbs: ["create"],
+  schema: localSubjectAccessReviewSchema,
+  protobuf: true,
+  virtual: true,
+});

@@ -1,0 +1,19 @@
+// SelfSubjectRulesReview: asks what the caller may do in a namespace.
+
+import { defineKind } from "../define-kind.ts";
+import { selfSubjectRulesReviewSchema } from "./self-subject-rules-review-schema.ts";
+
+export type { SelfSubjectRulesReview } from "./self-subject-rules-review-schema.ts";
+
+export const selfSubjectRulesReview = defineKind({
+  group: "authorization",
+  version: "v1",
+  kind: "SelfSubjectRulesReview",
+  resource: "selfsubjectrulesreviews",
+  singular: "selfsubjectrulesreview",
+  scope: "Cluster",
+  verbs: ["create"],
+  schema: selfSubjectRulesReviewSchema,
+  protobuf: true,
+  virtual: true,
+});

@@ -1,0 +1,103 @@
+// HorizontalPodAutoscaler: scales a workload by its use of CPU; the older form of version v2.
+
+import type { Json } from "../../base/json.ts";
+import { s } from "../../schema/builder.ts";
+import { type CellContext, type Column, defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { fromAutoscalerV2, toAutoscalerV2 } from "./autoscaler-conversion.ts";
+import {
+  type HorizontalPodAutoscaler as HorizontalPodAutoscalerV2,
+  horizontalPodAutoscalerV2,
+} from "./horizontal-pod-autoscaler-v2.ts";
+
+export type HorizontalPodAutoscaler = ObjectOf<typeof horizontalPodAutoscalerSchema>;
+
+export const horizontalPodAutoscalerSchema = objectSchema(
+  "autoscaling.v1.HorizontalPodAutoscaler",
+  { doc: "Scales a workload by its use of CPU; the older form of version v2." },
+  () => ({
+    spec: s.of(horizontalPodAutoscalerSpec, { proto: 2, optional: true }),
+    status: s.of(horizontalPodAutoscalerStatus, { proto: 3, optional: true }),
+  }),
+);
+
+export const horizontalPodAutoscalerV1 = defineKind({
+  group: "autoscaling",
+  version: "v1",
+  kind: "HorizontalPodAutoscaler",
+  resource: "horizontalpodautoscalers",
+  singular: "horizontalpodautoscaler",
+  scope: "Namespaced",
+  shortNames: ["hpa"],
+  categories: ["all"],
+  verbs: ALL_VERBS,
+  schema: horizontalPodAutoscalerSchema,
+  storagePrefix: "horizontalpodautoscalers",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  storedAs: {
+    group: "autoscaling",
+    version: "v2",
+    kind: "HorizontalPodAutoscaler",
+    toStored: toAutoscalerV2,
+    fromStored: fromAutoscalerV2,
+  },
+  columns: horizontalPodAutoscalerV2.columns!.map((column) => ({
+    ...column,
+    cell: (autoscaler: HorizontalPodAutoscaler, context: CellContext) => viaV2(column, autoscaler, context),
+  })),
+  subresources: { status: statusSubresource<HorizontalPodAutoscaler>() },
+  hooks: {
+    default({ spec }) {
+      spec.minReplicas ??= 1;
+    },
+    prepareForCreate(autoscaler) {
+      autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
+    },
+    prepareForUpdate: keepStatus,
+  },
+});
+
+/** The tables of both versions are the same. */
+function viaV2(
+  column: Column<HorizontalPodAutoscalerV2>,
+  autoscaler: HorizontalPodAutoscaler,
+  context: CellContext,
+): Json {
+  const stored = toAutoscalerV2(autoscaler, context.names) as unknown as HorizontalPodAutoscalerV2;
+  return typeof column.cell === "function" ? column.cell(stored, context) : null;
+}
+
+export type HorizontalPodAutoscalerSpec = ObjectOf<typeof horizontalPodAutoscalerSpec>;
+
+export const horizontalPodAutoscalerSpec = s.struct("autoscaling.v1.HorizontalPodAutoscalerSpec", () => ({
+  scaleTargetRef: s.of(crossVersionObjectReference, { proto: 1 }),
+  minReplicas: s.int32({ proto: 2, optional: true, pointer: true }),
+  maxReplicas: s.int32({ proto: 3 }),
+  targetCPUUtilizationPercentage: s.int32({ proto: 4, optional: true, pointer: true }),
+}));
+
+export type CrossVersionObjectReference = ObjectOf<typeof crossVersionObjectReference>;
+
+export const crossVersionObjectReference = s.struct(
+  "autoscaling.v1.CrossVersionObjectReference",
+  { mapType: "atomic" },
+  () => ({
+    kind: s.string({ proto: 1 }),
+    name: s.string({ proto: 2 }),
+    apiVersion: s.string({ proto: 3, optional: true }),
+  }),
+);
+
+export type HorizontalPodAutoscalerStatus = ObjectOf<typeof horizontalPodAutoscalerStatus>;
+
+export const horizontalPodAutoscalerStatus = s.struct("autoscaling.v1.HorizontalPodAutoscalerStatus", () => ({
+  observedGeneration: s.int64({ proto: 1, optional: true, pointer: true }),
+  lastScaleTime: s.time({ proto: 2, optional: true, pointer: true }),
+  currentReplicas: s.int32({ proto: 3 }),
+  desiredReplicas: s.int32({ proto: 4 }),
+  currentCPUUtilizationPercentage: s.int32({ proto: 5, optional: true, pointer: true }),
+}));

@@ -1,0 +1,54 @@
+// HorizontalPodAutoscaler: scales a workload by metrics.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { metricsCell } from "../cells/autoscalers.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultAutoscaler } from "./autoscaler-defaults.ts";
+import type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v2-schema.ts";
+import { horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler-v2-schema.ts";
+
+export type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v2-schema.ts";
+
+export const horizontalPodAutoscalerV2 = defineKind({
+  group: "autoscaling",
+  version: "v2",
+  kind: "HorizontalPodAutoscaler",
+  resource: "horizontalpodautoscalers",
+  singular: "horizontalpodautoscaler",
+  scope: "Namespaced",
+  shortNames: ["hpa"],
+  categories: ["all"],
+  verbs: ALL_VERBS,
+  schema: horizontalPodAutoscalerSchema,
+  storagePrefix: "horizontalpodautoscalers",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    {
+      name: "Reference",
+      type: "string",
+      cell: ({ spec: { scaleTargetRef } }) => `${scaleTargetRef.kind}/${scaleTargetRef.name}`,
+    },
+    { name: "Targets", type: "string", cell: metricsCell },
+    {
+      name: "MinPods",
+      type: "string",
+      cell: ({ spec }) => (spec.minReplicas === undefined ? "<unset>" : String(spec.minReplicas)),
+    },
+    { name: "MaxPods", type: "string", cell: ({ spec }) => spec.maxReplicas },
+    { name: "Replicas", type: "string", cell: ({ status }) => status.currentReplicas ?? 0 },
+    AGE_COLUMN,
+  ],
+  subresources: { status: statusSubresource<HorizontalPodAutoscaler>() },
+  hooks: {
+    default: defaultAutoscaler,
+    prepareForCreate(autoscaler) {
+      autoscaler.status = { desiredReplicas: 0, currentMetrics: null };
+    },
+    prepareForUpdate: keepStatus,
+  },
+});

@@ -1,0 +1,25 @@
+// The selector of a job: made by the server, so that jobs never share pods.
+
+import { setKey } from "../../base/json.ts";
+import type { Names } from "../../meta/names.ts";
+import type { Job } from "./job-schema.ts";
+
+/** Labels the pods with the job's name and uid and selects them by uid. Needs the job's uid. */
+export function generateSelector(job: Job, names: Names): void {
+  const { metadata, spec } = job;
+  if (spec.manualSelector) return;
+  spec.template.metadata.labels ??= {};
+  const labels = spec.template.metadata.labels;
+  // Labels that the user has set may be wrong; validation says so.
+  setMissing(labels, "job-name", metadata.name ?? "");
+  setMissing(labels, names.jobNameLabel, metadata.name ?? "");
+  setMissing(labels, "controller-uid", metadata.uid ?? "");
+  setMissing(labels, names.jobControllerUidLabel, metadata.uid ?? "");
+  spec.selector ??= {};
+  spec.selector.matchLabels ??= {};
+  setMissing(spec.selector.matchLabels, names.jobControllerUidLabel, metadata.uid ?? "");
+}
+
+function setMissing(labels: Record<string, string>, key: string, value: string): void {
+  if (!Object.hasOwn(labels, key)) setKey(labels, key, value);
+}

@@ -1,0 +1,52 @@
+// Job: runs pods until enough of them have succeeded.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { jobCompletionsCell, jobDurationCell, jobStatusCell } from "../cells/jobs.ts";
+import { selectorCell } from "../cells/selectors.ts";
+import { containerColumns } from "../cells/workloads.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultJob } from "./job-defaults.ts";
+import type { Job } from "./job-schema.ts";
+import { jobSchema } from "./job-schema.ts";
+import { generateSelector } from "./job-selector.ts";
+
+export type { Job } from "./job-schema.ts";
+
+export const job = defineKind({
+  group: "batch",
+  version: "v1",
+  kind: "Job",
+  resource: "jobs",
+  singular: "job",
+  scope: "Namespaced",
+  categories: ["all"],
+  verbs: ALL_VERBS,
+  schema: jobSchema,
+  storagePrefix: "jobs",
+  unconditionalUpdate: true,
+  generation: true,
+  protobuf: true,
+  orphanByDefault: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Status", type: "string", cell: jobStatusCell },
+    { name: "Completions", type: "string", cell: jobCompletionsCell },
+    { name: "Duration", type: "string", cell: jobDurationCell },
+    AGE_COLUMN,
+    ...containerColumns<Job>((job) => job.spec.template),
+    { name: "Selector", type: "string", priority: 1, cell: (job) => selectorCell(job.spec.selector) },
+  ],
+  selectableFields: { "status.successful": (job) => String(job.status.succeeded ?? 0) },
+  subresources: { status: statusSubresource<Job>() },
+  hooks: {
+    default: defaultJob,
+    prepareForCreate(job, { names }) {
+      generateSelector(job, names);
+      job.status = {};
+    },
+    prepareForUpdate: keepStatus,
+  },
+});

@@ -1,0 +1,49 @@
+// Lease: who holds something, and until when.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type Lease = ObjectOf<typeof leaseSchema>;
+
+export const leaseSchema = objectSchema(
+  "coordination.v1.Lease",
+  { doc: "Who holds something, and until when." },
+  () => ({
+    spec: s.of(leaseSpec, { proto: 2, optional: true }),
+  }),
+);
+
+export const lease = defineKind({
+  group: "coordination",
+  version: "v1",
+  kind: "Lease",
+  resource: "leases",
+  singular: "lease",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: leaseSchema,
+  storagePrefix: "leases",
+  createOnUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Holder", type: "string", cell: (lease) => lease.spec.holderIdentity ?? "" },
+    AGE_COLUMN,
+  ],
+});
+
+export type LeaseSpec = ObjectOf<typeof leaseSpec>;
+
+export const leaseSpec = s.struct("coordination.v1.LeaseSpec", () => ({
+  holderIdentity: s.string({ proto: 1, optional: true, pointer: true }),
+  leaseDurationSeconds: s.int32({ proto: 2, optional: true, pointer: true }),
+  acquireTime: s.microTime({ proto: 3, optional: true, pointer: true }),
+  renewTime: s.microTime({ proto: 4, optional: true, pointer: true }),
+  leaseTransitions: s.int32({ proto: 5, optional: true, pointer: true }),
+  strategy: s.string({ proto: 6, optional: true, pointer: true, gate: "CoordinatedLeaderElection" }),
+  preferredHolder: s.string({ proto: 7, optional: true, pointer: true, gate: "CoordinatedLeaderElection" }),
+}));

@@ -1,0 +1,25 @@
+// Binding: assigns a pod to a node.
+
+import { s } from "../../schema/builder.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { objectReference } from "./object-reference.ts";
+
+export type Binding = ObjectOf<typeof bindingSchema>;
+
+export const bindingSchema = objectSchema("core.v1.Binding", { doc: "Assigns a pod to a node." }, () => ({
+  target: s.of(objectReference, { proto: 2 }),
+}));
+
+export const binding = defineKind({
+  group: "",
+  version: "v1",
+  kind: "Binding",
+  resource: "bindings",
+  singular: "binding",
+  scope: "Namespaced",
+  verbs: ["create"],
+  schema: bindingSchema,
+  protobuf: true,
+  virtual: true,
+});

@@ -1,0 +1,62 @@
+// ComponentStatus: the health of a component of the control plane; deprecated.
+
+import { s } from "../../schema/builder.ts";
+import { NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+
+export type ComponentStatus = ObjectOf<typeof componentStatusSchema>;
+
+export const componentStatusSchema = objectSchema(
+  "core.v1.ComponentStatus",
+  { doc: "The health of a component of the control plane; deprecated." },
+  () => ({
+    conditions: s.list(componentCondition, {
+      proto: 2,
+      optional: true,
+      listType: "map",
+      mapKeys: ["type"],
+      patchStrategy: ["merge"],
+      patchMergeKey: "type",
+    }),
+  }),
+);
+
+export const componentStatus = defineKind({
+  group: "",
+  version: "v1",
+  kind: "ComponentStatus",
+  resource: "componentstatuses",
+  singular: "componentstatus",
+  scope: "Cluster",
+  shortNames: ["cs"],
+  verbs: ["get", "list"],
+  schema: componentStatusSchema,
+  storagePrefix: "componentstatuses",
+  protobuf: true,
+  deprecated: { warning: () => "v1 ComponentStatus is deprecated in v1.19+", since: "1.19" },
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    {
+      name: "Status",
+      type: "string",
+      cell: (component) => (healthy(component)?.status === "True" ? "Healthy" : "Unhealthy"),
+    },
+    { name: "Message", type: "string", cell: (component) => healthy(component)?.message ?? "" },
+    { name: "Error", type: "string", cell: (component) => healthy(component)?.error ?? "" },
+  ],
+});
+
+function healthy({ conditions }: ComponentStatus): ComponentCondition | undefined {
+  return conditions?.find((condition) => condition.type === "Healthy");
+}
+
+export type ComponentCondition = ObjectOf<typeof componentCondition>;
+
+export const componentCondition = s.struct("core.v1.ComponentCondition", () => ({
+  type: s.string({ proto: 1 }),
+  status: s.string({ proto: 2 }),
+  message: s.string({ proto: 3, optional: true }),
+  error: s.string({ proto: 4, optional: true }),
+}));

@@ -1,0 +1,80 @@
+// Node: a machine that runs pods.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { nodeAddressCell, nodeRolesCell, nodeStatusCell } from "../cells/nodes.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { Node } from "./node-schema.ts";
+import { nodeSchema } from "./node-schema.ts";
+import { roundResourceList } from "./resource-list.ts";
+
+export type { Node } from "./node-schema.ts";
+
+export const node = defineKind({
+  group: "",
+  version: "v1",
+  kind: "Node",
+  resource: "nodes",
+  singular: "node",
+  scope: "Cluster",
+  shortNames: ["no"],
+  verbs: ALL_VERBS,
+  schema: nodeSchema,
+  storagePrefix: "minions",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Status", type: "string", cell: nodeStatusCell },
+    { name: "Roles", type: "string", cell: nodeRolesCell },
+    AGE_COLUMN,
+    { name: "Version", type: "string", cell: (node) => node.status.nodeInfo.kubeletVersion },
+    { name: "Internal-IP", type: "string", priority: 1, cell: (node) => nodeAddressCell(node, "InternalIP") },
+    { name: "External-IP", type: "string", priority: 1, cell: (node) => nodeAddressCell(node, "ExternalIP") },
+    { name: "OS-Image", type: "string", priority: 1, cell: (node) => node.status.nodeInfo.osImage || "<unknown>" },
+    {
+      name: "Kernel-Version",
+      type: "string",
+      priority: 1,
+      cell: (node) => node.status.nodeInfo.kernelVersion || "<unknown>",
+    },
+    {
+      name: "Container-Runtime",
+      type: "string",
+      priority: 1,
+      cell: (node) => node.status.nodeInfo.containerRuntimeVersion || "<unknown>",
+    },
+  ],
+  selectableFields: { "spec.unschedulable": (node) => String(node.spec.unschedulable ?? false) },
+  subresources: {
+    status: statusSubresource<Node>({}, keepNodeConfig),
+    proxy: {
+      type: "special",
+      verbs: ["create", "delete", "get", "patch", "update"],
+      body: { group: "", version: "v1", kind: "NodeProxyOptions" },
+    },
+  },
+  hooks: {
+    default({ status }) {
+      roundResourceList(status.capacity);
+      roundResourceList(status.allocatable);
+      if (status.allocatable === undefined && status.capacity !== undefined)
+        status.allocatable = { ...status.capacity };
+    },
+    prepareForCreate(node) {
+      delete node.spec.configSource;
+      delete node.status.config;
+    },
+    prepareForUpdate(node, old) {
+      keepStatus(node, old);
+      if (old.spec.configSource === undefined) delete node.spec.configSource;
+    },
+  },
+});
+
+// Upstream has removed the configuration by the control plane; what is stored of it may stay.
+function keepNodeConfig(node: Node, old: Node): void {
+  if (old.status.config === undefined) delete node.status.config;
+}

@@ -1,0 +1,78 @@
+// PersistentVolumeClaim: a request for storage.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { accessModesCell } from "../cells/volumes.ts";
+import { type CellContext, defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultClaimSpec, normalizeDataSources } from "./persistent-volume-claim-defaults.ts";
+import type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
+import { persistentVolumeClaimSchema } from "./persistent-volume-claim-schema.ts";
+import { roundResourceList } from "./resource-list.ts";
+
+export type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
+
+export const persistentVolumeClaim = defineKind({
+  group: "",
+  version: "v1",
+  kind: "PersistentVolumeClaim",
+  resource: "persistentvolumeclaims",
+  singular: "persistentvolumeclaim",
+  scope: "Namespaced",
+  shortNames: ["pvc"],
+  verbs: ALL_VERBS,
+  schema: persistentVolumeClaimSchema,
+  storagePrefix: "persistentvolumeclaims",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Status", type: "string", cell: claimPhase },
+    { name: "Volume", type: "string", cell: (claim) => claim.spec.volumeName ?? "" },
+    {
+      name: "Capacity",
+      type: "string",
+      cell: (claim) => (claim.spec.volumeName ? (claim.status.capacity?.["storage"] ?? "0") : ""),
+    },
+    {
+      name: "Access Modes",
+      type: "string",
+      cell: (claim) => (claim.spec.volumeName ? accessModesCell(claim.status.accessModes) : ""),
+    },
+    { name: "StorageClass", type: "string", cell: claimClass },
+    {
+      name: "VolumeAttributesClass",
+      type: "string",
+      cell: (claim) => claim.spec.volumeAttributesClassName ?? "<unset>",
+    },
+    AGE_COLUMN,
+    { name: "VolumeMode", type: "string", priority: 1, cell: (claim) => claim.spec.volumeMode ?? "<unset>" },
+  ],
+  subresources: { status: statusSubresource<PersistentVolumeClaim>() },
+  hooks: {
+    default(claim) {
+      defaultClaimSpec(claim.spec);
+      roundResourceList(claim.status.capacity);
+      roundResourceList(claim.status.allocatedResources);
+      claim.status.phase ||= "Pending";
+    },
+    prepareForCreate(claim) {
+      claim.status = { phase: "Pending" };
+      normalizeDataSources(claim.spec);
+    },
+    prepareForUpdate(claim, old) {
+      keepStatus(claim, old);
+      normalizeDataSources(claim.spec);
+    },
+  },
+});
+
+function claimPhase({ metadata, status }: PersistentVolumeClaim): string {
+  return metadata.deletionTimestamp ? "Terminating" : (status.phase ?? "");
+}
+
+function claimClass({ metadata, spec }: PersistentVolumeClaim, { names }: CellContext): string {
+  return metadata.annotations?.[names.betaStorageClassAnnotation] ?? spec.storageClassName ?? "";
+}

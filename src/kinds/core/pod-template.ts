@@ -1,0 +1,61 @@
+// PodTemplate: a template of pods, kept for others to use.
+
+import { s } from "../../schema/builder.ts";
+import { NAME_COLUMN } from "../cells/age.ts";
+import { labelsText } from "../cells/selectors.ts";
+import { containerImages, containerNames } from "../cells/workloads.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectMeta } from "../meta/object-meta.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultPodTemplate } from "./pod-defaults.ts";
+import { podSpec } from "./pod-spec.ts";
+
+export type PodTemplate = ObjectOf<typeof podTemplateSchema>;
+
+export const podTemplateSchema = objectSchema(
+  "core.v1.PodTemplate",
+  { doc: "A template of pods, kept for others to use." },
+  () => ({
+    template: s.of(podTemplateSpec, { proto: 2, optional: true }),
+  }),
+);
+
+export const podTemplate = defineKind({
+  group: "",
+  version: "v1",
+  kind: "PodTemplate",
+  resource: "podtemplates",
+  singular: "podtemplate",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: podTemplateSchema,
+  storagePrefix: "podtemplates",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Containers", type: "string", cell: (template) => containerNames(template.template) },
+    { name: "Images", type: "string", cell: (template) => containerImages(template.template) },
+    { name: "Pod Labels", type: "string", cell: (template) => labelsText(template.template.metadata.labels) },
+  ],
+  hooks: {
+    default({ template }, context) {
+      defaultPodTemplate(template, context);
+    },
+  },
+});
+
+export type PodTemplateSpec = ObjectOf<typeof podTemplateSpec>;
+
+export const podTemplateSpec = s.struct(
+  "core.v1.PodTemplateSpec",
+  { doc: "The pods that are made from this template." },
+  () => ({
+    metadata: s.of(objectMeta, { proto: 1, optional: true }),
+    spec: s.of(podSpec, { proto: 2, optional: true }),
+  }),
+);

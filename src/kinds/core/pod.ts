@@ -1,0 +1,118 @@
+// Pod: containers that run together on one node.
+
+import type { Json } from "../../base/json.ts";
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { readinessGatesCell, summarizePod } from "../cells/pods.ts";
+import { orNone } from "../cells/text.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { keepStatus } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultPod } from "./pod-defaults.ts";
+import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod-prepare.ts";
+import { podSpec } from "./pod-spec.ts";
+import { podStatus } from "./pod-status.ts";
+
+export type Pod = ObjectOf<typeof podSchema>;
+
+export const podSchema = objectSchema("core.v1.Pod", { doc: "Containers that run together on one node." }, () => ({
+  spec: s.of(podSpec, { proto: 2, optional: true }),
+  status: s.of(podStatus, { proto: 3, optional: true }),
+}));
+
+export const pod = defineKind({
+  group: "",
+  version: "v1",
+  kind: "Pod",
+  resource: "pods",
+  singular: "pod",
+  scope: "Namespaced",
+  shortNames: ["po"],
+  categories: ["all"],
+  verbs: ALL_VERBS,
+  schema: podSchema,
+  storagePrefix: "pods",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Ready", type: "string", cell: (pod, context) => summarizePod(pod, context).ready },
+    { name: "Status", type: "string", cell: (pod, context) => summarizePod(pod, context).status },
+    { name: "Restarts", type: "string", cell: (pod, context) => summarizePod(pod, context).restarts },
+    AGE_COLUMN,
+    { name: "IP", type: "string", priority: 1, cell: ({ status }) => orNone(status.podIPs?.[0]?.ip) },
+    { name: "Node", type: "string", priority: 1, cell: ({ spec }) => orNone(spec.nodeName) },
+    { name: "Nominated Node", type: "string", priority: 1, cell: ({ status }) => orNone(status.nominatedNodeName) },
+    { name: "Readiness Gates", type: "string", priority: 1, cell: readinessGatesCell },
+  ],
+  rowConditions: endedConditions,
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
+    "spec.schedulerName": ({ spec }) => spec.schedulerName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec.serviceAccountName ?? "",
+    "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
+    "status.phase": ({ status }) => status.phase ?? "",
+    "status.podIP": ({ status }) => status.podIPs?.[0]?.ip ?? status.podIP ?? "",
+    "status.nominatedNodeName": ({ status }) => status.nominatedNodeName ?? "",
+  },
+  subresources: {
+    attach: { type: "special", verbs: ["create", "get"], body: body("PodAttachOptions") },
+    binding: { type: "special", verbs: ["create"], body: body("Binding") },
+    ephemeralcontainers: {
+      type: "object",
+      verbs: ["get", "patch", "update"],
+      prepareForUpdate: prepareEphemeralContainers,
+      resetFields: [["status"]],
+    },
+    eviction: { type: "special", verbs: ["create"], body: { group: "policy", version: "v1", kind: "Eviction" } },
+    exec: { type: "special", verbs: ["create", "get"], body: body("PodExecOptions") },
+    log: { type: "special", verbs: ["get"] },
+    portforward: { type: "special", verbs: ["create", "get"], body: body("PodPortForwardOptions") },
+    proxy: {
+      type: "special",
+      verbs: ["create", "delete", "get", "patch", "update"],
+      body: body("PodProxyOptions"),
+    },
+    resize: {
+      type: "object",
+      verbs: ["get", "patch", "update"],
+      prepareForUpdate: prepareResize,
+      resetFields: [["status"]],
+    },
+    status: {
+      type: "object",
+      verbs: ["get", "patch", "update"],
+      prepareForUpdate: preparePodStatus,
+      resetFields: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
+    },
+  },
+  gracefulDelete,
+  hooks: {
+    default: defaultPod,
+    prepareForCreate: preparePodForCreate,
+    prepareForUpdate: keepStatus,
+  },
+});
+
+/** Seconds until the pod is gone. What runs nowhere, or no more, needs none. */
+function gracefulDelete({ spec, status }: Pod, requestedSeconds: number | undefined): number {
+  if (!spec.nodeName || status.phase === "Failed" || status.phase === "Succeeded") return 0;
+  const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
+  // Below zero means: as soon as the kubelet can.
+  return seconds < 0 ? 1 : seconds;
+}
+
+function endedConditions({ status }: Pod): Json[] {
+  if (status.phase !== "Succeeded" && status.phase !== "Failed") return [];
+  const message = status.phase === "Succeeded" ? "The pod has completed successfully." : "The pod failed.";
+  return [{ type: "Completed", status: "True", reason: status.phase, message }];
+}
+
+function body(kind: string): { group: ""; version: "v1"; kind: string } {
+  return { group: "", version: "v1", kind };
+}

@@ -1,0 +1,62 @@
+// ServiceAccount: an identity for processes in pods.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { localObjectReference, objectReference } from "./object-reference.ts";
+
+export type ServiceAccount = ObjectOf<typeof serviceAccountSchema>;
+
+export const serviceAccountSchema = objectSchema(
+  "core.v1.ServiceAccount",
+  { doc: "An identity for processes in pods." },
+  () => ({
+    secrets: s.list(objectReference, {
+      proto: 2,
+      optional: true,
+      listType: "map",
+      mapKeys: ["name"],
+      patchStrategy: ["merge"],
+      patchMergeKey: "name",
+    }),
+    imagePullSecrets: s.list(localObjectReference, { proto: 3, optional: true, listType: "atomic" }),
+    automountServiceAccountToken: s.boolean({ proto: 4, optional: true, pointer: true }),
+  }),
+);
+
+export const serviceAccount = defineKind({
+  group: "",
+  version: "v1",
+  kind: "ServiceAccount",
+  resource: "serviceaccounts",
+  singular: "serviceaccount",
+  scope: "Namespaced",
+  shortNames: ["sa"],
+  verbs: ALL_VERBS,
+  schema: serviceAccountSchema,
+  storagePrefix: "serviceaccounts",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Secrets", type: "string", cell: (account) => account.secrets?.length ?? 0 },
+    AGE_COLUMN,
+  ],
+  subresources: {
+    token: {
+      type: "special",
+      verbs: ["create"],
+      body: { group: "authentication", version: "v1", kind: "TokenRequest" },
+    },
+  },
+  hooks: { prepareForCreate: keepSecretNames, prepareForUpdate: keepSecretNames },
+});
+
+// Of the references to secrets only the name counts.
+function keepSecretNames(account: ServiceAccount): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}

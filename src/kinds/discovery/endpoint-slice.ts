@@ -1,0 +1,68 @@
+// EndpointSlice: a part of the addresses behind a service.
+
+import { equalJson } from "../../base/json.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { firstOf } from "../cells/text.ts";
+import { defineKind } from "../define-kind.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { EndpointSlice } from "./endpoint-slice-schema.ts";
+import { endpointSliceSchema } from "./endpoint-slice-schema.ts";
+
+export type { EndpointSlice } from "./endpoint-slice-schema.ts";
+
+export const endpointSlice = defineKind({
+  group: "discovery",
+  version: "v1",
+  kind: "EndpointSlice",
+  resource: "endpointslices",
+  singular: "endpointslice",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: endpointSliceSchema,
+  storagePrefix: "endpointslices",
+  unconditionalUpdate: true,
+  generation: "andLabels",
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "AddressType", type: "string", cell: (slice) => slice.addressType },
+    { name: "Ports", type: "string", cell: portsCell },
+    { name: "Endpoints", type: "string", cell: endpointsCell },
+    AGE_COLUMN,
+  ],
+  hooks: {
+    default({ ports }) {
+      for (const port of ports ?? []) {
+        port.name ??= "";
+        port.protocol ??= "TCP";
+      }
+    },
+    prepareForCreate(slice) {
+      for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
+    },
+    prepareForUpdate: dropNewTopology,
+  },
+});
+
+// The old topology may only stay where nothing else has changed.
+function dropNewTopology(slice: EndpointSlice, old: EndpointSlice): void {
+  if (equalJson(slice.endpoints, old.endpoints)) return;
+  for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
+}
+
+const SHOWN = 3;
+
+function portsCell({ ports }: EndpointSlice): string {
+  const words = (ports ?? []).map(({ name, port }) => (port === undefined ? name || "*" : String(port)));
+  return firstOf(words, SHOWN) || "<unset>";
+}
+
+function endpointsCell({ endpoints }: EndpointSlice): string {
+  return (
+    firstOf(
+      (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
+      SHOWN,
+    ) || "<unset>"
+  );
+}

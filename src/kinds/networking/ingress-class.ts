@@ -1,0 +1,67 @@
+// IngressClass: which controller serves the Ingresses of this class.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type IngressClass = ObjectOf<typeof ingressClassSchema>;
+
+export const ingressClassSchema = objectSchema(
+  "networking.v1.IngressClass",
+  { doc: "Which controller serves the Ingresses of this class." },
+  () => ({
+    spec: s.of(ingressClassSpec, { proto: 2, optional: true }),
+  }),
+);
+
+export const ingressClass = defineKind({
+  group: "networking",
+  version: "v1",
+  kind: "IngressClass",
+  resource: "ingressclasses",
+  singular: "ingressclass",
+  scope: "Cluster",
+  verbs: ALL_VERBS,
+  schema: ingressClassSchema,
+  storagePrefix: "ingressclasses",
+  unconditionalUpdate: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Controller", type: "string", cell: (ingressClass) => ingressClass.spec.controller ?? "" },
+    { name: "Parameters", type: "string", cell: parametersCell },
+    AGE_COLUMN,
+  ],
+  hooks: {
+    default({ spec }) {
+      if (spec.parameters) spec.parameters.scope ??= "Cluster";
+    },
+  },
+});
+
+function parametersCell({ spec: { parameters } }: IngressClass): string {
+  if (!parameters) return "<none>";
+  const group = parameters.apiGroup ? `.${parameters.apiGroup}` : "";
+  return `${parameters.kind}${group}/${parameters.name}`;
+}
+
+export type IngressClassSpec = ObjectOf<typeof ingressClassSpec>;
+
+export const ingressClassSpec = s.struct("networking.v1.IngressClassSpec", () => ({
+  controller: s.string({ proto: 1, optional: true }),
+  parameters: s.of(ingressClassParametersReference, { proto: 2, optional: true, pointer: true }),
+}));
+
+export type IngressClassParametersReference = ObjectOf<typeof ingressClassParametersReference>;
+
+export const ingressClassParametersReference = s.struct("networking.v1.IngressClassParametersReference", () => ({
+  apiGroup: s.string({ proto: 1, protoName: "aPIGroup", optional: true, pointer: true }),
+  kind: s.string({ proto: 2 }),
+  name: s.string({ proto: 3 }),
+  scope: s.string({ proto: 4, required: false, pointer: true }),
+  namespace: s.string({ proto: 5, optional: true, pointer: true }),
+}));

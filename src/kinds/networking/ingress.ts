@@ -1,0 +1,58 @@
+// Ingress: routes HTTP from outside to services.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { firstOf, orNone } from "../cells/text.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { Ingress } from "./ingress-schema.ts";
+import { ingressSchema } from "./ingress-schema.ts";
+
+export type { Ingress } from "./ingress-schema.ts";
+
+export const ingress = defineKind({
+  group: "networking",
+  version: "v1",
+  kind: "Ingress",
+  resource: "ingresses",
+  singular: "ingress",
+  scope: "Namespaced",
+  shortNames: ["ing"],
+  verbs: ALL_VERBS,
+  schema: ingressSchema,
+  storagePrefix: "ingress",
+  unconditionalUpdate: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Class", type: "string", cell: (ingress) => orNone(ingress.spec.ingressClassName) },
+    { name: "Hosts", type: "string", cell: hostsCell },
+    { name: "Address", type: "string", cell: addressCell },
+    { name: "Ports", type: "string", cell: (ingress) => (ingress.spec.tls?.length ? "80, 443" : "80") },
+    AGE_COLUMN,
+  ],
+  subresources: { status: statusSubresource<Ingress>() },
+  hooks: {
+    prepareForCreate(ingress) {
+      ingress.status = { loadBalancer: {} };
+    },
+    prepareForUpdate: keepStatus,
+  },
+});
+
+const SHOWN_HOSTS = 3;
+
+function hostsCell({ spec }: Ingress): string {
+  const hosts = (spec.rules ?? []).map(({ host }) => host ?? "").filter((host) => host !== "");
+  return firstOf(hosts, SHOWN_HOSTS) || "*";
+}
+
+function addressCell({ status }: Ingress): string {
+  const addresses = (status.loadBalancer.ingress ?? []).map(({ ip, hostname }) => ip || hostname || "");
+  return [...new Set(addresses)]
+    .filter((address) => address !== "")
+    .sort()
+    .join(",");
+}

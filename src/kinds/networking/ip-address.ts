@@ -1,0 +1,56 @@
+// IPAddress: an address that is taken, and by whom.
+
+import { s } from "../../schema/builder.ts";
+import { NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type IPAddress = ObjectOf<typeof ipAddressSchema>;
+
+export const ipAddressSchema = objectSchema(
+  "networking.v1.IPAddress",
+  { doc: "An address that is taken, and by whom." },
+  () => ({
+    spec: s.of(ipAddressSpec, { proto: 2, optional: true }),
+  }),
+);
+
+export const ipAddress = defineKind({
+  group: "networking",
+  version: "v1",
+  kind: "IPAddress",
+  resource: "ipaddresses",
+  singular: "ipaddress",
+  scope: "Cluster",
+  shortNames: ["ip"],
+  verbs: ALL_VERBS,
+  schema: ipAddressSchema,
+  storagePrefix: "ipaddresses",
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "pathSegment",
+  columns: [NAME_COLUMN, { name: "ParentRef", type: "string", cell: parentCell }],
+});
+
+function parentCell({ spec: { parentRef } }: IPAddress): string {
+  if (!parentRef) return "<none>";
+  const group = parentRef.group ? `.${parentRef.group}` : "";
+  const namespace = parentRef.namespace ? `/${parentRef.namespace}` : "";
+  return `${parentRef.resource}${group}${namespace}/${parentRef.name}`;
+}
+
+export type IPAddressSpec = ObjectOf<typeof ipAddressSpec>;
+
+export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", () => ({
+  parentRef: s.of(parentReference, { proto: 1, omitEmpty: true, pointer: true }),
+}));
+
+export type ParentReference = ObjectOf<typeof parentReference>;
+
+export const parentReference = s.struct("networking.v1.ParentReference", () => ({
+  group: s.string({ proto: 1, optional: true }),
+  resource: s.string({ proto: 2, omitEmpty: true }),
+  namespace: s.string({ proto: 3, optional: true }),
+  name: s.string({ proto: 4, omitEmpty: true }),
+}));

@@ -1,0 +1,38 @@
+// NetworkPolicy: who may talk to which pods.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { selectorCell } from "../cells/selectors.ts";
+import { defineKind } from "../define-kind.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { networkPolicySchema } from "./network-policy-schema.ts";
+
+export type { NetworkPolicy } from "./network-policy-schema.ts";
+
+export const networkPolicy = defineKind({
+  group: "networking",
+  version: "v1",
+  kind: "NetworkPolicy",
+  resource: "networkpolicies",
+  singular: "networkpolicy",
+  scope: "Namespaced",
+  shortNames: ["netpol"],
+  verbs: ALL_VERBS,
+  schema: networkPolicySchema,
+  storagePrefix: "networkpolicies",
+  unconditionalUpdate: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Pod-Selector", type: "string", cell: (policy) => selectorCell(policy.spec.podSelector) },
+    AGE_COLUMN,
+  ],
+  hooks: {
+    default({ spec }) {
+      for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])])
+        for (const port of rule.ports ?? []) port.protocol ??= "TCP";
+      if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
+    },
+  },
+});

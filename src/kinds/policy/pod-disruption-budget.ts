@@ -1,0 +1,40 @@
+// PodDisruptionBudget: how many pods may be disrupted at a time.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
+import { podDisruptionBudgetSchema } from "./pod-disruption-budget-schema.ts";
+
+export type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
+
+export const podDisruptionBudget = defineKind({
+  group: "policy",
+  version: "v1",
+  kind: "PodDisruptionBudget",
+  resource: "poddisruptionbudgets",
+  singular: "poddisruptionbudget",
+  scope: "Namespaced",
+  shortNames: ["pdb"],
+  verbs: ALL_VERBS,
+  schema: podDisruptionBudgetSchema,
+  storagePrefix: "poddisruptionbudgets",
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Min Available", type: "string", cell: (budget) => String(budget.spec.minAvailable ?? "N/A") },
+    { name: "Max Unavailable", type: "string", cell: (budget) => String(budget.spec.maxUnavailable ?? "N/A") },
+    { name: "Allowed Disruptions", type: "integer", cell: (budget) => budget.status.disruptionsAllowed },
+    AGE_COLUMN,
+  ],
+  subresources: { status: statusSubresource<PodDisruptionBudget>() },
+  hooks: {
+    prepareForCreate(budget) {
+      budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+    },
+    prepareForUpdate: keepStatus,
+  },
+});

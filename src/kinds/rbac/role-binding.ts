@@ -1,0 +1,38 @@
+// RoleBinding: grants a role to users in one namespace.
+
+import { s } from "../../schema/builder.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { bindingColumns } from "./binding-columns.ts";
+import { defaultBinding } from "./binding-defaults.ts";
+import { roleRef, subject } from "./subject.ts";
+
+export type RoleBinding = ObjectOf<typeof roleBindingSchema>;
+
+export const roleBindingSchema = objectSchema(
+  "rbac.v1.RoleBinding",
+  { doc: "Grants a role to users in one namespace." },
+  () => ({
+    subjects: s.list(subject, { proto: 2, optional: true, listType: "atomic" }),
+    roleRef: s.of(roleRef, { proto: 3 }),
+  }),
+);
+
+export const roleBinding = defineKind({
+  group: "rbac.authorization",
+  version: "v1",
+  kind: "RoleBinding",
+  resource: "rolebindings",
+  singular: "rolebinding",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: roleBindingSchema,
+  storagePrefix: "rolebindings",
+  createOnUpdate: true,
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "pathSegment",
+  columns: bindingColumns<RoleBinding>(),
+  hooks: { default: defaultBinding },
+});

@@ -1,0 +1,29 @@
+// Role: a set of permissions in one namespace.
+
+import { s } from "../../schema/builder.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { policyRule } from "./policy-rule.ts";
+
+export type Role = ObjectOf<typeof roleSchema>;
+
+export const roleSchema = objectSchema("rbac.v1.Role", { doc: "A set of permissions in one namespace." }, () => ({
+  rules: s.list(policyRule, { proto: 2, required: false, listType: "atomic" }),
+}));
+
+export const role = defineKind({
+  group: "rbac.authorization",
+  version: "v1",
+  kind: "Role",
+  resource: "roles",
+  singular: "role",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: roleSchema,
+  storagePrefix: "roles",
+  createOnUpdate: true,
+  unconditionalUpdate: true,
+  protobuf: true,
+  name: "pathSegment",
+});

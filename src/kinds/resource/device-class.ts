@@ -1,0 +1,50 @@
+// DeviceClass: a class of devices that claims may ask for.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
+
+export type DeviceClass = ObjectOf<typeof deviceClassSchema>;
+
+export const deviceClassSchema = objectSchema(
+  "resource.v1.DeviceClass",
+  { doc: "A class of devices that claims may ask for." },
+  () => ({
+    spec: s.of(deviceClassSpec, { proto: 2 }),
+  }),
+);
+
+export const deviceClass = defineKind({
+  group: "resource",
+  version: "v1",
+  kind: "DeviceClass",
+  resource: "deviceclasses",
+  singular: "deviceclass",
+  scope: "Cluster",
+  verbs: ALL_VERBS,
+  schema: deviceClassSchema,
+  storagePrefix: "deviceclasses",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [NAME_COLUMN, AGE_COLUMN],
+});
+
+export type DeviceClassSpec = ObjectOf<typeof deviceClassSpec>;
+
+export const deviceClassSpec = s.struct("resource.v1.DeviceClassSpec", () => ({
+  selectors: s.list(deviceSelector, { proto: 1, optional: true, listType: "atomic" }),
+  config: s.list(deviceClassConfiguration, { proto: 2, optional: true, listType: "atomic" }),
+  extendedResourceName: s.string({ proto: 4, optional: true, pointer: true, gate: "DRAExtendedResource" }),
+}));
+
+export type DeviceClassConfiguration = ObjectOf<typeof deviceClassConfiguration>;
+
+export const deviceClassConfiguration = s.struct("resource.v1.DeviceClassConfiguration", () => ({
+  deviceConfiguration: s.inline(deviceConfiguration, { proto: 1, protoName: "deviceConfiguration" }),
+}));

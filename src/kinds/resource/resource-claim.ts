@@ -1,0 +1,48 @@
+// ResourceClaim: a request for devices.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { defaultClaim } from "./claim-defaults.ts";
+import type { ResourceClaim } from "./resource-claim-schema.ts";
+import { resourceClaimSchema } from "./resource-claim-schema.ts";
+
+export type { ResourceClaim } from "./resource-claim-schema.ts";
+
+export const resourceClaim = defineKind({
+  group: "resource",
+  version: "v1",
+  kind: "ResourceClaim",
+  resource: "resourceclaims",
+  singular: "resourceclaim",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: resourceClaimSchema,
+  storagePrefix: "resourceclaims",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [NAME_COLUMN, { name: "State", type: "string", cell: stateCell }, AGE_COLUMN],
+  subresources: {
+    status: statusSubresource<ResourceClaim>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+  },
+  hooks: {
+    default({ spec }) {
+      defaultClaim(spec);
+    },
+    prepareForCreate(claim) {
+      claim.status = {};
+    },
+    prepareForUpdate: keepStatus,
+  },
+});
+
+function stateCell({ metadata, status }: ResourceClaim): string {
+  const words = [];
+  if (metadata.deletionTimestamp) words.push("deleted");
+  if (status.allocation) words.push("allocated");
+  if (status.reservedFor?.length) words.push("reserved");
+  return words.join(",") || "pending";
+}

@@ -1,0 +1,40 @@
+// ResourceSlice: devices that a driver offers.
+
+import { timeOfMs } from "../../meta/time.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind } from "../define-kind.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import { resourceSliceSchema } from "./resource-slice-schema.ts";
+
+export type { ResourceSlice } from "./resource-slice-schema.ts";
+
+export const resourceSlice = defineKind({
+  group: "resource",
+  version: "v1",
+  kind: "ResourceSlice",
+  resource: "resourceslices",
+  singular: "resourceslice",
+  scope: "Cluster",
+  verbs: ALL_VERBS,
+  schema: resourceSliceSchema,
+  storagePrefix: "resourceslices",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName ?? (spec.allNodes ? "<all>" : "<unset>") },
+    { name: "Driver", type: "string", cell: ({ spec }) => spec.driver },
+    { name: "Pool", type: "string", cell: ({ spec }) => spec.pool.name },
+    AGE_COLUMN,
+  ],
+  selectableFields: { "spec.nodeName": ({ spec }) => spec.nodeName ?? "", "spec.driver": ({ spec }) => spec.driver },
+  hooks: {
+    default({ spec }, { nowMs }) {
+      for (const taint of (spec.devices ?? []).flatMap((device) => device.taints ?? []))
+        taint.timeAdded ??= timeOfMs(nowMs);
+    },
+  },
+});

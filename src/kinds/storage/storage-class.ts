@@ -1,0 +1,63 @@
+// StorageClass: how volumes of a class are made.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { topologySelectorTerm } from "../core/node-selector.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type StorageClass = ObjectOf<typeof storageClassSchema>;
+
+export const storageClassSchema = objectSchema(
+  "storage.v1.StorageClass",
+  { doc: "How volumes of a class are made." },
+  () => ({
+    provisioner: s.string({ proto: 2 }),
+    parameters: s.map("string", { proto: 3, optional: true }),
+    reclaimPolicy: s.enumOf(["Delete", "Recycle", "Retain"], { proto: 4, optional: true, pointer: true }),
+    mountOptions: s.list("string", { proto: 5, optional: true, listType: "atomic" }),
+    allowVolumeExpansion: s.boolean({ proto: 6, optional: true, pointer: true }),
+    volumeBindingMode: s.enumOf(["Immediate", "WaitForFirstConsumer"], { proto: 7, optional: true, pointer: true }),
+    allowedTopologies: s.list(topologySelectorTerm, { proto: 8, optional: true, listType: "atomic" }),
+  }),
+);
+
+export const storageClass = defineKind({
+  group: "storage",
+  version: "v1",
+  kind: "StorageClass",
+  resource: "storageclasses",
+  singular: "storageclass",
+  scope: "Cluster",
+  shortNames: ["sc"],
+  verbs: ALL_VERBS,
+  schema: storageClassSchema,
+  storagePrefix: "storageclasses",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Provisioner", type: "string", cell: (storageClass) => storageClass.provisioner },
+    { name: "ReclaimPolicy", type: "string", cell: (storageClass) => storageClass.reclaimPolicy ?? "Delete" },
+    {
+      name: "VolumeBindingMode",
+      type: "string",
+      cell: (storageClass) => storageClass.volumeBindingMode ?? "Immediate",
+    },
+    {
+      name: "AllowVolumeExpansion",
+      type: "string",
+      cell: (storageClass) => storageClass.allowVolumeExpansion ?? false,
+    },
+    AGE_COLUMN,
+  ],
+  hooks: {
+    default(storageClass) {
+      storageClass.reclaimPolicy ??= "Delete";
+      storageClass.volumeBindingMode ??= "Immediate";
+    },
+  },
+});

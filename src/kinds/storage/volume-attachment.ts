@@ -1,0 +1,43 @@
+// VolumeAttachment: attaches a volume to a node.
+
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind } from "../define-kind.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
+import { ALL_VERBS } from "../verbs.ts";
+import type { VolumeAttachment } from "./volume-attachment-schema.ts";
+import { volumeAttachmentSchema } from "./volume-attachment-schema.ts";
+
+export type { VolumeAttachment } from "./volume-attachment-schema.ts";
+
+export const volumeAttachment = defineKind({
+  group: "storage",
+  version: "v1",
+  kind: "VolumeAttachment",
+  resource: "volumeattachments",
+  singular: "volumeattachment",
+  scope: "Cluster",
+  verbs: ALL_VERBS,
+  schema: volumeAttachmentSchema,
+  storagePrefix: "volumeattachments",
+  returnDeletedObject: true,
+  generation: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "Attacher", type: "string", format: "name", cell: ({ spec }) => spec.attacher },
+    { name: "PV", type: "string", cell: ({ spec }) => spec.source.persistentVolumeName ?? "" },
+    { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName },
+    { name: "Attached", type: "boolean", cell: ({ status }) => status.attached },
+    AGE_COLUMN,
+  ],
+  subresources: {
+    status: statusSubresource<VolumeAttachment>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+  },
+  hooks: {
+    prepareForCreate(attachment) {
+      attachment.status = { attached: false };
+    },
+    prepareForUpdate: keepStatus,
+  },
+});

@@ -1,0 +1,40 @@
+// VolumeAttributesClass: attributes of volumes that may change while they are used.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type VolumeAttributesClass = ObjectOf<typeof volumeAttributesClassSchema>;
+
+export const volumeAttributesClassSchema = objectSchema(
+  "storage.v1.VolumeAttributesClass",
+  { doc: "Attributes of volumes that may change while they are used." },
+  () => ({
+    driverName: s.string({ proto: 2 }),
+    parameters: s.map("string", { proto: 3, optional: true }),
+  }),
+);
+
+export const volumeAttributesClass = defineKind({
+  group: "storage",
+  version: "v1",
+  kind: "VolumeAttributesClass",
+  resource: "volumeattributesclasses",
+  singular: "volumeattributesclass",
+  scope: "Cluster",
+  shortNames: ["vac"],
+  verbs: ALL_VERBS,
+  schema: volumeAttributesClassSchema,
+  storagePrefix: "volumeattributesclasses",
+  unconditionalUpdate: true,
+  returnDeletedObject: true,
+  protobuf: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "DriverName", type: "string", cell: (attributes) => attributes.driverName },
+    AGE_COLUMN,
+  ],
+});
