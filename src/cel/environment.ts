@@ -93,8 +93,12 @@ export class Environment {
   }
 
   /** The same libraries and rules with other variables and object types; cheap. */
-  withVariables(variables: readonly Variable[], structs: Iterable<StructDeclaration> = []): Environment {
-    return new Environment({ ...this.#options, variables, structs }, this.#base);
+  withVariables(
+    variables: readonly Variable[],
+    structs: Iterable<StructDeclaration> = [],
+    container = this.#options.container ?? "",
+  ): Environment {
+    return new Environment({ ...this.#options, variables, structs, container }, this.#base);
   }
 
   /** Compiled programs are kept: the same text again costs a look-up. Lists every mistake of the text. */
@@ -210,21 +214,7 @@ export function baseOf(libraries: readonly Library[]): EnvironmentBase {
   return { functions, macros: macroTable(macros), constants };
 }
 
-const NAMED_TYPES = [
-  NULL,
-  BOOL,
-  INT,
-  UINT,
-  DOUBLE,
-  STRING,
-  BYTES,
-  TIMESTAMP,
-  DURATION,
-  DYN,
-  TYPE,
-  LIST_OF_DYN,
-  MAP_OF_DYN,
-];
+const NAMED_TYPES = [NULL, BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION, TYPE, LIST_OF_DYN, MAP_OF_DYN];
 
 /** Several libraries may add to one function; a later overload of the same id replaces the earlier. */
 function mergeOverloads(known: FunctionDeclaration | undefined, added: FunctionDeclaration): FunctionDeclaration {

@@ -147,7 +147,9 @@ function objectToJson(value: CelObject): Json | CelError {
   return own.toJson === undefined ? new CelError("this value has no JSON form") : own.toJson();
 }
 
-function isValue(raw: object): raw is Exclude<CelValue, null | boolean | number | bigint | string | readonly CelValue[]> {
+function isValue(
+  raw: object,
+): raw is Exclude<CelValue, null | boolean | number | bigint | string | readonly CelValue[]> {
   return (
     raw instanceof CelMap ||
     raw instanceof CelList ||

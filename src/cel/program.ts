@@ -78,7 +78,9 @@ export class Program {
     onCost?.(frame.cost);
     if (budget === undefined) return result;
     budget.spend(frame.cost);
-    return budget.remaining < 0 && !(result instanceof CelError && result.code === "costLimit") ? OUT_OF_BUDGET : result;
+    return budget.remaining < 0 && !(result instanceof CelError && result.code === "costLimit")
+      ? OUT_OF_BUDGET
+      : result;
   }
 }
 

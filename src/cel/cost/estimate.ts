@@ -77,7 +77,11 @@ class Estimator {
         const keys = expr.entries.map((entry) => entry.key);
         const values = expr.entries.map((entry) => entry.value);
         const cost = addRanges(this.#sum(keys), this.#sum(values));
-        const entries: EntrySizes = { container: "map", key: this.#unionOfSizes(keys), value: this.#unionOfSizes(values) };
+        const entries: EntrySizes = {
+          container: "map",
+          key: this.#unionOfSizes(keys),
+          value: this.#unionOfSizes(values),
+        };
         this.#entries.set(expr.id, entries);
         return addRanges(cost, MAP_CREATE);
       }
@@ -179,7 +183,12 @@ class Estimator {
     const element: Omit<Local, "name"> = { path: elementPath, size: entries?.value, entries: undefined };
     const key: Omit<Local, "name"> = { path: keyPath, size: entries?.key, entries: undefined };
 
-    this.#locals.push({ name: expr.accuVar, path: undefined, size: this.#knownSize(expr.init), entries: this.#entriesOf(expr.init) });
+    this.#locals.push({
+      name: expr.accuVar,
+      path: undefined,
+      size: this.#knownSize(expr.init),
+      entries: this.#entriesOf(expr.init),
+    });
     if (expr.iterVar2 === undefined) {
       this.#locals.push({ name: expr.iterVar, ...(list ? element : key) });
     } else {
@@ -303,7 +312,9 @@ function joinEntries(a: EntrySizes | undefined, b: EntrySizes | undefined): Entr
 
 function isBind(expr: Comprehension): boolean {
   const { range, condition } = expr;
-  return range.kind === "list" && range.elements.length === 0 && condition.kind === "literal" && condition.value === false;
+  return (
+    range.kind === "list" && range.elements.length === 0 && condition.kind === "literal" && condition.value === false
+  );
 }
 
 function literalSize(expr: Expr): Range | undefined {
@@ -318,7 +329,14 @@ function literalSize(expr: Expr): Range | undefined {
 }
 
 function isScalarValue(value: CelValue): boolean {
-  return value === null || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean" || value instanceof CelDouble || value instanceof CelUint;
+  return (
+    value === null ||
+    typeof value === "number" ||
+    typeof value === "bigint" ||
+    typeof value === "boolean" ||
+    value instanceof CelDouble ||
+    value instanceof CelUint
+  );
 }
 
 const SCALARS = new Set(["bool", "double", "duration", "int", "timestamp", "uint", "null", "type"]);
@@ -329,4 +347,3 @@ function scalarSize(type: CelType): Range | undefined {
   if (isOptionalType(type)) return scalarSize(firstParam(type));
   return undefined;
 }
-

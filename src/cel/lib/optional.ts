@@ -5,7 +5,7 @@ import { CelError } from "../errors.ts";
 import { index, optionalIndex } from "../runtime/operations.ts";
 import { type Expr, Op } from "../syntax/ast.ts";
 import { expandBind, type Macro, type MacroBuilder, MacroError, variableName } from "../syntax/macros.ts";
-import { BOOL, INT, listOf, mapOf, optionalOf, typeParam } from "../types.ts";
+import { BOOL, INT, listOf, mapOf, OPTIONAL_NAME, opaqueType, optionalOf, typeParam } from "../types.ts";
 import {
   CelDouble,
   CelDuration,
@@ -29,22 +29,32 @@ const NO_VALUE = new CelError("optional.none() dereference");
 
 export const optionalLibrary: Library = {
   name: "optional types",
-  types: [optionalOf(V)],
+  types: [opaqueType(OPTIONAL_NAME)],
   functions: [
-    declareFunction("optional.of", globalOverload("optional_of", [V], OPTIONAL_V, (value: CelValue) => new CelOptional(value))),
+    declareFunction(
+      "optional.of",
+      globalOverload("optional_of", [V], OPTIONAL_V, (value: CelValue) => new CelOptional(value)),
+    ),
     declareFunction(
       "optional.ofNonZeroValue",
-      globalOverload("optional_ofNonZeroValue", [V], OPTIONAL_V, (value: CelValue) => (isZero(value) ? NONE : new CelOptional(value))),
+      globalOverload("optional_ofNonZeroValue", [V], OPTIONAL_V, (value: CelValue) =>
+        isZero(value) ? NONE : new CelOptional(value),
+      ),
     ),
-    declareFunction("optional.none", globalOverload("optional_none", [], OPTIONAL_V, () => NONE)),
     declareFunction(
-      "optional.unwrap",
-      globalOverload("optional_unwrap", [listOf(OPTIONAL_V)], LIST_V, unwrapAll),
+      "optional.none",
+      globalOverload("optional_none", [], OPTIONAL_V, () => NONE),
     ),
+    declareFunction("optional.unwrap", globalOverload("optional_unwrap", [listOf(OPTIONAL_V)], LIST_V, unwrapAll)),
     declareFunction("unwrapOpt", memberOverload("optional_unwrapOpt", [listOf(OPTIONAL_V)], LIST_V, unwrapAll)),
     declareFunction(
       "value",
-      memberOverload("optional_value", [OPTIONAL_V], V, (optional: CelOptional) => optional.value ?? valueOrError(optional)),
+      memberOverload(
+        "optional_value",
+        [OPTIONAL_V],
+        V,
+        (optional: CelOptional) => optional.value ?? valueOrError(optional),
+      ),
     ),
     declareFunction(
       "hasValue",

@@ -176,15 +176,14 @@ export const standardFunctions: Library = {
   ],
 };
 
-/** A double as Go prints it with the fewest digits: exponents below -4 and from 21 on. */
+/** A double with the fewest digits; with an exponent of two digits or more when that is below -4 or above 5. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
   if (Object.is(value, -0)) return "-0";
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
-  }
+  const scientific = value.toExponential();
+  const exponent = Number(scientific.slice(scientific.indexOf("e") + 1));
+  if (exponent < -4 || exponent > 5) return scientific.replace(/e([+-])(\d)$/, "e$10$2");
   return String(value);
 }
 

@@ -132,9 +132,6 @@ function operators(): FunctionDeclaration[] {
   ];
 }
 
-
-
-
 type Test = (order: number) => boolean;
 
 function orderOperators(overloads: (name: string, test: Test) => Overload[]): FunctionDeclaration[] {

@@ -17,7 +17,6 @@ export const standardTime: Library = {
     getter("getDayOfWeek", "day_of_week", (fields) => fields.dayOfWeek),
     getter("getHours", "hours", (fields) => fields.hours, 3_600_000_000_000n),
     getter("getMinutes", "minutes", (fields) => fields.minutes, 60_000_000_000n),
-    // Upstream's identifier for seconds is plural with a zone and without one.
     getter("getSeconds", "seconds", (fields) => fields.seconds, 1_000_000_000n),
     getter("getMilliseconds", "milliseconds", (fields) => fields.milliseconds, 1_000_000n),
   ],
@@ -36,7 +35,7 @@ function getter(
   };
   const overloads = [
     memberOverload(`timestamp_to_${id}`, [TIMESTAMP], INT, (time: CelTimestamp) => field(time)),
-    memberOverload(`timestamp_to_${id}_with_tz`, [TIMESTAMP, STRING], INT, field),
+    memberOverload(`timestamp_to_${id}_${id === "seconds" ? "tz" : "with_tz"}`, [TIMESTAMP, STRING], INT, field),
   ];
   if (unitNanos !== undefined) {
     const count = (span: CelDuration): CelValue => {

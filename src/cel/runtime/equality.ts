@@ -3,7 +3,6 @@
 import { type CelError, noSuchOverload } from "../errors.ts";
 import { CelType, equalTypes } from "../types.ts";
 import {
-  CelDouble,
   CelDuration,
   CelList,
   type CelListValue,
@@ -12,26 +11,19 @@ import {
   CelOpaque,
   CelOptional,
   CelTimestamp,
-  CelUint,
   type CelValue,
   isList,
   listAt,
   listSize,
 } from "../values.ts";
-import { numberOf } from "./numbers.ts";
+import { compareNumbers, numberOf } from "./numbers.ts";
 import { compareBytes, compareText } from "./text.ts";
 
 /** Values of different types are unequal, never an error; numbers compare by what they count. */
 export function equals(a: CelValue, b: CelValue): boolean {
   if (a === b) return true;
   if (typeof a === "string" || typeof a === "boolean" || a === null) return false;
-  const left = numberOf(a);
-  if (left !== undefined) {
-    const right = numberOf(b);
-    // Loose equality is what compares bigint and number by value.
-    // biome-ignore lint/suspicious/noDoubleEquals: see above
-    return right !== undefined && left == right;
-  }
+  if (numberOf(a) !== undefined) return numberOf(b) !== undefined && compareNumbers(a, b) === 0;
   if (isList(a)) return isList(b) && equalLists(a, b);
   if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
   if (a instanceof CelObject) return b instanceof CelObject && a.equals(b);
@@ -49,27 +41,12 @@ export function equals(a: CelValue, b: CelValue): boolean {
 /** Negative, 0 or positive; undefined where NaN takes part; an error where the two have no order. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
   if (typeof a === "string") return typeof b === "string" ? compareText(a, b) : noSuchOverload();
-  const left = numberOf(a);
-  if (left !== undefined) {
-    const right = numberOf(b);
-    if (right === undefined) return noSuchOverload();
-    if (left < right) return -1;
-    if (left > right) return 1;
-    // biome-ignore lint/suspicious/noDoubleEquals: compares bigint and number by value
-    return left == right ? 0 : undefined;
-  }
+  if (numberOf(a) !== undefined) return numberOf(b) === undefined ? noSuchOverload() : compareNumbers(a, b);
   if (typeof a === "boolean") return typeof b === "boolean" ? Number(a) - Number(b) : noSuchOverload();
   if (a instanceof Uint8Array) return b instanceof Uint8Array ? compareBytes(a, b) : noSuchOverload();
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp ? compareTimes(a, b) : noSuchOverload();
   if (a instanceof CelDuration) return b instanceof CelDuration ? compareTimes(a, b) : noSuchOverload();
   return noSuchOverload();
-}
-
-/** Order of two values of one numeric type only, for environments without comparison across types. */
-export function sameNumericType(a: CelValue, b: CelValue): boolean {
-  if (a instanceof CelDouble) return b instanceof CelDouble;
-  if (a instanceof CelUint) return b instanceof CelUint;
-  return true;
 }
 
 export function listContains(list: CelListValue, value: CelValue): boolean {

@@ -97,3 +97,16 @@ export function numberOf(value: CelValue): number | bigint | undefined {
   if (value instanceof CelDouble || value instanceof CelUint) return value.value;
   return undefined;
 }
+
+/** Negative, 0 or positive; undefined where NaN takes part. A double meets ints and uints as a double, as upstream. */
+export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
+  let left = numberOf(a) ?? Number.NaN;
+  let right = numberOf(b) ?? Number.NaN;
+  if (a instanceof CelDouble || b instanceof CelDouble) {
+    left = Number(left);
+    right = Number(right);
+  }
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left === right ? 0 : undefined;
+}
