@@ -4,14 +4,15 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { negotiateInput, negotiateOutput, negotiatePatch } from "../../codec/negotiate.ts";
 import { decodeJson } from "../../codec/json.ts";
 import type { Response } from "../../http/message.ts";
-import type { Subresource } from "../../kinds/define-kind.ts";
+import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
-import { scale as scaleKind } from "../../kinds/autoscaling/scale.ts";
+import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
+import { defineKind } from "../../kinds/define-kind.ts";
 import { builtInRules } from "../registry/object-rules.ts";
 import { decodeObject } from "../registry/decode-body.ts";
 import { readObject } from "../registry/read-object.ts";
@@ -22,6 +23,20 @@ import { answerDecoded, decodeItems } from "./answer.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
 import { readBody } from "./read-body.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
+
+/** The body of the sub-resource; it has no path of its own. */
+const scaleKind = defineKind<ApiObject>({
+  group: "autoscaling",
+  version: "v1",
+  kind: "Scale",
+  resource: "",
+  singular: "",
+  scope: "Namespaced",
+  verbs: [],
+  schema: scaleSchema,
+  virtual: true,
+  protobuf: true,
+}) as Kind;
 
 type ScaleDeclaration = Extract<Subresource<ApiObject>, { type: "scale" }>;
 

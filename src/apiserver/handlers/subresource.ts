@@ -9,7 +9,11 @@ import { specialKey } from "./route.ts";
 import { scale } from "./scale.ts";
 import { update } from "./update.ts";
 
-export type SpecialHandlers = ReadonlyMap<string, (context: HandlerContext, asked: ResourceRequest) => Promise<Response>>;
+/** A sub-resource or a kind that is an operation, with a handler of its own. */
+export type SpecialHandler = (context: HandlerContext, asked: ResourceRequest) => Promise<Response>;
+
+/** By `resource`, `resource.group`, or either with `/subresource`. */
+export type SpecialHandlers = ReadonlyMap<string, SpecialHandler>;
 
 export async function routeSubresource(context: HandlerContext, special: SpecialHandlers, asked: ResourceRequest): Promise<Response> {
   const { target, resource } = asked;

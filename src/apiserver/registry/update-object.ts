@@ -26,6 +26,8 @@ export interface ObjectChange {
   next(current: ApiObject | undefined): ApiObject | Promise<ApiObject>;
   /** The change has set the managers itself (apply). */
   readonly managesFields?: boolean;
+  /** An effect of another request, which admission has seen and whose fields nobody owns (a binding). */
+  readonly internal?: boolean;
   /** What the object must be, beyond the resourceVersion in it. */
   readonly expected?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Creates what is absent; asks whether the caller may create. Absent: 404. */
@@ -92,12 +94,14 @@ async function replace(
   warnOwnerReferences(request, object);
   const context = hookContext(deps, request);
 
-  if (change.managesFields !== true) recordUpdate(deps, request, object, old);
+  if (change.managesFields !== true && change.internal !== true) recordUpdate(deps, request, object, old);
 
-  const admission = admissionRequest(request, "UPDATE", name, object, old);
-  await deps.admission.mutate(admission);
-  object = admission.object ?? object;
-  keepSystemFields(object, old);
+  if (change.internal !== true) {
+    const admission = admissionRequest(request, "UPDATE", name, object, old);
+    await deps.admission.mutate(admission);
+    object = admission.object ?? object;
+    keepSystemFields(object, old);
+  }
 
   const finish = subresource === "" ? await collaborator?.begin(object, old, { dryRun: request.dryRun }) : undefined;
   let committed = false;
@@ -116,7 +120,7 @@ async function replace(
     request.warnings.push(...rules.warn(object, old, subresource, context));
     rules.canonicalize(object, context);
 
-    await deps.admission.validate(admissionRequest(request, "UPDATE", name, object, old));
+    if (change.internal !== true) await deps.admission.validate(admissionRequest(request, "UPDATE", name, object, old));
 
     settleTimes(object, old);
     const stored = await resource.toStored(object);

@@ -1,0 +1,49 @@
+// The body of an operation in the form of a kind (a binding, an eviction, a review), decoded like any object.
+
+import { negotiateInput } from "../../../codec/negotiate.ts";
+import type { Kind } from "../../../kinds/define-kind.ts";
+import { apiVersionOf } from "../../../meta/object.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { decodeObject } from "../../registry/decode-body.ts";
+import { builtInRules } from "../../registry/object-rules.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { hookContext } from "../../registry/write.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest } from "../handler-context.ts";
+import { readBody } from "../read-body.ts";
+import { readWriteOptions, type WriteOptions } from "../write-options.ts";
+
+export interface OperationBody {
+  readonly object: ApiObject;
+  readonly options: WriteOptions;
+  /** The kind of the body in the clothes of a served resource, for encoding the answer. */
+  readonly resource: ServedResource;
+}
+
+/** `kind` is the body's kind where it differs from the resource's. */
+export async function readOperation(context: HandlerContext, asked: ResourceRequest, kind?: Kind): Promise<OperationBody> {
+  const { request } = asked;
+  const resource = kind === undefined ? asked.resource : inClothes(context, asked.resource, kind);
+  const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
+  const options = readWriteOptions(context, request.query, "CreateOptions");
+  const bytes = await readBody(request, context.maxBodyBytes);
+  const object = decodeObject(resource, bytes, {
+    mediaType,
+    validation: options.fieldValidation,
+    warnings: request.warnings,
+    context: hookContext(context, request),
+  });
+  return { object, options, resource };
+}
+
+function inClothes(context: HandlerContext, parent: ServedResource, kind: Kind): ServedResource {
+  const group = context.names.group(kind.group);
+  return {
+    ...parent,
+    kind,
+    group,
+    apiVersion: apiVersionOf(group, kind.version),
+    rules: builtInRules(kind, context.gateEnabled),
+    store: undefined,
+    storedForm: true,
+  };
+}

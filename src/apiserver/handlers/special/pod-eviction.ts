@@ -1,0 +1,155 @@
+// POST of an Eviction: deletes a pod unless its disruption budget forbids it now.
+
+import { negotiateOutput } from "../../../codec/negotiate.ts";
+import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
+import { evictionSchema } from "../../../kinds/policy/eviction.ts";
+import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { badRequest, internalError, isStatusError, StatusError } from "../../../meta/status-error.ts";
+import { deleteObject, type DeleteOptions } from "../../registry/delete-object.ts";
+import { decodeStored } from "../../registry/object-bytes.ts";
+import { decodeOrCorrupt } from "../../registry/read-object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { updateObject } from "../../registry/update-object.ts";
+import { admissionRequest, timestamp, type WriteRequest } from "../../registry/write.ts";
+import { waitForNewest } from "../../registry/wait-for-revision.ts";
+import { notFoundObject } from "../../../meta/status-error.ts";
+import { answerStatus } from "../answer-status.ts";
+import { endpointOf, type HandlerContext, wishesOf } from "../handler-context.ts";
+import type { SpecialHandler } from "../subresource.ts";
+import { writeRequest } from "../write-options.ts";
+import { readOperation } from "./operation-body.ts";
+import { CREATED } from "./pod-binding.ts";
+
+/** More pods that left lately than this, and the budget is thought to be stuck. */
+const MAX_DISRUPTED_PODS = 2000;
+
+const evictionKind = defineKind<ApiObject>({
+  group: "policy",
+  version: "v1",
+  kind: "Eviction",
+  resource: "",
+  singular: "",
+  scope: "Namespaced",
+  verbs: [],
+  schema: evictionSchema,
+  virtual: true,
+  protobuf: true,
+}) as Kind;
+
+interface Budget {
+  readonly spec: { readonly selector?: LabelSelectorObject | null; readonly unhealthyPodEvictionPolicy?: string };
+  readonly status: {
+    readonly observedGeneration?: number;
+    readonly disruptionsAllowed: number;
+    readonly currentHealthy: number;
+    readonly desiredHealthy: number;
+    readonly disruptedPods?: Record<string, string>;
+  };
+}
+
+/** `budgets`: the PodDisruptionBudgets, where they are served. */
+export function evictPod(budgets: () => ServedResource | undefined): SpecialHandler {
+  return async (context, asked) => {
+    const { request, target, resource: pods } = asked;
+    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, pods));
+    const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
+    if ((eviction.metadata.name ?? target.name) !== target.name) throw badRequest("name in URL does not match name in Eviction object");
+    const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };
+    const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
+    const write: WriteRequest = { ...writeRequest(asked, query, "CreateOptions", context), dryRun };
+    const admission = admissionRequest({ ...write, resource }, "CREATE", target.name, eviction, undefined);
+    await context.admission.mutate(admission);
+    await context.admission.validate(admission);
+
+    const pod = await currentPod(pods, write);
+    if (!mayGoAlways(pod)) await takeFromBudget(context, write, budgets(), pod);
+    try {
+      await deleteObject(context, { ...write, subresource: "" }, options);
+    } catch (error) {
+      throw isStatusError(error, "Conflict") ? asPodConflict(error) : error;
+    }
+    return { ...answerStatus(context, asked, output, CREATED), status: 201 };
+  };
+}
+
+async function currentPod(pods: ServedResource, { namespace, name }: WriteRequest): Promise<ApiObject> {
+  const entry = await pods.store!.get(pods.store!.keyOf(namespace, name));
+  if (entry === undefined) throw notFoundObject(pods.subject, name);
+  return decodeOrCorrupt(pods, entry);
+}
+
+/** Pods that do not serve yet, or no longer, disrupt nobody. */
+function mayGoAlways(pod: ApiObject): boolean {
+  const { phase } = (pod["status"] ?? {}) as { phase?: string };
+  return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || pod.metadata.deletionTimestamp !== undefined;
+}
+
+async function takeFromBudget(context: HandlerContext, write: WriteRequest, budgets: ServedResource | undefined, pod: ApiObject): Promise<void> {
+  if (budgets === undefined) return;
+  const found = await budgetsOf(budgets, write, pod);
+  if (found.length === 0) return;
+  if (found.length > 1) throw internalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+  const [name] = found as [string];
+  const podName = pod.metadata.name ?? "";
+  await updateObject(
+    context,
+    { ...write, resource: budgets, subresource: "status", name },
+    {
+      internal: true,
+      versionOptional: true,
+      next(current) {
+        const budget = current as ApiObject & Budget;
+        if (!isReady(pod) && unhealthyMayGo(budget)) return budget;
+        checkBudget(budget, name);
+        const { status } = budget;
+        const disruptedPods = { ...status.disruptedPods, [podName]: timestamp(context.clock) };
+        return { ...budget, status: { ...status, disruptionsAllowed: status.disruptionsAllowed - 1, disruptedPods } };
+      },
+    },
+  );
+}
+
+async function budgetsOf(budgets: ServedResource, write: WriteRequest, pod: ApiObject): Promise<string[]> {
+  const store = budgets.store!;
+  await store.cache.ready();
+  await waitForNewest(store, write.caller);
+  const names: string[] = [];
+  for (const item of store.cache.list({ scope: store.scopeOf(write.namespace) })?.items ?? []) {
+    const budget = decodeStored(item.bytes, item.revision) as ApiObject & Budget;
+    if (selectorFromObject(budget.spec.selector).matches(pod.metadata.labels)) names.push(budget.metadata.name ?? "");
+  }
+  return names;
+}
+
+function isReady(pod: ApiObject): boolean {
+  const { conditions = [] } = (pod["status"] ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}
+
+function unhealthyMayGo({ spec, status }: Budget): boolean {
+  if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
+}
+
+function checkBudget({ status, metadata }: ApiObject & Budget, name: string): void {
+  const refuse = (why: string) =>
+    new StatusError(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
+      causes: [{ reason: "DisruptionBudget", message: why }],
+    });
+  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
+    const error = refuse(`The disruption budget ${name} is still being processed by the server.`);
+    throw new StatusError(error.code, error.reason, error.message, { ...error.details, retryAfterSeconds: 10 });
+  }
+  if (Object.keys(status.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS) {
+    throw new StatusError(403, "Forbidden", `poddisruptionbudgets.policy "${name}" is forbidden: DisruptedPods map too big - too many evictions not confirmed by PDB controller`);
+  }
+  if (status.disruptionsAllowed <= 0) {
+    throw refuse(`The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`);
+  }
+}
+
+/** Upstream names the kind instead of the resource where an eviction meets a precondition. */
+function asPodConflict(error: StatusError): StatusError {
+  return new StatusError(error.code, error.reason, error.message.replace("on pods ", "on Pod "), { ...error.details, kind: "Pod" });
+}
