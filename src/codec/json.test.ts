@@ -169,7 +169,7 @@ describe("encoding JSON", () => {
       fc.constant(null),
       fc.integer(),
       fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }),
-      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
     );
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

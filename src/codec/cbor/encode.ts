@@ -1,0 +1,136 @@
+// CBOR as upstream writes it: texts and keys as byte strings, keys in the order of their encoded bytes, numbers in their
+// shortest form, definite lengths.
+
+const UNSIGNED = 0x00;
+const NEGATIVE = 0x20;
+const BYTE_STRING = 0x40;
+const ARRAY = 0x80;
+const MAP = 0xa0;
+const FALSE = 0xf4;
+const TRUE = 0xf5;
+const NULL = 0xf6;
+
+const INITIAL_BYTES = 16 * 1024;
+
+/** One data item. Undefined members are left out. */
+export function writeCbor(value: unknown, prefix: Uint8Array): Uint8Array {
+  const output = new Output();
+  output.bytes(prefix);
+  writeValue(output, value);
+  return output.finish();
+}
+
+class Output {
+  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  #length = 0;
+
+  finish(): Uint8Array {
+    return Buffer.from(this.#buffer.subarray(0, this.#length));
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#length++] = value;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#buffer.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  /** A major type with its argument in the fewest bytes. */
+  head(type: number, argument: number | bigint): void {
+    this.#reserve(9);
+    if (argument < 24) this.byte(type | Number(argument));
+    else if (argument <= 0xff) {
+      this.byte(type | 24);
+      this.byte(Number(argument));
+    } else if (argument <= 0xffff) {
+      this.byte(type | 25);
+      this.#length = this.#buffer.writeUInt16BE(Number(argument), this.#length);
+    } else if (argument <= 0xffffffff) {
+      this.byte(type | 26);
+      this.#length = this.#buffer.writeUInt32BE(Number(argument), this.#length);
+    } else {
+      this.byte(type | 27);
+      this.#length = this.#buffer.writeBigUInt64BE(BigInt(argument), this.#length);
+    }
+  }
+
+  text(value: string): void {
+    const size = Buffer.byteLength(value);
+    this.head(BYTE_STRING, size);
+    this.#reserve(size);
+    this.#length += this.#buffer.write(value, this.#length, "utf8");
+  }
+
+  float(value: number): void {
+    this.#reserve(9);
+    const half = halfOf(value);
+    if (half !== undefined) {
+      this.byte(0xf9);
+      this.#length = this.#buffer.writeUInt16BE(half, this.#length);
+    } else if (Math.fround(value) === value) {
+      this.byte(0xfa);
+      this.#length = this.#buffer.writeFloatBE(value, this.#length);
+    } else {
+      this.byte(0xfb);
+      this.#length = this.#buffer.writeDoubleBE(value, this.#length);
+    }
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#length + count));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}
+
+function writeValue(output: Output, value: unknown): void {
+  if (typeof value === "string") output.text(value);
+  else if (typeof value === "number") writeNumber(output, value);
+  else if (typeof value === "bigint") writeInteger(output, value);
+  else if (value === true) output.byte(TRUE);
+  else if (value === false) output.byte(FALSE);
+  else if (value === null || value === undefined) output.byte(NULL);
+  else if (Array.isArray(value)) {
+    output.head(ARRAY, value.length);
+    for (const item of value) writeValue(output, item);
+  } else writeMap(output, value as Record<string, unknown>);
+}
+
+function writeMap(output: Output, object: Record<string, unknown>): void {
+  const keys = Object.keys(object).filter((key) => object[key] !== undefined);
+  output.head(MAP, keys.length);
+  const encoded = keys.map((key) => ({ key, bytes: Buffer.from(key) }));
+  // The encoded key starts with its length, so that shorter ones come first.
+  encoded.sort((a, b) => a.bytes.length - b.bytes.length || Buffer.compare(a.bytes, b.bytes));
+  for (const { key, bytes } of encoded) {
+    output.head(BYTE_STRING, bytes.length);
+    output.bytes(bytes);
+    writeValue(output, object[key]);
+  }
+}
+
+function writeNumber(output: Output, value: number): void {
+  if (Number.isSafeInteger(value)) writeInteger(output, value);
+  else output.float(value);
+}
+
+function writeInteger(output: Output, value: number | bigint): void {
+  if (value >= 0) output.head(UNSIGNED, value);
+  else output.head(NEGATIVE, typeof value === "bigint" ? -1n - value : -1 - value);
+}
+
+/** The bits of a half-precision float that says exactly `value`, if there is one. */
+function halfOf(value: number): number | undefined {
+  const magnitude = Math.abs(value);
+  const sign = value < 0 ? 0x8000 : 0;
+  if (magnitude > 65504) return undefined;
+  const exponent = Math.max(Math.floor(Math.log2(magnitude)), -14);
+  const significand = magnitude / 2 ** (exponent - 10);
+  if (!Number.isInteger(significand) || significand >= 2048) return undefined;
+  return significand < 1024 ? sign | significand : sign | ((exponent + 15) << 10) | (significand - 1024);
+}
