@@ -1,0 +1,40 @@
+// OpenAPI v3: the schemas of structs (components/schemas).
+
+import { collectDefinitions, type DefinitionOptions, type Definitions, type Flavour } from "./openapi-definitions.ts";
+import type { StructSchema } from "./schema.ts";
+
+/** The schemas of the structs and of every type they contain, by component name. */
+export function definitionsForV3(structs: Iterable<StructSchema>, options: DefinitionOptions): Definitions {
+  return collectDefinitions(structs, options, FLAVOUR);
+}
+
+const TIME_TEXT = "A moment, RFC 3339.";
+
+const FLAVOUR: Flavour = {
+  defaults: true,
+  // Beside $ref nothing else counts, so that markers need the detour.
+  reference(name, markers) {
+    const ref = { $ref: `#/components/schemas/${name}` };
+    return Object.keys(markers).length === 0 ? ref : { allOf: [ref], ...markers };
+  },
+  wellKnown: {
+    time: { description: TIME_TEXT, type: "string", format: "date-time" },
+    microTime: { description: `${TIME_TEXT} With microseconds.`, type: "string", format: "date-time" },
+    duration: { description: "A duration like 1h2m3s.", type: "string" },
+    quantity: {
+      description: "A number with a unit: 500m, 1.5Gi, 2e3.",
+      oneOf: [{ type: "string" }, { type: "number" }],
+    },
+    intOrString: {
+      description: "An integer or a string.",
+      format: "int-or-string",
+      oneOf: [{ type: "integer" }, { type: "string" }],
+    },
+    rawExtension: { description: "Any object.", type: "object" },
+    fieldsV1: { description: "A set of fields, as a tree of their names.", type: "object" },
+    json: { description: "Any JSON value." },
+    propsOrBool: { description: "A schema or a boolean." },
+    propsOrArray: { description: "A schema or a list of schemas." },
+    propsOrStringArray: { description: "A schema or a list of strings." },
+  },
+};
