@@ -9,6 +9,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promis
 import { join } from "node:path";
 import { StorageError } from "../storage-error.ts";
 import { findFileFault } from "./file-check.ts";
+import { hasLivingOwner, refuseLivingOwner } from "./owner-lock.ts";
 
 const FORMAT = "plinth-lmdb";
 const VERSION = 1;
@@ -31,6 +32,7 @@ export const dataFile = (dir: string): string => join(dir, DATA);
  */
 export async function prepareDirectory(dir: string, identity: string): Promise<Marker> {
   const marker = (await readMarker(dir)) ?? (await createMarker(dir, identity));
+  await refuseLivingOwner(dir);
   if (marker.identity !== identity) {
     const message = `data directory ${dir} was created with --dialect=${marker.identity}, not ${identity}`;
     throw new StorageError("Unavailable", message);
@@ -43,7 +45,8 @@ export async function prepareDirectory(dir: string, identity: string): Promise<M
 export async function requireStore(dir: string): Promise<Marker> {
   const marker = await readMarker(dir);
   if (marker?.state !== "ready") throw corrupt(dir, "it holds no store");
-  await checkData(dir);
+  // A file that is being written to cannot be judged from outside, and need not be.
+  if (!(await hasLivingOwner(dir))) await checkData(dir);
   return marker;
 }
 

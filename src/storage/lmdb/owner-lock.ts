@@ -7,6 +7,7 @@
 
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { StorageError } from "../storage-error.ts";
@@ -44,6 +45,29 @@ export async function takeOwnership(dir: string, tables: Tables): Promise<OwnerL
     await closeServer(server);
     throw error;
   }
+}
+
+/**
+ * Fails with Unavailable when a living process owns the directory, without opening anything in it. Only takeOwnership
+ * decides; this keeps a file that is being written to from being judged as damaged.
+ */
+export async function refuseLivingOwner(dir: string): Promise<void> {
+  const owner = await findLivingOwner(dir);
+  if (owner !== undefined) throw inUse(dir, owner);
+}
+
+export async function hasLivingOwner(dir: string): Promise<boolean> {
+  return (await findLivingOwner(dir)) !== undefined;
+}
+
+async function findLivingOwner(dir: string): Promise<Owner | undefined> {
+  for (const name of await readdir(dir).catch(() => [])) {
+    const [, pid, token] = SOCKET_NAME.exec(name) ?? [];
+    if (pid === undefined || token === undefined) continue;
+    const owner = { pid: Number(pid), token };
+    if (await isAlive(dir, owner)) return owner;
+  }
+  return undefined;
 }
 
 async function release(dir: string, tables: Tables, self: Owner, server: Server): Promise<void> {
@@ -115,4 +139,5 @@ async function withSocketPath<T>(dir: string, name: string, use: (path: string) 
   }
 }
 
-const socketName = (owner: Owner) => `owner-${owner.token}.sock`;
+const socketName = (owner: Owner) => `owner-${owner.pid}-${owner.token}.sock`;
+const SOCKET_NAME = /^owner-(\d+)-([0-9a-f-]+)\.sock$/;

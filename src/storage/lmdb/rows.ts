@@ -19,7 +19,8 @@ export function decodeRevision(bytes: Uint8Array, offset = 0): Revision {
 
 /** A row of `current` and `history`: the revision of the write, then the value as it was given. */
 export function encodeEntryRow(revision: Revision, value: Uint8Array): Buffer {
-  const row = Buffer.allocUnsafe(REVISION_BYTES + value.length);
+  // Memory of its own: watchers keep values for long, and a pool would be kept with each.
+  const row = Buffer.allocUnsafeSlow(REVISION_BYTES + value.length);
   writeRevision(row, 0, revision);
   row.set(value, REVISION_BYTES);
   return row;

@@ -62,15 +62,13 @@ export function openTables(path: string, options: TablesOptions = {}): Tables {
     mapSize: options.mapSizeBytes ?? DEFAULT_MAP_SIZE_BYTES,
     // A commit must be on disk before its promise resolves.
     overlappingSync: false,
-    // The engine groups writes itself; waiting for the end of the event turn once more would only add latency.
-    eventTurnBatching: false,
     readOnly: options.readOnly ?? false,
   });
   const bytesTable = (name: string): BytesTable =>
     required(root.openDB(name, { encoding: "binary", ...bytesKeys }), name);
   const tables = {
     current: required(
-      root.openDB<Buffer, string | Uint8Array>("current", { encoding: "binary", ...textKeys }),
+      root.openDB<Buffer, string | Uint8Array>("current", { cache: false, ...textKeys, ...sharedRows() }),
       "current",
     ),
     history: bytesTable("history"),
@@ -114,6 +112,37 @@ function required<T>(table: T | undefined, name: string): T {
 }
 
 interface KeyTarget extends Buffer {}
+
+const SLAB_BYTES = 128 * 1024;
+const MAX_SHARED_ROW_BYTES = 16 * 1024;
+
+/**
+ * Rows read by ranges are copied into slabs of memory: thousands of buffers with memory of their own cost more than the
+ * read itself. A slab holds only rows that were read one after the other, so it lives about as long as they do. Single
+ * rows, read with getBinary, get their own memory.
+ */
+function sharedRows() {
+  let slab = Buffer.alloc(0);
+  let used = 0;
+  return {
+    encoder: {
+      encode: (row: Buffer): Buffer => row,
+      decode(source: Buffer): Buffer {
+        // LMDB's own buffer, valid until the next read; it says the length of the row by an overridden property.
+        const { length } = source;
+        const row = source.subarray(0, length);
+        if (length > MAX_SHARED_ROW_BYTES) return Buffer.from(row);
+        if (used + length > slab.length) {
+          slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+          used = 0;
+        }
+        slab.set(row, used);
+        used += length;
+        return slab.subarray(used - length, used);
+      },
+    },
+  };
+}
 
 /** Keys as strings in UTF-8; byte strings are taken as they are, for ends of ranges. */
 const textKeys = {
