@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { FeatureGates } from "../base/feature-gates.ts";
 import { silentLog } from "../base/log.ts";
 import { callInProcess } from "../http/in-process.ts";
 import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
+import { parseApiServerOptions } from "./options/api-server-options.ts";
+import { serverGates } from "./options/feature-gate-table.ts";
 import { type ApiServer, buildApiServer } from "./server.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -18,7 +19,8 @@ describe("the API server in process", () => {
   beforeEach(async () => {
     server = buildApiServer({
       names: namesFor("kubernetes"),
-      gates: new FeatureGates(),
+      options: parseApiServerOptions([]),
+      gates: serverGates(new Map()),
       engine: new MemoryEngine(),
       log: silentLog,
       authenticator: { authenticate: () => ({ result: "user", user: { name: "admin", groups: [SYSTEM_MASTERS] } }) },

@@ -2,23 +2,24 @@
 
 import { randomInt } from "node:crypto";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { FeatureGates } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import { listen, type ListenerTls } from "../http/listener.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
-import type { Kind } from "../kinds/define-kind.ts";
 import { KindRegistry } from "../kinds/kind-registry.ts";
 import type { Names } from "../meta/names.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
+import { buildAuthenticator } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
+import { mastersOnly } from "./authz/masters-only.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health/health-checks.ts";
 import { buildPaths } from "./paths.ts";
+import type { ApiServerOptions } from "./options/api-server-options.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
@@ -29,17 +30,20 @@ const MIN_WATCH_SECONDS = 1800;
 const DRAIN_MS = 10_000;
 
 export interface ApiServerDeps {
+  readonly options: ApiServerOptions;
   readonly names: Names;
-  readonly gates: FeatureGates;
+  readonly gates: Gates;
   readonly engine: StorageEngine;
   readonly log: Log;
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
   readonly clock?: Clock;
-  readonly isServed?: (kind: Kind, group: string) => boolean;
-  readonly eventTtlSeconds?: number;
-  readonly minWatchSeconds?: number;
-  readonly cacheOptions?: { readonly windowMs?: number; readonly snapshotRetentionMs?: number };
+  /** Instead of what the options say; for tests of other parts. */
+  readonly authenticator?: Authenticator;
+  readonly authorizer?: Authorizer;
+}
+
+/** The feature gates, as far as the server asks for them. */
+export interface Gates {
+  enabled(gate: string): boolean;
 }
 
 export interface ApiServer {
@@ -54,7 +58,7 @@ export interface ApiServer {
 
 /** The server without a listener: the in-process transport calls its handler. */
 export function buildApiServer(deps: ApiServerDeps): ApiServer {
-  const { names, gates, engine, log, authorizer, clock = systemClock } = deps;
+  const { options, names, gates, engine, log, clock = systemClock } = deps;
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const kinds = new KindRegistry(names, ALL_KINDS);
   const catalog = new Catalog({
@@ -62,9 +66,16 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     engine,
     clock,
     gateEnabled,
-    isServed: deps.isServed ?? (() => true),
-    eventTtlSeconds: deps.eventTtlSeconds ?? 3600,
+    isServed: () => true,
+    eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
+    cacheOptions: {
+      windowLimits: { maxAgeMs: options.watchHistoryWindowMs },
+      snapshotRetentionMs: options.listSnapshotRetentionMs,
+      log: (message, error) => log.warn({ err: error }, message),
+    },
   });
+  const authenticator = deps.authenticator ?? buildAuthenticator(options);
+  const authorizer = deps.authorizer ?? mastersOnly;
   const context: HandlerContext = {
     names,
     gateEnabled,
@@ -72,7 +83,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     admission: new AdmissionChain([]),
     authorizer,
     randomSuffix,
-    minWatchSeconds: deps.minWatchSeconds ?? MIN_WATCH_SECONDS,
+    minWatchSeconds: MIN_WATCH_SECONDS,
     maxBodyBytes: MAX_BODY_BYTES,
   };
   const health = new HealthChecks(names, (check, why) => log.warn({ check, why }, "a health check failed"));
@@ -81,7 +92,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   health.add({ name: "etcd", endpoints: ALL_ENDPOINTS, check: () => storeProblem(engine) });
   health.add({ name: "poststarthook/start-system-namespaces-controller", endpoints: ALL_ENDPOINTS, check: () => (ready ? undefined : "not finished") });
   const paths = buildPaths({ names, catalog, health });
-  const handler = buildPipeline({ names, log, authenticator: deps.authenticator, authorizer }, route({ context, catalog, special: new Map(), paths }));
+  const handler = buildPipeline({ names, log, authenticator, authorizer }, route({ context, catalog, special: new Map(), paths }));
   return {
     handler,
     catalog,

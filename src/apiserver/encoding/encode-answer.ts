@@ -1,37 +1,64 @@
-// Objects in the encodings and representations other than plain JSON.
+// Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
 
-import { encodeJson, encodeJsonPretty } from "../../codec/json.ts";
+import { encodeCbor } from "../../codec/cbor.ts";
+import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
+import { encodeProtobuf, encodeProtobufMessage } from "../../codec/protobuf.ts";
+import { encodeProtobufList, encodeProtobufWatchEvent } from "../../codec/protobuf-stream.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import { statusSchema } from "../../kinds/meta/status.ts";
+import type { StructSchema } from "../../schema/schema.ts";
 import type { EventType } from "../../storage/watch-cache.ts";
 import type { HandlerContext, ResourceRequest } from "../handlers/handler-context.ts";
+import { encodeValue } from "./encode-value.ts";
 import type { ListMeta } from "./json-answer.ts";
+import { representation } from "./representation.ts";
 
-export function encodeOne(_context: HandlerContext, _asked: ResourceRequest, output: Output, object: ApiObject): Uint8Array {
-  return output.pretty ? encodeJsonPretty(object) : encodeJson(object);
+export function encodeOne(context: HandlerContext, asked: ResourceRequest, output: Output, object: ApiObject): Uint8Array {
+  const form = representation(context, asked, output);
+  return encodeValue(form.one(object), form.oneSchema, output);
 }
 
-export async function encodeList(
-  _context: HandlerContext,
-  { resource }: ResourceRequest,
+export function encodeList(
+  context: HandlerContext,
+  asked: ResourceRequest,
   output: Output,
   metadata: ListMeta,
   objects: readonly ApiObject[],
-): Promise<Uint8Array> {
-  const items = resource.custom ? objects : objects.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) => rest);
-  const list = { kind: resource.kind.listKind, apiVersion: resource.apiVersion, metadata, items };
-  return output.pretty ? encodeJsonPretty(list) : encodeJson(list);
+): Uint8Array {
+  const form = representation(context, asked, output);
+  if (output.mediaType === "protobuf" && form.itemSchema !== undefined) {
+    const schema = form.itemSchema;
+    const messages = objects.map((object) => encodeProtobufMessage(form.item(object), schema));
+    return Buffer.concat([...encodeProtobufList(form.listType, metadata, messages).chunks()]);
+  }
+  return encodeValue(form.list(objects, metadata), form.listSchema, output);
 }
 
-export interface OtherRepresentation {
+/** Encodes the events of one watch. */
+export interface EventForm {
   /** Frames are the same for all watchers with this key; undefined where they depend on the watcher. */
   readonly shared: string | undefined;
+  event(type: EventType | "BOOKMARK", object: ApiObject): Uint8Array;
+  error(status: Readonly<Record<string, unknown>>): Uint8Array;
 }
 
-export function otherRepresentation(_context: HandlerContext, _asked: ResourceRequest, _output: Output): OtherRepresentation {
-  return { shared: undefined };
+export function eventForm(context: HandlerContext, asked: ResourceRequest, output: Output): EventForm {
+  const form = representation(context, asked, output);
+  return {
+    shared: form.shared && `${output.mediaType} ${form.shared}`,
+    event: (type, object) => frame(output, type, form.event(object, type), form.oneSchema),
+    error: (status) => frame(output, "ERROR", status, statusSchema),
+  };
 }
 
-export function encodeOtherEvent(_other: OtherRepresentation, type: EventType | "BOOKMARK" | "ERROR", object: ApiObject): Uint8Array {
-  return encodeJson({ type, object });
+function frame(output: Output, type: string, object: Readonly<Record<string, unknown>>, schema: StructSchema): Uint8Array {
+  switch (output.mediaType) {
+    case "protobuf":
+      return encodeProtobufWatchEvent(type, encodeProtobuf(object, schema));
+    case "cbor":
+      return encodeCbor({ type, object });
+    default:
+      return encodeJson({ type, object });
+  }
 }

@@ -8,7 +8,7 @@ import type { HandlerContext, ResourceRequest } from "../handlers/handler-contex
 import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
-import { encodeOtherEvent, otherRepresentation } from "./encode-answer.ts";
+import { eventForm } from "./encode-answer.ts";
 
 export interface EventEncoder {
   event(event: CacheEvent, type: EventType): Uint8Array;
@@ -35,13 +35,16 @@ export function eventEncoder(context: HandlerContext, asked: ResourceRequest, ou
     metadata: { resourceVersion: String(revision), creationTimestamp: null, ...(annotations === undefined ? {} : { annotations }) },
   });
   if (output.mediaType !== "json" || output.as !== undefined) {
-    const other = otherRepresentation(context, asked, output);
-    const encodeItem = (type: EventType, item: CacheItem) => encodeOtherEvent(other, type, objectOf(resource, item));
+    const form = eventForm(context, asked, output);
+    const encodeItem = (type: EventType, item: CacheItem) => form.event(type, objectOf(resource, item));
     return {
-      event: (event, type) => (other.shared === undefined ? encodeItem(type, event.shownAs(type)) : event.frame(other.shared, type, () => encodeItem(type, event.shownAs(type)))),
+      event: (event, type) => {
+        const encode = () => encodeItem(type, event.shownAs(type));
+        return form.shared === undefined ? encode() : event.frame(form.shared, type, encode);
+      },
       initial: (item) => encodeItem("ADDED", item),
-      bookmark: (revision, annotations) => encodeOtherEvent(other, "BOOKMARK", bookmarkOf(revision, annotations)),
-      error: (error) => encodeOtherEvent(other, "ERROR", error.toBody() as unknown as ApiObject),
+      bookmark: (revision, annotations) => form.event("BOOKMARK", bookmarkOf(revision, annotations)),
+      error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
     };
   }
   const bytesOf = resource.storedForm ? (item: CacheItem) => item.bytes : (item: CacheItem) => encodeObject(objectOf(resource, item));

@@ -1,8 +1,9 @@
 // A Status in any encoding.
 
-import { encodeJson, encodeJsonPretty } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
+import { statusSchema } from "../../kinds/meta/status.ts";
+import { encodeValue } from "./encode-value.ts";
 
 export function encodeStatus(status: Readonly<Record<string, unknown>>, output: Output): Uint8Array {
-  return output.pretty ? encodeJsonPretty(status) : encodeJson(status);
+  return encodeValue(status, statusSchema, output);
 }

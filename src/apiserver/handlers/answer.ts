@@ -50,7 +50,7 @@ export async function answerList(context: HandlerContext, asked: ResourceRequest
     return streamAnswer(context, request, output, list);
   }
   const objects = await decodeItems(resource, listed.items);
-  return bytesAnswer(context, request, output, await encodeList(context, asked, output, metadata, objects), 200);
+  return bytesAnswer(context, request, output, encodeList(context, asked, output, metadata, objects), 200);
 }
 
 /** Cached items, decoded and in the served version. */
