@@ -1,0 +1,115 @@
+// For tests: a small language of writes to one object, and what stands in it and who owns it afterwards.
+//
+//   story(schema).apply("a", { data: { x: "1" } }).update("u", { data: { x: "2" } }).owners()
+//   -> { "a": "", "u Update": ".data.x" }
+
+import { cloneJson, type JsonObject } from "../base/json.ts";
+import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
+import type { StructSchema } from "../schema/schema.ts";
+import { type ApplyInput, applyIntent } from "./apply.ts";
+import { applyConflictError } from "./apply-conflict.ts";
+import { listPaths } from "./field-set.ts";
+import { decodeFieldSet } from "./fields-v1.ts";
+import { pathText } from "./path-element.ts";
+import { trackUpdate, type UpdateInput } from "./track-update.ts";
+
+type Body = JsonObject & { metadata?: JsonObject };
+type Options = Partial<Omit<ApplyInput & UpdateInput, "live" | "intent" | "updated" | "manager">>;
+
+export const story = (schema: StructSchema, options: Options = {}): Story => new Story(schema, options);
+
+class Story {
+  object: ApiObject | undefined;
+  /** The message of the last apply when it conflicted. */
+  conflict: string | undefined;
+  /** Whether the last apply changed anything but ownership. */
+  changed = false;
+  #minute = 0;
+  #schema: StructSchema;
+  readonly #options: Options;
+
+  constructor(schema: StructSchema, options: Options) {
+    this.#schema = schema;
+    this.#options = options;
+  }
+
+  apply(manager: string, intent: Body, options: Options = {}): this {
+    const result = applyIntent({
+      ...this.#context(options),
+      live: this.object,
+      intent: identified(intent),
+      manager,
+      force: options.force ?? false,
+    });
+    this.conflict = result.conflicts && applyConflictError(result.conflicts).message;
+    if (result.conflicts === undefined) {
+      this.object = result.object;
+      this.changed = result.changed;
+    }
+    return this;
+  }
+
+  force(manager: string, intent: Body): this {
+    return this.apply(manager, intent, { force: true });
+  }
+
+  /** Stores the body as the whole object, as PUT does. */
+  update(manager: string, body: Body, options: Options = {}): this {
+    const updated = identified(body, this.object?.metadata.managedFields);
+    const managedFields = trackUpdate({
+      resetRule: "document",
+      ...this.#context(options),
+      live: this.object,
+      updated,
+      manager,
+    });
+    const { managedFields: _sent, ...metadata } = updated.metadata;
+    this.object = { ...updated, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
+    return this;
+  }
+
+  /** From now on the object has another schema. */
+  schema(schema: StructSchema): this {
+    this.#schema = schema;
+    return this;
+  }
+
+  /** The object without what identifies it. */
+  body(): JsonObject {
+    const { apiVersion: _version, kind: _kind, metadata, ...rest } = cloneJson(this.object!) as unknown as Body;
+    const { name: _name, managedFields: _fields, ...others } = metadata ?? {};
+    return Object.keys(others).length === 0 ? rest : { ...rest, metadata: others };
+  }
+
+  entries(): readonly ManagedFieldsEntry[] {
+    return this.object?.metadata.managedFields ?? [];
+  }
+
+  /** By manager (with operation, when it is not Apply, and sub-resource), the paths it owns. */
+  owners(): Record<string, string> {
+    return Object.fromEntries(
+      this.entries().map((entry) => [
+        [entry.manager, entry.operation === "Apply" ? undefined : entry.operation, entry.subresource]
+          .filter(Boolean)
+          .join(" "),
+        listPaths(decodeFieldSet(entry.fieldsV1)).map(pathText).join(" "),
+      ]),
+    );
+  }
+
+  #context(options: Options) {
+    this.#minute++;
+    const now = `2026-01-01T00:${String(this.#minute).padStart(2, "0")}:00Z`;
+    return { schema: this.#schema, apiVersion: "v1", kind: "Thing", now, ...this.#options, ...options };
+  }
+}
+
+function identified(body: Body, managedFields?: ManagedFieldsEntry[]): ApiObject {
+  const fields = managedFields === undefined ? {} : { managedFields };
+  return {
+    apiVersion: "v1",
+    kind: "Thing",
+    ...body,
+    metadata: { name: "thing", ...fields, ...body.metadata },
+  } as ApiObject;
+}

@@ -1,0 +1,592 @@
+// Document 1, "Server-side apply rules", one by one, and what upstream does where they are silent.
+
+import { describe, expect, it } from "vitest";
+import { cloneJson } from "../base/json.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { s } from "../schema/builder.ts";
+import { applyIntent } from "./apply.ts";
+import { applyConflictError } from "./apply-conflict.ts";
+import { story } from "./apply-story.ts";
+
+const meta = s.struct("test.v1.Meta", () => ({
+  name: s.string({ proto: 1, optional: true }),
+  namespace: s.string({ proto: 2, optional: true }),
+  uid: s.string({ proto: 3, optional: true }),
+  resourceVersion: s.string({ proto: 4, optional: true }),
+  labels: s.map("string", { proto: 5, optional: true }),
+  annotations: s.map("string", { proto: 6, optional: true }),
+  finalizers: s.list("string", { proto: 7, optional: true, listType: "set" }),
+}));
+
+const nested = s.struct("test.v1.Nested", () => ({
+  name: s.string({ proto: 1 }),
+  value: s.string({ proto: 2, optional: true }),
+}));
+
+const item = s.struct("test.v1.Item", () => ({
+  name: s.string({ proto: 1 }),
+  image: s.string({ proto: 2, optional: true }),
+  policy: s.string({ proto: 3, optional: true }),
+  args: s.list("string", { proto: 4, optional: true }),
+  env: s.list(nested, { proto: 5, optional: true, patchStrategy: ["merge"], patchMergeKey: "name" }),
+}));
+
+const port = s.struct("test.v1.Port", () => ({
+  port: s.int32({ proto: 1 }),
+  protocol: s.string({ proto: 2, optional: true, default: "TCP" }),
+  target: s.int32({ proto: 3, optional: true }),
+}));
+
+const spec = s.struct("test.v1.Spec", () => ({
+  replicas: s.int32({ proto: 1, optional: true, pointer: true }),
+  items: s.list(item, { proto: 2, optional: true, listType: "map", mapKeys: ["name"] }),
+  ports: s.list(port, { proto: 3, optional: true, listType: "map", mapKeys: ["port", "protocol"] }),
+  selector: s.map("string", { proto: 4, optional: true, mapType: "atomic" }),
+  merged: s.list("string", { proto: 5, optional: true, patchStrategy: ["merge"] }),
+  list: s.list("string", { proto: 6, optional: true }),
+  raw: s.any("rawExtension", { proto: 7, optional: true, pointer: true }),
+}));
+
+const thing = s.struct("test.v1.Thing", () => ({
+  apiVersion: s.string({ optional: true }),
+  kind: s.string({ optional: true }),
+  metadata: s.of(meta, { proto: 1 }),
+  data: s.map("string", { proto: 2, optional: true }),
+  spec: s.of(spec, { proto: 3, optional: true }),
+  status: s.of(nested, { proto: 4, optional: true, pointer: true }),
+}));
+
+const items = (...list: { name: string; [field: string]: string }[]) => ({ spec: { items: list } });
+
+describe("rule 1: a field that several appliers set equal is shared", () => {
+  it("gives both the field", () => {
+    const shared = story(thing)
+      .apply("a", { data: { x: "1" } })
+      .apply("b", { data: { x: "1" } });
+    expect(shared.owners()).toEqual({ a: ".data.x", b: ".data.x" });
+    expect(shared.changed).toBe(false);
+  });
+
+  it("gives no time to an applier that changed nothing", () => {
+    const { time, ...entry } = story(thing)
+      .apply("a", { data: { x: "1" } })
+      .apply("b", { data: { x: "1" } })
+      .entries()[0]!;
+    expect([entry.manager, time]).toEqual(["b", undefined]);
+  });
+});
+
+describe("rule 2: a different value for what another manager owns is a conflict", () => {
+  const owned = () => story(thing).apply("a", { data: { x: "1", y: "1", z: "1" } });
+
+  it("fails and changes nothing", () => {
+    const conflicted = owned().apply("b", { data: { x: "2" } });
+    expect(conflicted.conflict).toBe('Apply failed with 1 conflict: conflict with "a": .data.x');
+    expect(conflicted.body()).toMatchObject({ data: { x: "1", y: "1", z: "1" } });
+    expect(conflicted.owners()).toEqual({ a: ".data.x .data.y .data.z" });
+  });
+
+  it("names every field by manager", () => {
+    const conflicted = owned()
+      .update("u", { data: { x: "1", y: "1", z: "5", w: "1" } })
+      .apply("b", { data: { x: "2", y: "2", z: "2" } });
+    expect(conflicted.conflict).toBe(
+      'Apply failed with 3 conflicts: conflicts with "a":\n- .data.x\n- .data.y\nconflicts with "u" using v1:\n- .data.z',
+    );
+  });
+
+  it("has one cause per field", () => {
+    const live = owned().object!;
+    const intent = { apiVersion: "v1", kind: "Thing", metadata: { name: "thing" }, data: { x: "2", z: "2" } };
+    const result = applyIntent({
+      live,
+      intent: intent as ApiObject,
+      manager: "b",
+      force: false,
+      schema: thing,
+      apiVersion: "v1",
+      kind: "Thing",
+      now: "2026-01-01T00:00:00Z",
+    });
+    expect(applyConflictError(result.conflicts!).toBody()).toMatchObject({
+      code: 409,
+      reason: "Conflict",
+      details: {
+        causes: [
+          { reason: "FieldManagerConflict", message: 'conflict with "a"', field: ".data.x" },
+          { reason: "FieldManagerConflict", message: 'conflict with "a"', field: ".data.z" },
+        ],
+      },
+    });
+  });
+
+  it("overwrites and moves ownership when forced", () => {
+    const forced = owned().force("b", { data: { x: "2" } });
+    expect(forced.body()).toMatchObject({ data: { x: "2", y: "1", z: "1" } });
+    expect(forced.owners()).toEqual({ a: ".data.y .data.z", b: ".data.x" });
+  });
+
+  it("names the sub-resource of the other manager", () => {
+    const conflicted = story(thing)
+      .apply("a", { status: { name: "x" } }, { subresource: "status" })
+      .apply("b", { status: { name: "y" } }, { subresource: "status" });
+    expect(conflicted.conflict).toBe(
+      'Apply failed with 1 conflict: conflict with "a" with subresource "status": .status.name',
+    );
+  });
+});
+
+describe("rule 3: a conflicting applier may give in", () => {
+  const taken = () =>
+    story(thing)
+      .apply("a", { data: { x: "1", y: "1" } })
+      .update("u", { data: { x: "5", y: "1" } });
+
+  it("keeps the value and gives up the field when it drops the field", () => {
+    const dropped = taken().apply("a", { data: { y: "1" } });
+    expect(dropped.body()).toMatchObject({ data: { x: "5", y: "1" } });
+    expect(dropped.owners()).toEqual({ a: ".data.y", "u Update": ".data.x" });
+  });
+
+  it("shares the field when it sets the same value", () => {
+    expect(
+      taken()
+        .apply("a", { data: { x: "5", y: "1" } })
+        .owners(),
+    ).toEqual({ a: ".data.x .data.y", "u Update": ".data.x" });
+  });
+});
+
+describe("rules 4 and 6: what an applier drops is removed unless somebody else owns it", () => {
+  it("removes a field that only the caller owned", () => {
+    const dropped = story(thing)
+      .apply("a", { data: { x: "1", y: "1" } })
+      .apply("a", { data: { x: "1" } });
+    expect(dropped.body()).toMatchObject({ data: { x: "1" } });
+    expect(dropped.owners()).toEqual({ a: ".data.x" });
+  });
+
+  it("removes a map of which nothing is left", () => {
+    const dropped = story(thing)
+      .apply("a", { data: { x: "1" }, spec: { replicas: 1 } })
+      .apply("a", { spec: { replicas: 1 } });
+    expect(dropped.body()).toEqual({ spec: { replicas: 1 } });
+  });
+
+  it("keeps a field that is shared", () => {
+    const dropped = story(thing)
+      .apply("a", { data: { x: "1", y: "1" } })
+      .apply("b", { data: { x: "1" } })
+      .apply("a", { data: { y: "1" } });
+    expect(dropped.body()).toMatchObject({ data: { x: "1", y: "1" } });
+    expect(dropped.owners()).toEqual({ a: ".data.y", b: ".data.x" });
+  });
+
+  it("removes a list element with everything in it that nobody owns", () => {
+    const dropped = story(thing)
+      .apply("a", items({ name: "one", image: "i" }, { name: "two" }))
+      .update("defaults", { spec: { items: [{ name: "one", image: "i" }, { name: "two" }] } })
+      .apply("a", items({ name: "one", image: "i" }));
+    expect(dropped.body()).toMatchObject(items({ name: "one", image: "i" }));
+  });
+
+  it("keeps a list element in which another manager owns a field", () => {
+    const kept = story(thing)
+      .apply("a", items({ name: "one", image: "i", policy: "p" }))
+      .apply("b", items({ name: "one", policy: "p" }))
+      .apply("a", {});
+    expect(kept.body()).toMatchObject(items({ name: "one", policy: "p" }));
+    expect(kept.owners()).toEqual({
+      b: '.spec.items[name="one"] .spec.items[name="one"].name .spec.items[name="one"].policy',
+    });
+  });
+
+  it("removes from nested lists by their own keys", () => {
+    const env = (...names: string[]) => ({
+      spec: { items: [{ name: "one", env: names.map((name) => ({ name, value: "v" })) }] },
+    });
+    expect(story(thing).apply("a", env("A", "B")).apply("a", env("B")).body()).toMatchObject(env("B"));
+  });
+
+  it("drops an entry that owns nothing any more", () => {
+    expect(
+      story(thing)
+        .apply("a", { data: { x: "1" } })
+        .apply("b", { data: { y: "1" } })
+        .apply("a", {})
+        .owners(),
+    ).toEqual({ b: ".data.y" });
+  });
+});
+
+describe("rule 5: other writes never fail on ownership and take what they change", () => {
+  it("takes a changed value from its owner", () => {
+    const taken = story(thing)
+      .apply("a", { data: { x: "1" } })
+      .update("u", { data: { x: "2" } });
+    expect(taken.owners()).toEqual({ "u Update": ".data.x" });
+  });
+
+  it("takes nothing for a value that stays", () => {
+    const same = story(thing)
+      .apply("a", { data: { x: "1" } })
+      .update("u", { data: { x: "1", y: "2" } });
+    expect(same.owners()).toEqual({ a: ".data.x", "u Update": ".data.y" });
+  });
+
+  it("removes the ownership of what it removes", () => {
+    const removed = story(thing)
+      .apply("a", { data: { x: "1", y: "1" } })
+      .update("u", { data: { y: "1" } });
+    expect(removed.owners()).toEqual({ a: ".data.y" });
+  });
+
+  it("conflicts later with an applier that wants the old value back", () => {
+    const conflicted = story(thing)
+      .apply("a", { data: { x: "1" } })
+      .update("upd", { data: { x: "5" } })
+      .apply("a", { data: { x: "1" } });
+    expect(conflicted.conflict).toBe('Apply failed with 1 conflict: conflict with "upd" using v1: .data.x');
+  });
+
+  it("keeps the entry and its time when it changes nothing", () => {
+    const unchanged = story(thing).update("u", { data: { x: "1" } });
+    const before = unchanged.entries();
+    expect(unchanged.update("u", { data: { x: "1" } }).entries()).toEqual(before);
+  });
+});
+
+describe("rule 8: one empty entry resets, an empty list does not", () => {
+  const tracked = () => story(thing).apply("a", { data: { x: "1" } });
+  const sending = (managedFields: { manager?: string }[] | null, data = { x: "1" }) =>
+    ({ data, metadata: { managedFields } }) as never;
+
+  it("strips managedFields", () => {
+    expect(
+      tracked()
+        .update("u", sending([{}]))
+        .entries(),
+    ).toEqual([]);
+  });
+
+  it("gives the caller what it changes with the same request", () => {
+    expect(
+      tracked()
+        .update("u", sending([{}], { x: "1", y: "2" } as never))
+        .owners(),
+    ).toEqual({ "u Update": ".data.y" });
+  });
+
+  it("leaves no entry after a reset under upstream's rule", () => {
+    expect(
+      tracked()
+        .update("u", sending([{}], { x: "2" }), { resetRule: "upstream" })
+        .entries(),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ["an empty list", []],
+    ["null", null],
+  ])("keeps everything for %s", (_what, sent) => {
+    expect(tracked().update("u", sending(sent)).owners()).toEqual({ a: ".data.x" });
+  });
+
+  it("resets on an empty list under upstream's rule", () => {
+    expect(tracked().update("u", sending([]), { resetRule: "upstream" }).entries()).toEqual([]);
+  });
+
+  it("ignores entries that cannot be read", () => {
+    expect(
+      tracked()
+        .update("u", sending([{ manager: "evil" }]))
+        .owners(),
+    ).toEqual({ a: ".data.x" });
+  });
+
+  it("takes entries that a client edits", () => {
+    const edited = {
+      manager: "b",
+      operation: "Apply",
+      apiVersion: "v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:data": { "f:x": {} } },
+    };
+    expect(
+      tracked()
+        .update("u", sending([edited]))
+        .owners(),
+    ).toEqual({ b: ".data.x" });
+  });
+
+  it("leaves managedFields alone on sub-resources", () => {
+    expect(
+      tracked()
+        .update("u", sending([{}]), { subresource: "status" })
+        .owners(),
+    ).toEqual({ a: ".data.x" });
+  });
+});
+
+describe("rule 10: markers that change", () => {
+  const withList = (listType: "atomic" | "set") =>
+    s.struct("test.v1.Thing", () => ({
+      apiVersion: s.string({ optional: true }),
+      kind: s.string({ optional: true }),
+      metadata: s.of(meta, { proto: 1 }),
+      l: s.list("string", { proto: 2, optional: true, listType }),
+    }));
+
+  it("leaves elements without owners when atomic becomes set", () => {
+    const opened = story(withList("atomic"))
+      .apply("a", { l: ["a"] })
+      .schema(withList("set"))
+      .apply("b", { l: ["b"] });
+    expect(opened.conflict).toBeUndefined();
+    expect(opened.body()).toEqual({ l: ["a", "b"] });
+  });
+
+  it("gives the owner of an element the whole list when set becomes atomic", () => {
+    const closed = story(withList("set"))
+      .apply("a", { l: ["a"] })
+      .schema(withList("atomic"))
+      .apply("b", { l: ["b"] });
+    expect(closed.conflict).toBe('Apply failed with 1 conflict: conflict with "a": .l');
+  });
+});
+
+describe("lists, maps and structs", () => {
+  it("merges a list by keys, with defaults for missing ones", () => {
+    const merged = story(thing)
+      .apply("a", { spec: { ports: [{ port: 80, target: 1 }] } })
+      .apply("a", { spec: { ports: [{ port: 80, protocol: "TCP", target: 2 }] } });
+    expect(merged.body()).toMatchObject({ spec: { ports: [{ port: 80, protocol: "TCP", target: 2 }] } });
+    expect(merged.owners()["a"]).toContain('.spec.ports[port=80,protocol="TCP"].target');
+  });
+
+  it("keeps elements that differ in one key apart", () => {
+    const both = story(thing)
+      .apply("a", { spec: { ports: [{ port: 53, protocol: "UDP" }] } })
+      .apply("b", { spec: { ports: [{ port: 53 }] } });
+    expect(both.body()["spec"]).toEqual({ ports: [{ port: 53, protocol: "UDP" }, { port: 53 }] });
+  });
+
+  it("merges sets value by value", () => {
+    const both = story(thing)
+      .apply("a", { metadata: { finalizers: ["x/a"] } })
+      .apply("b", { metadata: { finalizers: ["x/b"] } });
+    expect(both.body()["metadata"]).toEqual({ finalizers: ["x/a", "x/b"] });
+    expect(both.owners()).toEqual({ a: '.metadata.finalizers[="x/a"]', b: '.metadata.finalizers[="x/b"]' });
+  });
+
+  it("reads a merge strategy without key as a set", () => {
+    const both = story(thing)
+      .apply("a", { spec: { merged: ["1"] } })
+      .apply("b", { spec: { merged: ["2"] } });
+    expect(both.body()["spec"]).toEqual({ merged: ["1", "2"] });
+  });
+
+  it.each([
+    ["a list without markers", { spec: { list: ["a"] } }, { spec: { list: ["a", "b"] } }, ".spec.list"],
+    ["an atomic map", { spec: { selector: { a: "1" } } }, { spec: { selector: { b: "1" } } }, ".spec.selector"],
+    ["raw JSON", { spec: { raw: { a: 1 } } }, { spec: { raw: { b: 1 } } }, ".spec.raw"],
+  ])("has one owner for %s", (_what, first, second, path) => {
+    const conflicted = story(thing).apply("a", first).apply("b", second);
+    expect(conflicted.conflict).toBe(`Apply failed with 1 conflict: conflict with "a": ${path}`);
+  });
+
+  it.each([
+    ["keeps the order of the live list for what the intent does not name", ["a", "b", "c"], ["b"], ["a", "b", "c"]],
+    ["takes the order of the intent", ["a", "b", "c"], ["c", "a"], ["b", "c", "a"]],
+    ["appends what is new", ["a", "b"], ["z"], ["a", "b", "z"]],
+    ["puts what is new before the shared element that follows it", ["a", "b"], ["z", "b"], ["a", "z", "b"]],
+  ])("%s", (_behaviour, live, intent, expected) => {
+    const merged = story(thing)
+      .apply("a", items(...live.map((name) => ({ name }))))
+      .apply("b", items(...intent.map((name) => ({ name }))));
+    expect((merged.body()["spec"] as { items: { name: string }[] }).items.map(({ name }) => name)).toEqual(expected);
+  });
+
+  it("tells nulls apart from absence, as upstream does", () => {
+    const conflicted = story(thing)
+      .apply("a", { spec: { replicas: 1 } })
+      .apply("b", { spec: { replicas: null } });
+    expect(conflicted.conflict).toBe('Apply failed with 1 conflict: conflict with "a": .spec.replicas');
+  });
+
+  it("lives with elements that repeat their keys in the stored object", () => {
+    const repeated = story(thing).update("u", {
+      spec: {
+        items: [
+          { name: "x", image: "1" },
+          { name: "x", image: "2" },
+        ],
+      },
+    });
+    expect(repeated.owners()).toEqual({ "u Update": '.spec.items .spec.items[name="x"]' });
+    expect(repeated.force("a", items({ name: "x", image: "3" })).body()).toMatchObject(
+      items({ name: "x", image: "3" }),
+    );
+  });
+});
+
+describe("what is tracked", () => {
+  it("never tracks what identifies the object and what the server keeps", () => {
+    const metadata = { name: "thing", namespace: "n", uid: "u", resourceVersion: "1", labels: { a: "1" } };
+    expect(story(thing).apply("a", { metadata }).owners()).toEqual({ a: ".metadata.labels.a" });
+    expect(story(thing).update("u", { metadata }).owners()).toEqual({
+      "u Update": ".metadata.labels .metadata.labels.a",
+    });
+  });
+
+  it("does not track what the endpoint resets", () => {
+    const options = { resetFields: [["status"]] };
+    expect(
+      story(thing, options)
+        .apply("a", { data: { x: "1" }, status: { name: "n" } })
+        .owners(),
+    ).toEqual({ a: ".data.x" });
+    expect(
+      story(thing, options)
+        .update("u", { data: { x: "1" }, status: { name: "n" } })
+        .owners(),
+    ).toEqual({
+      "u Update": ".data .data.x",
+    });
+  });
+
+  it("keeps an entry of its own for a sub-resource", () => {
+    const both = story(thing)
+      .apply("a", { data: { x: "1" } })
+      .apply("a", { status: { name: "n" } }, { subresource: "status", resetFields: [["data"]] });
+    expect(both.owners()).toEqual({ a: ".data.x", "a status": ".status.name" });
+  });
+
+  it("gives what was there before the first apply to a manager of its own", () => {
+    const untracked = story(thing);
+    untracked.object = { apiVersion: "v1", kind: "Thing", metadata: { name: "thing" }, data: { x: "1" } };
+    expect(untracked.apply("a", { data: { x: "2" } }).conflict).toBe(
+      'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.x',
+    );
+    expect(untracked.apply("a", { data: { y: "2" } }).owners()).toEqual({
+      a: ".data.y",
+      "before-first-apply Update": ".data .data.x",
+    });
+  });
+
+  it("starts to track an untracked object only with an apply", () => {
+    const untracked = story(thing);
+    untracked.object = { apiVersion: "v1", kind: "Thing", metadata: { name: "thing" } };
+    expect(untracked.update("u", { data: { x: "1" } }).entries()).toEqual([]);
+  });
+
+  it("sets the time when something changes and keeps it when nothing does", () => {
+    const applied = story(thing).apply("a", { data: { x: "1" } });
+    const [{ time }] = applied.entries() as [{ time: string }];
+    expect(applied.apply("a", { data: { x: "1" } }).entries()[0]!.time).toBe(time);
+    expect(applied.apply("a", { data: { x: "2" } }).entries()[0]!.time).not.toBe(time);
+  });
+
+  it("drops entries of versions that are served no more", () => {
+    const moved = story(thing).apply("a", { data: { x: "1" } }, { apiVersion: "v1" });
+    moved.object!.metadata.managedFields![0]!.apiVersion = "v0";
+    expect(moved.apply("b", { data: { x: "2" } }).owners()).toEqual({ b: ".data.x" });
+  });
+
+  it("reads entries of other versions through conversion", () => {
+    const moved = story(thing, { convert: (object) => ({ object, schema: thing }) }).apply("a", {
+      data: { x: "1", y: "1" },
+    });
+    moved.object!.metadata.managedFields![0]!.apiVersion = "v0";
+    expect(moved.apply("b", { data: { x: "2" } }).conflict).toContain('conflict with "a": .data.x');
+    expect(moved.apply("a", { data: { y: "1" } }).body()).toMatchObject({ data: { y: "1" } });
+  });
+});
+
+describe("clients that applied on their side before", () => {
+  const annotation = "example.com/last-applied";
+  const options = { lastAppliedAnnotation: annotation };
+  const last = (data: Record<string, string>) =>
+    JSON.stringify({ apiVersion: "v1", kind: "Thing", metadata: { name: "thing" }, data });
+  const clientSide = (data: Record<string, string>, applied: Record<string, string>) =>
+    story(thing, options).update("kubectl-client-side-apply", {
+      data,
+      metadata: { annotations: { [annotation]: last(applied) } },
+    });
+
+  it("take what they applied without conflict, and keep the annotation up to date", () => {
+    const moved = clientSide({ x: "1" }, { x: "1" }).apply("kubectl", { data: { x: "2" } });
+    expect(moved.conflict).toBeUndefined();
+    expect(moved.object!.metadata.annotations![annotation]).toBe(
+      '{"apiVersion":"v1","data":{"x":"2"},"kind":"Thing","metadata":{"name":"thing"}}\n',
+    );
+  });
+
+  it("conflict where the value is no longer theirs", () => {
+    const moved = clientSide({ x: "changed", y: "1" }, { x: "1", y: "1" }).apply("kubectl", {
+      data: { x: "2", y: "2" },
+    });
+    expect(moved.conflict).toBe(
+      'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.x',
+    );
+  });
+
+  it("conflict under any other name", () => {
+    expect(clientSide({ x: "1" }, { x: "1" }).apply("other", { data: { x: "2" } }).conflict).toContain("1 conflict");
+  });
+});
+
+describe("an intent that cannot be applied", () => {
+  it.each<[why: string, body: object, message: string]>([
+    [
+      "an unknown field",
+      { bogus: 1 },
+      "failed to create typed patch object (/thing; /v1, Kind=Thing): .bogus: field not declared in schema",
+    ],
+    [
+      "a wrong type",
+      { data: [] },
+      "failed to create typed patch object (/thing; /v1, Kind=Thing): .data: expected map, got &{[]}",
+    ],
+    [
+      "repeated keys",
+      items({ name: "a" }, { name: "a" }),
+      'failed to create typed patch object (/thing; /v1, Kind=Thing): .spec.items: duplicate entries for key [name="a"]',
+    ],
+    [
+      "repeated values of a set",
+      { metadata: { name: "thing", finalizers: ["x", "x"] } },
+      'failed to create typed patch object (/thing; /v1, Kind=Thing): .metadata.finalizers: duplicate entries for key [="x"]',
+    ],
+    [
+      "managedFields",
+      { metadata: { name: "thing", managedFields: [{ manager: "x" }] } },
+      "metadata.managedFields must be nil",
+    ],
+    ["another kind", { kind: "Other" }, "invalid object type: /v1, Kind=Other"],
+    ["no version", { apiVersion: undefined }, "invalid object type: /, Kind=Thing"],
+  ])("is refused for %s", (_why, body, message) => {
+    expect(() => story(thing).apply("a", body as never)).toThrow(expect.objectContaining({ code: 400, message }));
+  });
+
+  it("is refused when it nests too deeply", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 50_000; level++) deep = { a: deep };
+    expect(() => story(thing).apply("a", { spec: { raw: deep } } as never)).toThrow("nest");
+  });
+
+  it("takes keys that are special to JavaScript for ordinary ones", () => {
+    const hostile = story(thing).apply("a", JSON.parse('{"data":{"__proto__":"1","constructor":"2"}}'));
+    expect(hostile.owners()).toEqual({ a: ".data.__proto__ .data.constructor" });
+    expect(Object.hasOwn(hostile.body()["data"] as object, "__proto__")).toBe(true);
+    expect(hostile.apply("a", { data: { constructor: "2" } } as never).owners()).toEqual({ a: ".data.constructor" });
+  });
+
+  it("never changes what it was given", () => {
+    const live = story(thing).apply("a", { data: { x: "1" }, ...items({ name: "one" }) }).object!;
+    const intent = { apiVersion: "v1", kind: "Thing", metadata: { name: "thing" }, ...items({ name: "two" }) } as never;
+    const before = cloneJson([live, intent]);
+    applyIntent({ live, intent, manager: "a", force: true, schema: thing, apiVersion: "v1", kind: "Thing", now: "t" });
+    expect([live, intent]).toEqual(before);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../base/json.ts";
+import { type FieldSet, listPaths } from "../field-set.ts";
+import { pathText } from "../path-element.ts";
+import { DEDUCED } from "./atom.ts";
+import { compareTyped } from "./compare.ts";
+import { extractFieldSet } from "./extract.ts";
+import { mergeTyped } from "./merge.ts";
+import { removePaths } from "./remove.ts";
+
+const texts = (set: FieldSet) => listPaths(set).map(pathText);
+
+describe("values without a schema", () => {
+  it("have keys as fields and lists as one unit", () => {
+    expect(texts(extractFieldSet({ a: { b: 1, c: [1, { d: 2 }] }, e: {}, f: null }, DEDUCED))).toEqual([
+      ".a",
+      ".e",
+      ".f",
+      ".a.b",
+      ".a.c",
+    ]);
+  });
+
+  it.each<[before: Json, after: Json, added: string[], modified: string[], removed: string[]]>([
+    [{ a: 1 }, { a: 1 }, [], [], []],
+    [{ a: 1 }, { a: 2 }, [], [".a"], []],
+    [{}, { a: { b: 1 } }, [".a", ".a.b"], [], []],
+    [{ a: { b: 1 } }, {}, [], [], [".a", ".a.b"]],
+    [{ a: [1] }, { a: [2] }, [], [".a"], []],
+    [{ a: { b: 1 } }, { a: 1 }, [], [".a"], [".a.b"]],
+    [{ a: 1 }, { a: { b: 1 } }, [".a.b"], [".a"], []],
+    [{ a: null }, { a: 1 }, [], [".a"], []],
+    [{ a: {} }, { a: null }, [], [".a"], []],
+  ])("compare %j with %j", (before, after, added, modified, removed) => {
+    const comparison = compareTyped(before, after, DEDUCED);
+    expect(texts(comparison.added)).toEqual(added);
+    expect(texts(comparison.modified)).toEqual(modified);
+    expect(texts(comparison.removed)).toEqual(removed);
+  });
+
+  it.each<[base: Json, over: Json, merged: Json]>([
+    [{ a: { b: 1 } }, { a: { c: 2 } }, { a: { b: 1, c: 2 } }],
+    [{ a: [1] }, { a: [2] }, { a: [2] }],
+    [{ a: { b: 1 } }, { a: 1 }, { a: 1 }],
+    [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
+    [{ a: 1 }, { a: null }, { a: null }],
+    [{ a: { b: 1 } }, { a: null }, { a: { b: 1 } }],
+  ])("merge %j and %j", (base, over, merged) => {
+    expect(mergeTyped(base, over, DEDUCED)).toEqual(merged);
+  });
+
+  it("share what merging does not change", () => {
+    const base = { a: { b: 1 }, c: { d: 1 } };
+    expect(mergeTyped(base, { a: { b: 1 } }, DEDUCED)).toBe(base);
+    expect((mergeTyped(base, { a: { b: 2 } }, DEDUCED) as typeof base).c).toBe(base.c);
+  });
+
+  it("lose exactly what is removed", () => {
+    const value = { a: { b: 1, c: 2 }, d: 3 };
+    const set = extractFieldSet({ a: { b: 1 } }, DEDUCED);
+    const withoutParent = new Map([["f:a", { member: false, children: set.get("f:a")!.children }]]);
+    expect(removePaths(value, withoutParent, DEDUCED)).toEqual({ a: { c: 2 }, d: 3 });
+    expect(removePaths(value, set, DEDUCED)).toEqual({ d: 3 });
+  });
+});
