@@ -18,6 +18,8 @@ export function generateSelector(job: Job, names: Names): void {
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};
   setMissing(spec.selector.matchLabels, names.jobControllerUidLabel, metadata.uid ?? "");
+  // A job without labels has those of its pods.
+  if (!metadata.labels) metadata.labels = { ...labels };
 }
 
 function setMissing(labels: Record<string, string>, key: string, value: string): void {

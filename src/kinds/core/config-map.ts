@@ -35,6 +35,6 @@ export const configMap = defineKind({
   columns: [NAME_COLUMN, { name: "Data", type: "string", cell: dataCount }, AGE_COLUMN],
 });
 
-function dataCount({ data, binaryData }: ConfigMap): string {
-  return String(Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length);
+function dataCount({ data, binaryData }: ConfigMap): number {
+  return Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;
 }

@@ -8,7 +8,7 @@ export type Event = ObjectOf<typeof eventSchema>;
 
 export const eventSchema = objectSchema(
   "core.v1.Event",
-  { doc: "A report of something that happened to an object." },
+  { doc: "A report of something that happened to an object.", metadata: { required: true } },
   () => ({
     involvedObject: s.of(objectReference, { proto: 2 }),
     reason: s.string({ proto: 3, optional: true }),

@@ -1,5 +1,6 @@
 // Namespace: a scope for names and for access. Requirements: document 1, "Namespaces".
 
+import type { Names } from "../../meta/names.ts";
 import { s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -70,11 +71,11 @@ export const namespace = defineKind({
   hooks: {
     default(namespace, { names }) {
       namespace.status.phase ||= "Active";
-      if (!namespace.metadata.name) return;
-      namespace.metadata.labels ??= {};
-      namespace.metadata.labels[names.namespaceNameLabel] = namespace.metadata.name;
+      setNameLabel(namespace, names);
     },
     prepareForCreate(namespace, { names }) {
+      // By now a generated name is there too.
+      setNameLabel(namespace, names);
       namespace.status = { phase: "Active" };
       const finalizers = namespace.spec.finalizers ?? [];
       namespace.spec.finalizers = finalizers;
@@ -86,3 +87,9 @@ export const namespace = defineKind({
     },
   },
 });
+
+function setNameLabel({ metadata }: Namespace, names: Names): void {
+  if (!metadata.name) return;
+  metadata.labels ??= {};
+  metadata.labels[names.namespaceNameLabel] = metadata.name;
+}

@@ -51,6 +51,8 @@ export const pod = defineKind({
   ],
   rowConditions: endedConditions,
   selectableFields: {
+    // The name of old clients.
+    "spec.host": ({ spec }) => spec.nodeName ?? "",
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
     "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
     "spec.schedulerName": ({ spec }) => spec.schedulerName ?? "",
@@ -58,6 +60,8 @@ export const pod = defineKind({
     "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
     "status.phase": ({ status }) => status.phase ?? "",
     "status.podIP": ({ status }) => status.podIPs?.[0]?.ip ?? status.podIP ?? "",
+    // Known, but upstream has no value for it.
+    "status.podIPs": () => "",
     "status.nominatedNodeName": ({ status }) => status.nominatedNodeName ?? "",
   },
   subresources: {

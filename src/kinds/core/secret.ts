@@ -32,7 +32,7 @@ export const secret = defineKind({
   columns: [
     NAME_COLUMN,
     { name: "Type", type: "string", cell: (secret) => secret.type ?? "" },
-    { name: "Data", type: "string", cell: (secret) => String(Object.keys(secret.data ?? {}).length) },
+    { name: "Data", type: "string", cell: (secret) => Object.keys(secret.data ?? {}).length },
     AGE_COLUMN,
   ],
   selectableFields: { type: (secret) => secret.type ?? "" },

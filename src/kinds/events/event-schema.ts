@@ -9,7 +9,7 @@ export type Event = ObjectOf<typeof eventSchema>;
 
 export const eventSchema = objectSchema(
   "events.v1.Event",
-  { doc: "A report of something that happened to an object." },
+  { doc: "A report of something that happened to an object.", metadata: { required: false } },
   () => ({
     eventTime: s.microTime({ proto: 2 }),
     series: s.of(eventSeries, { proto: 3, optional: true, pointer: true }),

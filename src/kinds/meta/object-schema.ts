@@ -7,19 +7,26 @@ import { listMeta, objectMeta, typeMeta } from "./object-meta.ts";
 
 export type ObjectWith<M> = { kind?: string; apiVersion?: string; metadata: ObjectMeta } & MembersValue<M>;
 
+export interface ObjectOptions extends StructOptions {
+  /** For the few kinds where upstream marks the metadata in another way than as optional. */
+  readonly metadata?: { readonly required?: boolean; readonly optional?: boolean };
+}
+
 /** The schema of a kind: kind, apiVersion and metadata, then the given members. */
 export function objectSchema<M extends Members>(
   name: string,
-  options: StructOptions,
+  { metadata = OPTIONAL, ...options }: ObjectOptions,
   members: () => M,
 ): Struct<ObjectWith<M>> {
   const all = () => ({
     typeMeta: s.inline(typeMeta),
-    metadata: s.of(objectMeta, { proto: 1, optional: true }),
+    metadata: s.of(objectMeta, { proto: 1, ...metadata }),
     ...members(),
   });
   return s.struct<ObjectWith<M>>(name, options, all);
 }
+
+const OPTIONAL = { optional: true } as const;
 
 /** The schema of the list of a kind's objects: `core.v1.PodList` for `core.v1.Pod`. One per schema. */
 export function listSchemaOf(item: StructSchema): StructSchema {

@@ -37,7 +37,9 @@ export const serviceCIDR = defineKind({
     { name: "CIDRs", type: "string", cell: (cidr) => (cidr.spec.cidrs ?? []).join(",") },
     AGE_COLUMN,
   ],
-  subresources: { status: statusSubresource<ServiceCIDR>() },
+  subresources: {
+    status: statusSubresource<ServiceCIDR>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+  },
   hooks: {
     prepareForCreate(cidr) {
       cidr.status = {};
