@@ -16,14 +16,30 @@ export interface EncodedList {
   chunks(): Iterable<Uint8Array>;
 }
 
+/** The field numbers of a list. */
+export interface ListNumbers {
+  readonly metadata: number;
+  readonly items: number;
+}
+
+const LIST_NUMBERS: ListNumbers = { metadata: 1, items: 2 };
+/** The one list that has them the other way round: PartialObjectMetadataList v1beta1. */
+export const PARTIAL_LIST_V1BETA1_NUMBERS: ListNumbers = { metadata: 2, items: 1 };
+
 const writer = new Writer();
 
 /**
  * A list from the messages of its items (encodeProtobufMessage). Nothing is copied: the chunks are the items themselves
  * with a few bytes between them.
  */
-export function encodeProtobufList(type: TypeMeta, meta: ListMeta, items: readonly Uint8Array[]): EncodedList {
-  const metaBytes = listMetaBytes(meta);
+export function encodeProtobufList(
+  type: TypeMeta,
+  meta: ListMeta,
+  items: readonly Uint8Array[],
+  numbers: ListNumbers = LIST_NUMBERS,
+): EncodedList {
+  const metaBytes = listMetaBytes(meta, numbers.metadata);
+  const itemTag = numbers.items * 8 + 2;
   let rawSize = metaBytes.length;
   for (const item of items) rawSize += item.length + itemHeadSize(item.length);
   writer.reset();
@@ -33,11 +49,12 @@ export function encodeProtobufList(type: TypeMeta, meta: ListMeta, items: readon
     sizeBytes: head.length + rawSize + ENVELOPE_TAIL.length,
     *chunks() {
       yield head;
-      yield metaBytes;
+      if (numbers.metadata < numbers.items) yield metaBytes;
       for (const item of items) {
-        yield itemHead(item.length);
+        yield itemHead(itemTag, item.length);
         yield item;
       }
+      if (numbers.metadata > numbers.items) yield metaBytes;
       yield ENVELOPE_TAIL;
     },
   };
@@ -60,14 +77,12 @@ export function encodeProtobufWatchEvent(type: string, object: Uint8Array): Uint
   return writer.finish();
 }
 
-const METADATA = 0x0a;
-const ITEMS = 0x12;
 const RAW = 0x0a;
 const EVENT_TYPE = 0x0a;
 const EVENT_OBJECT = 0x12;
 
 /** ListMeta with its tag: selfLink 1, resourceVersion 2, continue 3, remainingItemCount 4. */
-function listMetaBytes(meta: ListMeta): Uint8Array {
+function listMetaBytes(meta: ListMeta, number: number): Uint8Array {
   writer.reset();
   if (meta.remainingItemCount !== undefined) {
     writer.int64(meta.remainingItemCount);
@@ -80,14 +95,14 @@ function listMetaBytes(meta: ListMeta): Uint8Array {
   writer.string(meta.selfLink ?? "");
   writer.uint32(0x0a);
   writer.uint32(writer.size);
-  writer.uint32(METADATA);
+  writer.uint32(number * 8 + 2);
   return writer.finish();
 }
 
-function itemHead(length: number): Uint8Array {
+function itemHead(tag: number, length: number): Uint8Array {
   writer.reset();
   writer.uint32(length);
-  writer.uint32(ITEMS);
+  writer.uint32(tag);
   return writer.finish();
 }
 

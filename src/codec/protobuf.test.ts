@@ -1,0 +1,286 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { s } from "../schema/builder.ts";
+import type { StructSchema } from "../schema/schema.ts";
+import { DecodeError } from "./decode-error.ts";
+import {
+  decodeProtobuf,
+  decodeProtobufMessage,
+  encodeProtobuf,
+  encodeProtobufMessage,
+  readEnvelope,
+} from "./protobuf.ts";
+import { encodeProtobufList, encodeProtobufWatchEvent, PARTIAL_LIST_V1BETA1_NUMBERS } from "./protobuf-stream.ts";
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const unhex = (text: string): Uint8Array => Buffer.from(text.replaceAll(" ", ""), "hex");
+
+const inner: StructSchema = s.struct("test.v1.Inner", () => ({
+  kept: s.string({ proto: 1 }),
+  flag: s.boolean({ proto: 2, optional: true }),
+  count: s.int32({ proto: 3, optional: true, pointer: true }),
+}));
+
+const inlined: StructSchema = s.struct("test.v1.Inlined", () => ({
+  left: s.of(inner, { proto: 1, optional: true, pointer: true }),
+  right: s.string({ proto: 2, optional: true }),
+}));
+
+const schema: StructSchema = s.struct("test.v1.Thing", () => ({
+  when: s.time({ proto: 1, optional: true, omitZero: true }),
+  precisely: s.microTime({ proto: 2, optional: true, pointer: true }),
+  lasts: s.duration({ proto: 3 }),
+  size: s.quantity({ proto: 4, optional: true, pointer: true }),
+  port: s.intOrString({ proto: 5, optional: true, pointer: true }),
+  data: s.map("bytes", { proto: 6, optional: true }),
+  labels: s.map("string", { proto: 7, optional: true }),
+  numbers: s.list("int64", { proto: 8, optional: true }),
+  ratio: s.double({ proto: 9, optional: true }),
+  inner: s.of(inner, { proto: 10 }),
+  many: s.list(inner, { proto: 11, optional: true }),
+  body: s.inline(inlined, { proto: 12, protoName: "inlined" }),
+  raw: s.any("rawExtension", { proto: 13, optional: true, pointer: true }),
+  extra: s.map(s.listOf("string", { protoWrapper: "test.v1.ExtraValue" }), { proto: 14, optional: true }),
+  blob: s.bytes({ proto: 15, optional: true }),
+  always: s.list("string", { proto: 16 }),
+  big: s.int64({ proto: 17, optional: true, pointer: true }),
+  limits: s.map("quantity", { proto: 18, optional: true }),
+  unnumbered: s.string({ optional: true }),
+}));
+
+/** A message with only these fields of Inner, since Thing has many that are always written. */
+const innerHex = (value: Record<string, unknown>): string => hex(encodeProtobufMessage(value, inner));
+
+describe("protobuf", () => {
+  it.each<[Record<string, unknown>, string]>([
+    [{}, "0a00 1000"],
+    [{ kept: "a", flag: true, count: 0 }, "0a0161 1001 1800"],
+    [{ kept: "ü", count: -1 }, "0a02c3bc 1000 18ffffffffffffffffff01"],
+    [{ kept: "x".repeat(200) }, `0ac801${"78".repeat(200)} 1000`],
+  ])("writes scalars that are not pointers even when they are zero: case %#", (value, expected) => {
+    expect(innerHex(value)).toBe(expected.replaceAll(" ", ""));
+  });
+
+  it("writes every kind of field as upstream does", () => {
+    const value = {
+      when: "2025-01-01T00:00:00Z",
+      precisely: "2025-01-01T00:00:00.123456Z",
+      lasts: "1m0s",
+      size: "1Gi",
+      port: "http",
+      data: { b: "AQI=", a: "" },
+      labels: { z: "1", a: "2" },
+      numbers: [1, 300],
+      ratio: 0.5,
+      inner: { kept: "k" },
+      many: [{ kept: "" }],
+      left: { kept: "l" },
+      right: "r",
+      raw: { a: [1] },
+      extra: { e: ["x", "y"] },
+      blob: "/w==",
+      always: null,
+      big: 2n ** 63n - 1n,
+      limits: { cpu: "100m" },
+      unnumbered: "never on the wire",
+    };
+    const expected = [
+      "0a08 08808bd2bb06 1000",
+      "120b 08808bd2bb06 108094ef3a",
+      "1a07 0880b09dc2df01",
+      "2205 0a03314769",
+      "2a0a 0801 1000 1a0468747470",
+      "3205 0a0161 1200  3207 0a0162 12020102",
+      "3a06 0a0161 120132  3a06 0a017a 120131",
+      "4001 40ac02",
+      "49 000000000000e03f",
+      "5205 0a016b 1000",
+      "5a04 0a00 1000",
+      "620a 0a05 0a016c 1000 120172",
+      "6a0b 0a09 7b2261223a5b315d7d",
+      "720b 0a0165 1206 0a0178 0a0179",
+      "7a01 ff",
+      "8801 ffffffffffffffff7f",
+      "9201 0d 0a03637075 1206 0a0431 30306d",
+    ].join("");
+    expect(hex(encodeProtobufMessage(value, schema))).toBe(expected.replaceAll(" ", ""));
+  });
+
+  it("wraps objects in the envelope", () => {
+    const bytes = encodeProtobuf({ apiVersion: "v1", kind: "Thing", kept: "a" }, inner);
+    expect(hex(bytes)).toBe("6b387300 0a0b 0a027631 1205 5468696e67 1205 0a0161 1000 1a00 2200".replaceAll(" ", ""));
+    expect(decodeProtobuf(bytes, inner)).toEqual({ kind: "Thing", apiVersion: "v1", kept: "a" });
+    expect(Object.keys(decodeProtobuf(bytes, inner)).slice(0, 2)).toEqual(["kind", "apiVersion"]);
+  });
+
+  it("reads what is absent as upstream's JSON shows it", () => {
+    expect(decodeProtobufMessage(new Uint8Array(0), schema)).toEqual({
+      lasts: "0s",
+      inner: { kept: "" },
+      always: null,
+    });
+  });
+
+  it("passes over unknown fields of every wire type", () => {
+    const unknown = "a00601 a10600000000000000 00 a2060101 a306 a00601 a406 a50600000000";
+    expect(decodeProtobufMessage(unhex(`${unknown} 0a0161`), inner)).toEqual({ kept: "a" });
+  });
+
+  it("takes packed lists of numbers", () => {
+    expect(decodeProtobufMessage(unhex("4203 01ac02 4005"), schema)["numbers"]).toEqual([1, 300, 5]);
+  });
+
+  it.each([
+    ["0a05 61", "unexpected EOF"],
+    ["0a", "unexpected EOF"],
+    ["0affffffff0f", "unexpected EOF"],
+    ["08 01", "proto: wrong wireType = 0 for field kept"],
+    ["7f", "proto: illegal wireType 7"],
+    ["04", "proto: illegal tag 0 (wire type 4)"],
+    ["7c", "proto: unexpected end of group"],
+    ["18ffffffffffffffffffff01", "proto: integer overflow"],
+  ])("refuses %s: %s", (input, message) => {
+    expect(() => decodeProtobufMessage(unhex(input), inner)).toThrow(new DecodeError(message));
+  });
+
+  it.each([
+    ["", "empty data"],
+    ["6b3873", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"],
+    ["7b7d", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"],
+    ["6b387300", "empty body"],
+  ])("refuses the envelope %s: %s", (input, message) => {
+    expect(() => readEnvelope(unhex(input))).toThrow(new DecodeError(message));
+  });
+
+  it("refuses deep nesting without overflowing the stack", () => {
+    const recursive: StructSchema = s.struct("test.v1.Node", () => ({
+      child: s.of(recursive, { proto: 1, optional: true, pointer: true }),
+    }));
+    let bytes = Buffer.alloc(0);
+    for (let level = 0; level < 3000; level++) {
+      const head = bytes.length < 128 ? [bytes.length] : [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];
+      bytes = Buffer.concat([Uint8Array.of(0x0a, ...head), bytes]);
+    }
+    expect(() => decodeProtobufMessage(bytes, recursive)).toThrow(DecodeError);
+  });
+
+  it("never crashes on garbage", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (garbage) => {
+        try {
+          decodeProtobufMessage(garbage, schema);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DecodeError);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("is undone by decoding", () => {
+    const text = fc.string({ unit: "grapheme" });
+    const innerValue = fc.record(
+      { kept: text, flag: fc.constant(true), count: fc.integer() },
+      { requiredKeys: ["kept"], noNullPrototype: true },
+    );
+    const base64 = fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString("base64"));
+    const date = fc
+      .date({ min: new Date("1900-01-01"), max: new Date("2500-01-01"), noInvalidDate: true })
+      .filter((value) => Math.trunc(value.getTime() / 1000) !== 0);
+    const dictionary = <T>(value: fc.Arbitrary<T>) =>
+      fc.dictionary(text, value, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
+    const int64 = fc
+      .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+      .map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value));
+    const value = fc.record(
+      {
+        when: date.map((moment) => `${moment.toISOString().slice(0, 19)}Z`),
+        precisely: date.map((moment) => `${moment.toISOString().slice(0, 23)}456Z`),
+        lasts: fc.constantFrom("0s", "1h0m0s", "-5s", "1.5ms"),
+        size: fc.constantFrom("1Gi", "100m", "0", "12345678"),
+        port: fc.oneof(fc.integer(), text),
+        data: dictionary(base64),
+        labels: dictionary(text),
+        numbers: fc.array(int64, { minLength: 1, maxLength: 4 }),
+        ratio: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => number !== 0),
+        inner: innerValue,
+        many: fc.array(innerValue, { minLength: 1, maxLength: 3 }),
+        left: innerValue,
+        right: text.filter((word) => word !== ""),
+        raw: fc.jsonValue().filter((json) => json !== null && !JSON.stringify(json).includes("e")),
+        extra: dictionary(fc.array(text, { maxLength: 3 })),
+        blob: base64.filter((word) => word !== ""),
+        always: fc.array(text, { minLength: 1, maxLength: 3 }),
+        big: int64,
+        limits: dictionary(fc.constantFrom("1", "500m", "2Gi")),
+      },
+      { requiredKeys: ["lasts", "inner", "always"], noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(value, (original) => {
+        // -0 is a number of its own only in JavaScript.
+        const plain = JSON.stringify(original, withDigits);
+        const decoded = decodeProtobufMessage(encodeProtobufMessage(original, schema), schema);
+        expect(JSON.stringify(sorted(decoded), withDigits)).toBe(JSON.stringify(sorted(JSON.parse(plain))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Bigints as texts, so that JSON can show them. */
+function withDigits(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => [key, sorted(member)]);
+}
+
+describe("protobuf made of parts", () => {
+  const items = [unhex("0a0161 1000"), unhex("0a0162 1000")];
+
+  it("makes a list of its items without copying them", () => {
+    const list = encodeProtobufList({ apiVersion: "v1", kind: "ThingList" }, { resourceVersion: "12" }, items);
+    const chunks = [...list.chunks()];
+    expect(hex(Buffer.concat(chunks))).toBe(
+      "6b387300 0a0f 0a027631 1209 5468696e674c697374 1218 0a08 0a00 12023132 1a00 1205 0a01611000 1205 0a01621000 1a00 2200".replaceAll(
+        " ",
+        "",
+      ),
+    );
+    expect(list.sizeBytes).toBe(Buffer.concat(chunks).length);
+    expect(chunks).toContain(items[0]);
+  });
+
+  it("writes how many items remain, also when none do", () => {
+    const list = encodeProtobufList({ apiVersion: "v1", kind: "L" }, { continue: "t", remainingItemCount: 0 }, []);
+    expect(hex(Buffer.concat([...list.chunks()]))).toContain("0a09 0a00 1200 1a0174 2000".replaceAll(" ", ""));
+  });
+
+  it("knows the list that has its fields the other way round", () => {
+    const type = { apiVersion: "v1", kind: "L" };
+    const list = encodeProtobufList(type, {}, items.slice(0, 1), PARTIAL_LIST_V1BETA1_NUMBERS);
+    expect(hex(Buffer.concat([...list.chunks()]))).toContain("0a05 0a01611000 1206 0a00 1200 1a00".replaceAll(" ", ""));
+  });
+
+  it("frames watch events by their length", () => {
+    const object = unhex("6b387300 0a00");
+    expect(hex(encodeProtobufWatchEvent("ADDED", object))).toBe(
+      "00000011 0a05 4144444544 1208 0a06 6b3873000a00".replaceAll(" ", ""),
+    );
+  });
+
+  it("makes lists of any size", () => {
+    const large = Array.from({ length: 3 }, () => Buffer.alloc(200_000, 1));
+    const list = encodeProtobufList({ apiVersion: "v1", kind: "L" }, {}, large);
+    const bytes = Buffer.concat([...list.chunks()]);
+    expect(bytes.length).toBe(list.sizeBytes);
+    expect(readEnvelope(bytes).raw.length).toBe(600_000 + 3 * 4 + 8);
+  });
+});

@@ -1,0 +1,147 @@
+// Objects as rows of a Table, for people to read. Requirements: document 1, "Table representation".
+
+import type { Names } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { badRequest } from "../meta/status-error.ts";
+import {
+  metaVersion,
+  type PartialObjectMetadata,
+  type RepresentationVersion,
+  toPartialObjectMetadata,
+} from "./partial-object-metadata.ts";
+import type { ListMeta } from "./protobuf-stream.ts";
+
+export interface TableContext {
+  readonly names: Names;
+  readonly nowMs: number;
+}
+
+/** A column as kinds declare it. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 always shown, above only in wide output. */
+  readonly priority?: number;
+  /** A simple path (`.spec.controller`) or a function of the object. */
+  readonly cell: string | { cell(object: ApiObject, context: TableContext): unknown }["cell"];
+}
+
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface TableOptions extends TableContext {
+  readonly version?: RepresentationVersion;
+  readonly includeObject?: IncludeObject;
+  /** Of the list; of a single object its resourceVersion. */
+  readonly metadata: ListMeta;
+  /** False leaves the column definitions out: the events of a watch after the first. */
+  readonly headers?: boolean;
+  readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
+}
+
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface Table {
+  readonly kind: "Table";
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  readonly columnDefinitions: readonly ColumnDefinition[] | null;
+  readonly rows: readonly TableRow[];
+}
+
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly conditions?: readonly RowCondition[];
+  readonly object: ApiObject | PartialObjectMetadata | null;
+}
+
+/** Kinds without columns of their own get Name and Created At. */
+export function toTable(
+  columns: readonly TableColumn[] | undefined,
+  objects: readonly ApiObject[],
+  options: TableOptions,
+): Table {
+  const shown = columns ?? DEFAULT_COLUMNS;
+  return {
+    kind: "Table",
+    apiVersion: metaVersion(options.names, options.version ?? "v1"),
+    metadata: options.metadata,
+    columnDefinitions: options.headers === false ? null : shown.map(definitionOf),
+    rows: objects.map((object) => rowOf(shown, object, options)),
+  };
+}
+
+/** The query parameter of that name. Fails with 400. */
+export function parseIncludeObject(text: string | undefined): IncludeObject {
+  if (text === undefined || text === "") return "Metadata";
+  if (text === "None" || text === "Metadata" || text === "Object") return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: ` +
+      "must be 'Metadata', 'Object', 'None', or empty",
+  );
+}
+
+const NO_TIME = "0001-01-01T00:00:00Z";
+
+export const DEFAULT_COLUMNS: readonly TableColumn[] = [
+  {
+    name: "Name",
+    type: "string",
+    format: "name",
+    description: "Unique among the objects of its kind, within its namespace if it has one.",
+    cell: (object) => object.metadata.name ?? "",
+  },
+  {
+    name: "Created At",
+    type: "date",
+    description: "When the server created the object, in UTC.",
+    cell: (object) => object.metadata.creationTimestamp ?? NO_TIME,
+  },
+];
+
+function definitionOf(column: TableColumn): ColumnDefinition {
+  const { name, type, format = "", description = "", priority = 0 } = column;
+  return { name, type, format, description, priority };
+}
+
+function rowOf(columns: readonly TableColumn[], object: ApiObject, options: TableOptions): TableRow {
+  const conditions = options.rowConditions?.(object) ?? [];
+  return {
+    cells: columns.map(
+      ({ cell }) => (typeof cell === "string" ? valueAt(object, cell) : cell(object, options)) ?? null,
+    ),
+    ...(conditions.length > 0 && { conditions }),
+    object: objectOf(object, options),
+  };
+}
+
+function objectOf(object: ApiObject, options: TableOptions): TableRow["object"] {
+  if (options.includeObject === "None") return null;
+  if (options.includeObject === "Object") return object;
+  return toPartialObjectMetadata(object, options.names, options.version);
+}
+
+/** The value that a dotted path leads to; undefined where the path ends early. */
+function valueAt(object: ApiObject, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split(".")) {
+    if (name === "") continue;
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
