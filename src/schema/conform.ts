@@ -18,6 +18,8 @@ export interface ConformOptions {
    * Saves most of the time for a value that was just decoded and is nobody else's.
    */
   readonly reuse?: boolean;
+  /** Where the value stands in the object it is a part of; by default it is the object. */
+  readonly at?: string;
 }
 
 export interface Conformed {

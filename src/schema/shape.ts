@@ -139,7 +139,9 @@ function shapeStruct(value: Record<string, unknown>, plan: StructPlan, walk: Wal
       continue;
     }
     let shaped: unknown = given;
-    if (typeof given !== field.plain) {
+    if (
+      typeof given === "string" ? field.plain !== "string" : typeof given !== "boolean" || field.plain !== "boolean"
+    ) {
       path[depth] = key;
       walk.slots = slots;
       shaped = field.shape(given, walk);

@@ -29,6 +29,7 @@ export class Walk {
   /** Whether parts of the input may become parts of the result. */
   readonly reuse: boolean;
   readonly unknown: string[] = [];
+  readonly #at: string;
 
   /** Field names, map keys and list indexes from the root; valid up to depth. */
   readonly path: (string | number)[] = [];
@@ -46,6 +47,7 @@ export class Walk {
     this.unknownFields = options.unknownFields;
     this.gate = options.gate;
     this.reuse = options.reuse === true;
+    this.#at = options.at ?? "";
   }
 
   enter(): void {
@@ -96,7 +98,7 @@ export class Walk {
   }
 
   #pathText(): string {
-    let text = "";
+    let text = this.#at;
     for (let i = 0; i < this.depth; i++) {
       const step = this.path[i];
       if (typeof step === "number") text += `[${step}]`;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { fieldErrorText } from "../meta/field-error.ts";
+import { shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
+import { schemaFromCrd } from "./from-crd.ts";
+import type { Field, StructSchema } from "./schema.ts";
+import { DecodeError } from "./walk.ts";
+
+const members: Field[] = [
+  { name: "name", schema: { type: "scalar", scalar: "string" }, required: false, omitEmpty: true },
+  {
+    name: "labels",
+    schema: { type: "map", values: { type: "scalar", scalar: "string" } },
+    required: false,
+    omitEmpty: true,
+  },
+];
+const objectMeta: StructSchema = {
+  type: "struct",
+  name: "meta.v1.ObjectMeta",
+  members,
+  fields: new Map(members.map((field) => [field.name, field])),
+};
+const embedded = {
+  type: "object",
+  "x-kubernetes-embedded-resource": true,
+  "x-kubernetes-preserve-unknown-fields": true,
+} as const;
+const schema = schemaFromCrd({
+  type: "object",
+  properties: { spec: { type: "object", properties: { one: embedded, many: { type: "array", items: embedded } } } },
+});
+
+describe("embedded resources", () => {
+  it("their metadata is shaped as that of every object, and what is unknown in it is told", () => {
+    const object = {
+      metadata: { name: "n", bogus: 1 },
+      spec: { one: { metadata: { labels: {} } }, many: [{ metadata: { x: 1, name: "m" } }] },
+    };
+    expect(shapeEmbeddedMeta(object, schema, objectMeta)).toEqual([
+      'unknown field "metadata.bogus"',
+      'unknown field "spec.many[0].metadata.x"',
+    ]);
+    expect(object).toEqual({
+      metadata: { name: "n" },
+      spec: { one: { metadata: {} }, many: [{ metadata: { name: "m" } }] },
+    });
+  });
+
+  it("metadata of another type is refused with its place", () => {
+    const object = { spec: { one: { metadata: { labels: "x" } } } };
+    expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(DecodeError);
+    expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(
+      'spec.one.metadata: Invalid value: {"labels":"x"}: json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string',
+    );
+    expect(() => shapeEmbeddedMeta({ kind: 1 }, schema, objectMeta)).toThrow(
+      "kind: Invalid value: 1: must be a string",
+    );
+  });
+
+  it("need a good apiVersion and kind", () => {
+    const object = { spec: { one: {}, many: [{ apiVersion: "a/b/c", kind: "No Kind" }] } };
+    const errors = validateEmbedded(object, schema, () => []).map(fieldErrorText);
+    expect(errors.slice(0, 3)).toEqual([
+      "spec.one.apiVersion: Required value",
+      "spec.one.kind: Required value",
+      'spec.many[0].apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    ]);
+    expect(errors[3]).toContain('spec.many[0].kind: Invalid value: "No Kind": may have mixed case');
+  });
+});

@@ -1,0 +1,140 @@
+// Custom resources and the resources embedded in them have apiVersion, kind and metadata whatever their schema says.
+// These are shaped like those of every object, and checked.
+
+import { isObject } from "../base/json.ts";
+import { type FieldError, fieldErrorText, invalid, required } from "../meta/field-error.ts";
+import { dns1035LabelProblems } from "../meta/name-formats.ts";
+import { conform } from "./conform.ts";
+import type { Schema, StructSchema } from "./schema.ts";
+import { DecodeError, MAX_DEPTH } from "./walk.ts";
+
+/**
+ * Shapes the metadata of `object` and of every resource embedded in it, in place. Answers the unknown fields in them as
+ * conform does; throws DecodeError where apiVersion or kind is no text or metadata cannot be read.
+ */
+export function shapeEmbeddedMeta(
+  object: Record<string, unknown>,
+  schema: StructSchema,
+  objectMeta: StructSchema,
+): string[] {
+  const unknown: string[] = [];
+  for (const { resource, path } of resourcesIn(object, schema)) {
+    for (const name of ["apiVersion", "kind"]) {
+      const value = resource[name];
+      if (value !== undefined && typeof value !== "string") {
+        throw refused(invalid(join(path, name), value, "must be a string"));
+      }
+    }
+    const { metadata } = resource;
+    if (metadata === undefined || metadata === null) continue;
+    const at = join(path, "metadata");
+    try {
+      const shaped = conform(metadata, objectMeta, { unknownFields: "collect", at });
+      resource["metadata"] = shaped.value;
+      unknown.push(...shaped.unknown);
+    } catch (error) {
+      throw error instanceof DecodeError ? refused(invalid(at, metadata, error.message)) : error;
+    }
+  }
+  return unknown;
+}
+
+/**
+ * What is wrong with apiVersion, kind and metadata of the resources embedded in `object`; its own are the server's to
+ * check. `validateMeta` judges metadata.
+ */
+export function validateEmbedded(
+  object: Record<string, unknown>,
+  schema: StructSchema,
+  validateMeta: (metadata: Record<string, unknown>, path: string) => FieldError[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const { resource, path } of resourcesIn(object, schema)) {
+    if (path === "") continue;
+    errors.push(...apiVersionErrors(resource["apiVersion"], `${path}.apiVersion`));
+    errors.push(...kindErrors(resource["kind"], `${path}.kind`));
+    if (isObject(resource["metadata"])) errors.push(...validateMeta(resource["metadata"], `${path}.metadata`));
+  }
+  return errors;
+}
+
+function apiVersionErrors(value: unknown, path: string): FieldError[] {
+  if (value === undefined) return [required(path)];
+  if (typeof value !== "string") return [invalid(path, value, "must be a string")];
+  if (value === "") return [invalid(path, value, "must not be empty")];
+  return value.split("/").length > 2 ? [invalid(path, value, `unexpected GroupVersion string: ${value}`)] : [];
+}
+
+function kindErrors(value: unknown, path: string): FieldError[] {
+  if (value === undefined) return [required(path)];
+  if (typeof value !== "string") return [invalid(path, value, "must be a string")];
+  if (value === "") return [invalid(path, value, "must not be empty")];
+  const problems = dns1035LabelProblems(value.toLowerCase());
+  if (problems.length === 0) return [];
+  return [invalid(path, value, `may have mixed case, but should otherwise match: ${problems.join(",")}`)];
+}
+
+interface Found {
+  readonly resource: Record<string, unknown>;
+  /** Dotted; "" is the object itself. */
+  readonly path: string;
+}
+
+function* resourcesIn(object: Record<string, unknown>, schema: StructSchema): Generator<Found> {
+  yield { resource: object, path: "" };
+  if (hasEmbedded(schema)) yield* embeddedIn(object, schema, "", 0);
+}
+
+function* embeddedIn(value: unknown, schema: Schema, path: string, depth: number): Generator<Found> {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH || !hasEmbedded(schema)) return;
+  if (Array.isArray(value)) {
+    if (schema.type !== "list") return;
+    for (const [index, item] of value.entries()) yield* embeddedIn(item, schema.items, `${path}[${index}]`, depth + 1);
+    return;
+  }
+  const object = value as Record<string, unknown>;
+  if (depth > 0 && schema.type === "struct" && schema.embedded) yield { resource: object, path };
+  for (const key of Object.keys(object)) {
+    if (schema.type === "map") yield* embeddedIn(object[key], schema.values, `${path}[${key}]`, depth + 1);
+    else if (schema.type === "struct") {
+      const field = schema.fields.get(key);
+      if (field !== undefined) yield* embeddedIn(object[key], field.schema, join(path, key), depth + 1);
+      else if (schema.additional) yield* embeddedIn(object[key], schema.additional, `${path}[${key}]`, depth + 1);
+    }
+  }
+}
+
+/** Most schemas embed nothing, and their objects need no walk. */
+function hasEmbedded(schema: Schema): boolean {
+  let known = EMBEDDING.get(schema);
+  if (known === undefined) {
+    known = embeds(schema);
+    EMBEDDING.set(schema, known);
+  }
+  return known;
+}
+
+const EMBEDDING = new WeakMap<Schema, boolean>();
+
+// Schemas of custom resources are trees: no type contains itself.
+function embeds(schema: Schema): boolean {
+  switch (schema.type) {
+    case "struct":
+      if (schema.embedded || (schema.additional !== undefined && hasEmbedded(schema.additional))) return true;
+      return [...schema.fields.values()].some((field) => hasEmbedded(field.schema));
+    case "map":
+      return hasEmbedded(schema.values);
+    case "list":
+      return hasEmbedded(schema.items);
+    default:
+      return false;
+  }
+}
+
+function refused(error: FieldError): DecodeError {
+  return new DecodeError(fieldErrorText(error), error.field);
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
