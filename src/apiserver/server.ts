@@ -117,6 +117,8 @@ export interface ListenOptions {
 export interface RunningServer extends ApiServer {
   readonly port: number;
   readonly url: string;
+  /** Serves new connections with other certificates. */
+  setCertificates(tls: ListenerTls): void;
 }
 
 /** Builds, listens, and resolves when the server is ready. */
@@ -133,6 +135,7 @@ export async function startApiServer(deps: ApiServerDeps, options: ListenOptions
     ...server,
     port: listener.port,
     url: `https://${host}:${listener.port}`,
+    setCertificates: (tls) => listener.setCertificates(tls),
     async close() {
       await listener.close(DRAIN_MS);
       await server.close();

@@ -47,7 +47,7 @@ export function eventForm(context: HandlerContext, asked: ResourceRequest, outpu
   const form = representation(context, asked, output);
   return {
     shared: form.shared && `${output.mediaType} ${form.shared}`,
-    event: (type, object) => frame(output, type, form.event(object, type), form.oneSchema),
+    event: (type, object) => frame(output, type, form.event(object), form.oneSchema),
     error: (status) => frame(output, "ERROR", status, statusSchema),
   };
 }

@@ -18,7 +18,7 @@ export function checkFlagRules(options: ApiServerOptions, given: Given): void {
   checkRequestHeader(given);
   checkServiceAccounts(options, given);
   checkAuthorization(options, given);
-  checkRest(options, given);
+  checkRest(options);
 }
 
 function checkServing(options: ApiServerOptions, given: Given): void {
@@ -123,7 +123,7 @@ function modeNeeds(modes: readonly string[], given: Given, mode: string, key: Ap
     throw new UsageError(`flag --${flagName(key)} needs ${mode} in --authorization-mode`);
 }
 
-function checkRest(options: ApiServerOptions, given: Given): void {
+function checkRest(options: ApiServerOptions): void {
   const twice = options.enableAdmissionPlugins.find((plugin) => options.disableAdmissionPlugins.includes(plugin));
   if (twice !== undefined) {
     throw new UsageError(

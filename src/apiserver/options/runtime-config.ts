@@ -37,7 +37,8 @@ export function parseRuntimeConfig(settings: ReadonlyMap<string, string>): Runti
     named.push(setting);
     values.set(settingKey(setting.group, setting.version, setting.resource), value);
   }
-  if (values.size === 1 && values.get("api/all") === false) throw bad("api/all=false alone would serve nothing: name what to serve");
+  if (values.size === 1 && values.get("api/all") === false)
+    throw bad("api/all=false alone would serve nothing: name what to serve");
   return {
     named,
     isServed(group, version, resource) {

@@ -52,5 +52,6 @@ function setManagers(object: ApiObject, entries: ManagedFieldsEntry[] | undefine
 function resetFieldsOf({ kind }: ServedResource, subresource: string): readonly (readonly string[])[] {
   const part = kind.subresources?.[subresource];
   if (part?.type === "object") return part.resetFields;
+  if (kind.resetFields !== undefined) return kind.resetFields;
   return kind.subresources?.["status"] === undefined ? [] : [["status"]];
 }

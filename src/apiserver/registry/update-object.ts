@@ -3,6 +3,7 @@
 
 import { cloneJson, equalJson } from "../../base/json.ts";
 import { invalid } from "../../meta/field-error.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { conflict, internalError, invalidObject, notFoundObject } from "../../meta/status-error.ts";
 import type { StoredEntry } from "../../storage/engine.ts";
@@ -109,7 +110,7 @@ async function replace(
     if (was.generation === undefined) delete object.metadata.generation;
     else object.metadata.generation = was.generation;
     rules.prepareForUpdate(object, old, subresource, context);
-    if (kind.generation && subresource !== "status" && desiredChanged(object, old, kind.subresources?.["status"] !== undefined)) {
+    if (kind.generation && subresource !== "status" && desiredChanged(object, old, kind)) {
       object.metadata.generation = (was.generation ?? 0) + 1;
     }
     const errors = [
@@ -199,12 +200,15 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
 }
 
 /** Whether anything changed that an owner wishes for: all but type, metadata and (where it is apart) status. */
-function desiredChanged(object: ApiObject, old: ApiObject, statusApart: boolean): boolean {
+function desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): boolean {
+  const statusApart = kind.subresources?.["status"] !== undefined;
   const skipped = new Set(["apiVersion", "kind", "metadata", ...(statusApart ? ["status"] : [])]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const key of keys) {
     if (!skipped.has(key) && !equalJson(object[key], old[key])) return true;
   }
+  if (kind.generation === "andAnnotations") return !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+  if (kind.generation === "andLabels") return !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {});
   return false;
 }
 
