@@ -1,0 +1,226 @@
+// The public list extension, version 3: slices, flattening, sorting, ranges, distinct elements.
+
+import { sizeOf } from "../cost/actual.ts";
+import {
+  addRanges,
+  exactly,
+  multiplyRanges,
+  type Range,
+  type SizedNode,
+  scaleRange,
+  TEXT_FACTOR,
+  UNKNOWN_SIZE,
+} from "../cost/sizes.ts";
+import { declareFunction, globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { CelError } from "../errors.ts";
+import { MAX_RESULT_SIZE } from "../limits.ts";
+import { compare, equals } from "../runtime/equality.ts";
+import { TOO_LARGE } from "../runtime/operations.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { expandBind, expandToList, MacroError, variableName } from "../syntax/macros.ts";
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  firstParam,
+  INT,
+  LIST_OF_DYN,
+  listOf,
+  STRING,
+  TIMESTAMP,
+  typeParam,
+  UINT,
+} from "../types.ts";
+import {
+  type CelInt,
+  type CelListValue,
+  type CelValue,
+  isList,
+  listAt,
+  listSize,
+  listToArray,
+  typeOf,
+} from "../values.ts";
+
+type Costs = Pick<Overload, "cost" | "estimate">;
+
+const T = typeParam("T");
+const LIST_T = listOf(T);
+const COMPARABLE = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
+/** The call itself and the list that it makes. */
+const ALLOCATION = 1 + 10;
+/** What `lists.range` may make: more would only wait to be refused for its cost. */
+const MAX_RANGE = 1_000_000;
+const SORT_INPUT = "@__sortBy_input__";
+const SORT_BY_KEYS = "@sortByAssociatedKeys";
+
+const PER_RESULT: Costs = {
+  cost: (_args, result) => sizeOf(result) + ALLOCATION,
+  estimate: ([list]) => allocating(1, size(list)),
+};
+
+const SELF_COMPARE: Costs = {
+  cost: (args) => selfCompareCost(args.at(-1) ?? null),
+  estimate: (args) => {
+    const list = args.at(-1);
+    const compared = allocating(selfCompareFactor(list), multiplyRanges(size(list), size(list)));
+    return { cost: compared.cost, resultSize: { min: 0, max: size(list).max } };
+  },
+};
+
+export const extendedListsLibrary: Library = {
+  name: "extended lists v3",
+  functions: [
+    declareFunction("slice", memberOverload("list_slice", [LIST_T, INT, INT], LIST_T, slice, PER_RESULT)),
+    declareFunction(
+      "flatten",
+      memberOverload(
+        "list_flatten",
+        [listOf(LIST_T)],
+        LIST_T,
+        (list: CelListValue) => flatten(list, 1),
+        flattenCosts(),
+      ),
+      memberOverload("list_flatten_int", [LIST_OF_DYN, INT], LIST_OF_DYN, flatten, flattenCosts()),
+    ),
+    declareFunction(
+      "lists.range",
+      globalOverload("lists_range", [INT], listOf(INT), range, {
+        cost: (_args, result) => sizeOf(result) + ALLOCATION,
+        estimate: ([count]) => allocating(1, { min: 0, max: Math.max(0, count?.literalInt ?? MAX_RANGE) }),
+      }),
+    ),
+    declareFunction("reverse", memberOverload("list_reverse", [LIST_T], LIST_T, reverse, PER_RESULT)),
+    declareFunction("distinct", memberOverload("list_distinct", [LIST_T], LIST_T, distinct, SELF_COMPARE)),
+    declareFunction(
+      "sort",
+      ...COMPARABLE.map((type) =>
+        memberOverload(
+          `list_${type.kind}_sort`,
+          [listOf(type)],
+          listOf(type),
+          (list: CelListValue) => sortBy(list, list),
+          SELF_COMPARE,
+        ),
+      ),
+    ),
+    declareFunction(
+      SORT_BY_KEYS,
+      ...COMPARABLE.map((type) =>
+        memberOverload(`list_${type.kind}_sortByAssociatedKeys`, [LIST_T, listOf(type)], LIST_T, sortBy, SELF_COMPARE),
+      ),
+    ),
+  ],
+  macros: [
+    {
+      name: "sortBy",
+      arity: 2,
+      member: true,
+      expand(builder, target, args) {
+        const [variable, key] = args;
+        if (target === undefined || variable === undefined || key === undefined) return undefined;
+        const name = variableName(variable);
+        if (name instanceof MacroError) return name;
+        const keys: Expr = expandToList(builder, builder.ident(SORT_INPUT), [name], undefined, key);
+        const sorted = builder.memberCall(builder.ident(SORT_INPUT), SORT_BY_KEYS, keys);
+        return expandBind(builder, SORT_INPUT, target, sorted);
+      },
+    },
+  ],
+};
+
+function size(node: SizedNode | undefined): Range {
+  return node?.size ?? UNKNOWN_SIZE;
+}
+
+function allocating(factor: number, count: Range): { cost: Range; resultSize: Range } {
+  return { cost: addRanges(scaleRange(count, factor), exactly(ALLOCATION)), resultSize: { min: 0, max: count.max } };
+}
+
+function flattenCosts(): Costs {
+  return {
+    cost: ([list = null, depth = 1]) => Math.floor(sizeOf(list) * Number(depth)) + ALLOCATION,
+    estimate: ([list, depth]) => {
+      const levels = depth === undefined ? 1 : Math.max(depth.literalInt ?? Number.POSITIVE_INFINITY, 0);
+      const inner = list === undefined ? UNKNOWN_SIZE : list.itemSize();
+      const { cost } = allocating(levels, size(list));
+      return { cost, resultSize: levels > 1 ? UNKNOWN_SIZE : multiplyRanges(size(list), inner) };
+    },
+  };
+}
+
+function selfCompareFactor(list: SizedNode | undefined): number {
+  const kind = list === undefined ? "dyn" : firstParam(list.type).kind;
+  return kind === "string" || kind === "bytes" || kind === "dyn" ? 2 + TEXT_FACTOR : 2;
+}
+
+function selfCompareCost(list: CelValue): number {
+  const count = sizeOf(list);
+  const first = isList(list) && count > 0 ? listAt(list, 0) : null;
+  const textual = typeof first === "string" || first instanceof Uint8Array;
+  return Math.floor(count * count * (textual ? 2 + TEXT_FACTOR : 2)) + ALLOCATION;
+}
+
+function slice(list: CelListValue, start: CelInt, end: CelInt): CelValue {
+  const shown = `cannot slice(${start}, ${end})`;
+  if (start < 0 || end < 0) return new CelError(`${shown}, negative indexes not supported`);
+  if (start > end) return new CelError(`${shown}, start index must be less than or equal to end index`);
+  if (listSize(list) < end) return new CelError(`${shown}, list is length ${listSize(list)}`);
+  return listToArray(list).slice(Number(start), Number(end));
+}
+
+function flatten(list: CelListValue, depth: CelInt): CelValue {
+  if (depth < 0) return new CelError("level must be non-negative");
+  const items: CelValue[] = [];
+  const visit = (inner: CelListValue, left: number): boolean => {
+    for (const item of listToArray(inner)) {
+      if (left > 0 && isList(item)) {
+        if (!visit(item, left - 1)) return false;
+      } else {
+        items.push(item);
+      }
+      if (items.length > MAX_RESULT_SIZE) return false;
+    }
+    return true;
+  };
+  return visit(list, Number(depth)) ? items : TOO_LARGE;
+}
+
+function range(count: CelInt): CelValue {
+  if (count > MAX_RANGE) return new CelError(`lists.range is limited to ${MAX_RANGE} elements`);
+  return Array.from({ length: Math.max(Number(count), 0) }, (_, index) => index);
+}
+
+function reverse(list: CelListValue): CelValue {
+  return [...listToArray(list)].reverse();
+}
+
+function distinct(list: CelListValue): CelValue {
+  const items = listToArray(list);
+  const seen = new Set<CelValue>();
+  const kept: CelValue[] = [];
+  for (const item of items) {
+    // Plain values are told apart by a set; the others one by one.
+    const plain = typeof item === "string" || typeof item === "boolean";
+    if (plain ? seen.has(item) : kept.some((other) => equals(other, item))) continue;
+    if (plain) seen.add(item);
+    kept.push(item);
+  }
+  return kept;
+}
+
+function sortBy(list: CelListValue, keys: CelListValue): CelValue {
+  const items = listToArray(list);
+  const order = listToArray(keys).map((key, index) => ({ key, index }));
+  const first = order[0];
+  if (first === undefined) return items;
+  if (order.some(({ key }) => typeOf(key) !== typeOf(first.key)))
+    return new CelError("list elements must have the same type");
+  if (compare(first.key, first.key) instanceof CelError) return new CelError("list elements must be comparable");
+  order.sort((a, b) => {
+    const found = compare(a.key, b.key);
+    return typeof found === "number" && found !== 0 ? found : a.index - b.index;
+  });
+  return order.map(({ index }) => items[index] ?? null);
+}

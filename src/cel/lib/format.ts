@@ -1,0 +1,143 @@
+// The format library: named formats of names, labels, URIs, identifiers and dates.
+
+import {
+  dns1035LabelProblems,
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from "../../meta/name-formats.ts";
+import { sizeOf } from "../cost/actual.ts";
+import {
+  addRanges,
+  exactly,
+  multiplyRanges,
+  REGEX_FACTOR,
+  TEXT_FACTOR,
+  textCost,
+  UNKNOWN_SIZE,
+} from "../cost/sizes.ts";
+import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
+import { parseTimestamp } from "../runtime/time.ts";
+import { type CelType, listOf, opaqueType, optionalOf, STRING } from "../types.ts";
+import { CelOpaque, CelOptional, type CelValue, NONE } from "../values.ts";
+import { parseUrl } from "./url-text.ts";
+
+interface NamedFormat {
+  readonly name: string;
+  /** How long the pattern behind it may be taken to be. */
+  readonly maxPatternSize: number;
+  readonly problems: (text: string) => readonly string[];
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const UUID_PATTERN_SIZE = 87;
+const DATE_TIME_PATTERN_SIZE = 88;
+/** Prefixes may end with a dash: the rest of the name follows. */
+const prefixOf = (text: string): string => (text.endsWith("-") ? `${text.slice(0, -1)}a` : text);
+const tell = (valid: boolean, problem: string): readonly string[] => (valid ? [] : [problem]);
+
+const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
+  (
+    [
+      { name: "dns1123Label", maxPatternSize: 30, problems: dns1123LabelProblems },
+      { name: "dns1123Subdomain", maxPatternSize: 60, problems: dns1123SubdomainProblems },
+      { name: "dns1035Label", maxPatternSize: 30, problems: dns1035LabelProblems },
+      { name: "qualifiedName", maxPatternSize: 60, problems: qualifiedNameProblems },
+      { name: "dns1123LabelPrefix", maxPatternSize: 30, problems: (text) => dns1123LabelProblems(prefixOf(text)) },
+      {
+        name: "dns1123SubdomainPrefix",
+        maxPatternSize: 60,
+        problems: (text) => dns1123SubdomainProblems(prefixOf(text)),
+      },
+      { name: "dns1035LabelPrefix", maxPatternSize: 30, problems: (text) => dns1035LabelProblems(prefixOf(text)) },
+      { name: "labelValue", maxPatternSize: 40, problems: labelValueProblems },
+      { name: "uri", maxPatternSize: 1103, problems: uriProblems },
+      {
+        name: "uuid",
+        maxPatternSize: UUID_PATTERN_SIZE,
+        problems: (text) => tell(UUID.test(text), "does not match the UUID format"),
+      },
+      { name: "byte", maxPatternSize: 84, problems: (text) => tell(BASE64.test(text), "invalid base64") },
+      { name: "date", maxPatternSize: DATE_TIME_PATTERN_SIZE, problems: (text) => tell(isDate(text), "invalid date") },
+      {
+        name: "datetime",
+        maxPatternSize: DATE_TIME_PATTERN_SIZE,
+        problems: (text) => tell(parseTimestamp(text) !== undefined, "invalid datetime"),
+      },
+    ] satisfies NamedFormat[]
+  ).map((format) => [format.name, format]),
+);
+
+/** The longest pattern size that an estimate counts with. */
+const LARGEST_PATTERN = Math.max(...[...FORMATS.values()].map((format) => format.maxPatternSize));
+
+class FormatValue extends CelOpaque {
+  readonly type: CelType;
+  readonly format: NamedFormat;
+
+  constructor(type: CelType, format: NamedFormat) {
+    super();
+    this.type = type;
+    this.format = format;
+  }
+
+  equals(other: CelOpaque): boolean {
+    return other instanceof FormatValue && other.format === this.format;
+  }
+}
+
+/** `namespace` is the brand that the library's type is named with. */
+export function formatLibrary(namespace: string): Library {
+  const type = opaqueType(`${namespace}.NamedFormat`);
+  return {
+    name: "format",
+    types: [type],
+    functions: [
+      ...Array.from(FORMATS.values(), (format) => {
+        const value = new FormatValue(type, format);
+        return declareFunction(
+          `format.${format.name}`,
+          globalOverload(`format.${format.name}`, [], type, () => value),
+        );
+      }),
+      declareFunction(
+        "format.named",
+        globalOverload("format-named", [STRING], optionalOf(type), (name: string) => {
+          const format = FORMATS.get(name);
+          return format === undefined ? NONE : new CelOptional(new FormatValue(type, format));
+        }),
+      ),
+      declareFunction(
+        "validate",
+        memberOverload("format-validate", [type, STRING], optionalOf(listOf(STRING)), validate, {
+          cost: ([format = null, text = ""]) => {
+            const pattern = format instanceof FormatValue ? format.format.maxPatternSize : LARGEST_PATTERN;
+            return Math.ceil((1 + sizeOf(text)) * TEXT_FACTOR) * Math.ceil(pattern * REGEX_FACTOR);
+          },
+          estimate: ([, text]) => ({
+            cost: multiplyRanges(textCost(addRanges(text?.size ?? UNKNOWN_SIZE, exactly(1))), {
+              min: 1,
+              max: Math.ceil(LARGEST_PATTERN * REGEX_FACTOR),
+            }),
+          }),
+        }),
+      ),
+    ],
+  };
+}
+
+function validate(value: FormatValue, text: string): CelValue {
+  const problems = value.format.problems(text);
+  return problems.length === 0 ? NONE : new CelOptional([...problems]);
+}
+
+function uriProblems(text: string): readonly string[] {
+  const url = parseUrl(text);
+  return "problem" in url ? [url.problem] : [];
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined;
+}

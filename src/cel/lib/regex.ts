@@ -1,0 +1,52 @@
+// The regex library: what a pattern finds in a text, in linear time.
+
+import { matchCost } from "../cost/actual.ts";
+import { regexCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
+import { declareFunction, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { CelError } from "../errors.ts";
+import { INT, listOf, STRING } from "../types.ts";
+import type { CelInt, CelValue } from "../values.ts";
+import { compilePattern } from "./patterns.ts";
+
+const COSTS: Pick<Overload, "cost" | "estimate"> = {
+  cost: ([text = "", pattern = ""]) => matchCost(text, pattern),
+  estimate: ([text, pattern]) => {
+    const size = text?.size ?? UNKNOWN_SIZE;
+    return { cost: regexCost(size, pattern?.size ?? UNKNOWN_SIZE), resultSize: { min: 0, max: size.max } };
+  },
+};
+
+export const regexLibrary: Library = {
+  name: "regex",
+  functions: [
+    declareFunction("find", memberOverload("string_find_string", [STRING, STRING], STRING, find, COSTS)),
+    declareFunction(
+      "findAll",
+      memberOverload(
+        "string_find_all_string",
+        [STRING, STRING],
+        listOf(STRING),
+        (text: string, pattern: string) => findAll(text, pattern, -1),
+        COSTS,
+      ),
+      memberOverload("string_find_all_string_int", [STRING, STRING, INT], listOf(STRING), findAll, COSTS),
+    ),
+  ],
+};
+
+function find(text: string, pattern: string): CelValue {
+  const compiled = compilePattern(pattern);
+  if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
+  const matcher = compiled.matcher(text);
+  return matcher.find() ? (matcher.group() ?? "") : "";
+}
+
+function findAll(text: string, pattern: string, limit: CelInt): CelValue {
+  const compiled = compilePattern(pattern);
+  if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  const found: string[] = [];
+  const matcher = compiled.matcher(text);
+  while (found.length < most && matcher.find()) found.push(matcher.group() ?? "");
+  return found;
+}
