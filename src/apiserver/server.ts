@@ -20,6 +20,7 @@ import { route } from "./handlers/route.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health/health-checks.ts";
 import { buildPaths } from "./paths.ts";
 import type { ApiServerOptions } from "./options/api-server-options.ts";
+import { parseRuntimeConfig } from "./options/runtime-config.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
@@ -60,13 +61,14 @@ export interface ApiServer {
 export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { options, names, gates, engine, log, clock = systemClock } = deps;
   const gateEnabled = (gate: string) => gates.enabled(gate);
+  const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = new KindRegistry(names, ALL_KINDS);
   const catalog = new Catalog({
     kinds,
     engine,
     clock,
     gateEnabled,
-    isServed: () => true,
+    isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
     eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
     cacheOptions: {
       windowLimits: { maxAgeMs: options.watchHistoryWindowMs },

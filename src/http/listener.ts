@@ -81,7 +81,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
     const request = readNodeRequest(req, res, stopping.signal);
-    serve(request, (response) => writeResponse(req.method === "HEAD", res, response, request.signal)).catch((error: Error) => {
+    serve(request, (response) => writeResponse(req.method === "HEAD", res, response, request)).catch((error: Error) => {
       options.onConnectionError?.(error);
       res.destroy(error);
     });

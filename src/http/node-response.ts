@@ -10,7 +10,7 @@ export async function writeResponse(
   headOnly: boolean,
   res: NodeResponse,
   response: Response,
-  signal: AbortSignal,
+  request: { readonly signal: AbortSignal },
 ): Promise<void> {
   if (res.destroyed) return;
   // The two server APIs agree on everything used here; their overloads do not unite.
@@ -30,7 +30,7 @@ export async function writeResponse(
   }
   // The client learns that its watch stands before the first event comes.
   out.flushHeaders?.();
-  await body.stream(bodyWriter(out, signal));
+  await body.stream(bodyWriter(out, request.signal));
   out.end();
 }
 

@@ -1,0 +1,182 @@
+// The kinds of flag values without domain words: text, numbers, truth, choices, lists and maps.
+
+import { BadValue, type Flag } from "./flags.ts";
+
+interface Spec<Value> {
+  readonly doc: string;
+  readonly default: Value;
+  readonly placeholder?: string;
+  readonly short?: string;
+}
+
+export function textFlag<Default extends string | undefined>(spec: Spec<Default>): Flag<string | Default> {
+  return { placeholder: "TEXT", shownDefault: spec.default ?? "", ...spec, read: (text) => text };
+}
+
+/** A path of a file or folder; an empty one counts as not set. */
+export function pathFlag<Default extends string | undefined>(spec: Spec<Default>): Flag<string | Default> {
+  return {
+    placeholder: "PATH",
+    shownDefault: spec.default ?? "",
+    ...spec,
+    read: (text) => (text === "" ? spec.default : text),
+  };
+}
+
+export function boolFlag<Default extends boolean | undefined>(spec: Spec<Default>): Flag<boolean | Default> {
+  return {
+    placeholder: "",
+    shownDefault: spec.default === true ? "true" : "",
+    bare: "true",
+    ...spec,
+    read(text) {
+      const value = parseBool(text);
+      if (value === undefined) throw new BadValue(`${JSON.stringify(text)} is neither true nor false`);
+      return value;
+    },
+  };
+}
+
+export function integerFlag<Default extends number | undefined>(
+  spec: Spec<Default> & { readonly min?: number; readonly max?: number },
+): Flag<number | Default> {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, ...rest } = spec;
+  return {
+    placeholder: "NUMBER",
+    shownDefault: spec.default === undefined ? "" : String(spec.default),
+    ...rest,
+    read(text) {
+      const value = /^[+-]?[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= min && value <= max)) {
+        const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `between ${min} and ${max}`;
+        throw new BadValue(`${JSON.stringify(text)} is not a whole number ${range}`);
+      }
+      return value;
+    },
+  };
+}
+
+export function choiceFlag<const Choice extends string, Default extends Choice | undefined>(
+  spec: Spec<Default> & { readonly choices: readonly Choice[] },
+): Flag<Choice | Default> {
+  const { choices, ...rest } = spec;
+  return {
+    placeholder: choices.join("|"),
+    shownDefault: spec.default ?? "",
+    ...rest,
+    read(text) {
+      const choice = choices.find((each) => each === text);
+      if (choice === undefined) throw new BadValue(`${JSON.stringify(text)} is not one of ${choices.join(", ")}`);
+      return choice;
+    },
+  };
+}
+
+/** A comma-separated list; a repeated flag adds to it. With `choices`, each element is one of them. */
+export function listFlag(
+  spec: Omit<Spec<readonly string[]>, "default"> & {
+    readonly default?: readonly string[];
+    readonly choices?: readonly string[];
+    readonly maxLength?: number;
+    /** Says what is wrong with one element. */
+    readonly problem?: (element: string) => string | undefined;
+  },
+): Flag<readonly string[]> {
+  const { choices, problem, maxLength = MAX_LIST_LENGTH, default: initial = [], ...rest } = spec;
+  return {
+    placeholder: "A,B,...",
+    shownDefault: initial.join(","),
+    default: initial,
+    ...rest,
+    read(text, sofar = []) {
+      const added = splitList(text);
+      for (const element of added) {
+        if (choices !== undefined && !choices.includes(element)) {
+          throw new BadValue(`${JSON.stringify(element)} is not one of ${choices.join(", ")}`);
+        }
+        const wrong = problem?.(element);
+        if (wrong !== undefined) throw new BadValue(`${JSON.stringify(element)} ${wrong}`);
+      }
+      const all = [...sofar, ...added];
+      if (all.length > maxLength) throw new BadValue(`at most ${maxLength} values are allowed`);
+      return all;
+    },
+  };
+}
+
+/** A flag whose every occurrence is one value, commas included. */
+export function repeatedFlag(
+  spec: Omit<Spec<readonly string[]>, "default"> & { readonly problem?: (value: string) => string | undefined },
+): Flag<readonly string[]> {
+  const { problem, ...rest } = spec;
+  return {
+    placeholder: "TEXT",
+    shownDefault: "",
+    default: [],
+    ...rest,
+    read(text, sofar = []) {
+      const wrong = problem?.(text);
+      if (wrong !== undefined) throw new BadValue(`${JSON.stringify(text)} ${wrong}`);
+      if (sofar.length >= MAX_LIST_LENGTH) throw new BadValue(`at most ${MAX_LIST_LENGTH} values are allowed`);
+      return [...sofar, text];
+    },
+  };
+}
+
+/** key=value pairs, comma-separated, repeatable; a later pair replaces an earlier one. A missing value is `bare`, if given. */
+export function mapFlag(
+  spec: Omit<Spec<ReadonlyMap<string, string>>, "default"> & {
+    readonly bareValue?: string;
+    readonly missingValue?: (key: string) => string;
+  },
+): Flag<ReadonlyMap<string, string>> {
+  const { bareValue, missingValue, ...rest } = spec;
+  return {
+    placeholder: "KEY=VALUE,...",
+    shownDefault: "",
+    default: new Map(),
+    ...rest,
+    read(text, sofar = new Map()) {
+      const pairs = new Map(sofar);
+      for (const pair of splitList(text)) {
+        const equals = pair.indexOf("=");
+        const key = (equals < 0 ? pair : pair.slice(0, equals)).trim();
+        const value = equals < 0 ? bareValue : pair.slice(equals + 1).trim();
+        if (key === "") throw new BadValue(`${JSON.stringify(pair)} has no key: write KEY=VALUE`);
+        if (value === undefined)
+          throw new BadValue(missingValue?.(key) ?? `${JSON.stringify(key)} has no value: write ${key}=VALUE`);
+        pairs.set(key, value);
+      }
+      if (pairs.size > MAX_LIST_LENGTH) throw new BadValue(`at most ${MAX_LIST_LENGTH} pairs are allowed`);
+      return pairs;
+    },
+  };
+}
+
+/** The spellings of true and false that upstream's flags take; undefined for others. */
+export function parseBool(text: string): boolean | undefined {
+  if (TRUE_WORDS.has(text)) return true;
+  return FALSE_WORDS.has(text) ? false : undefined;
+}
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
+const FALSE_WORDS: ReadonlySet<string> = new Set(["0", "f", "F", "false", "FALSE", "False"]);
+
+const MAX_LIST_LENGTH = 1_000;
+
+/** Commas separate; an element in double quotes may hold commas, a doubled quote in it stands for one. */
+function splitList(text: string): string[] {
+  const elements: string[] = [];
+  const pattern = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(,|$)/gy;
+  while (
+    pattern.lastIndex < text.length ||
+    (elements.length > 0 && text.endsWith(",") && pattern.lastIndex === text.length)
+  ) {
+    const match = pattern.exec(text);
+    if (match === null) throw new BadValue(`${JSON.stringify(text)} has a quote that is not closed`);
+    const element = match[1] === undefined ? match[2]!.trim() : match[1].replaceAll('""', '"');
+    elements.push(element);
+    if (match[3] === "") break;
+  }
+  return elements.filter((element) => element !== "");
+}

@@ -1,0 +1,24 @@
+// `plinth apiserver`: the API server alone.
+
+import { apiServerSections, parseApiServerOptions } from "../apiserver/options/api-server-options.ts";
+import { flagHelp } from "../base/flag-help.ts";
+import { createLog } from "../base/log.ts";
+import { asksForHelp } from "./help-flag.ts";
+import { runServer } from "./run-server.ts";
+import { untilSignal } from "./until-signal.ts";
+
+export async function apiserver(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    process.stdout.write(flagHelp("plinth apiserver [flags]", "Runs the API server alone.", apiServerSections));
+    return;
+  }
+  const options = parseApiServerOptions(args);
+  const log = createLog({ verbosity: options.v });
+  const stop = untilSignal();
+  const server = await runServer({ options, log });
+  log.info({ url: server.url }, "serving");
+  await stop.asked;
+  log.info({}, "stopping");
+  await server.stop();
+  log.info({}, "stopped");
+}

@@ -1,0 +1,81 @@
+// Authentication and authorization as the flags say. Files that cannot be used stop the start.
+
+import type { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Authenticator } from "../apiserver/authn/authenticator.ts";
+import { anyAuthenticator, withAnonymous } from "../apiserver/authn/authenticators.ts";
+import { clientCertificates, parseCertificates } from "../apiserver/authn/client-certificate.ts";
+import { parseTokenFile, staticTokens } from "../apiserver/authn/token-file.ts";
+import type { Authorizer } from "../apiserver/authz/authorizer.ts";
+import {
+  alwaysAllow,
+  alwaysDeny,
+  firstVerdict,
+  mastersAuthorizer,
+  publicPaths,
+} from "../apiserver/authz/authorizers.ts";
+import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
+import { StartError } from "../base/start-error.ts";
+
+export interface Access {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** The authorities that clients are told of in the handshake; empty when certificates are not accepted. */
+  readonly clientCaPem: string;
+}
+
+/** `ownClientCaPem`: an authority of our own beside --client-ca-file. */
+export async function buildAccess(options: ApiServerOptions, ownClientCaPem?: string): Promise<Access> {
+  const methods: Authenticator[] = [];
+  const bundle = await readFlagFile("client-ca-file", options.clientCaFile, (text) => ({
+    text,
+    authorities: parseCertificates(text),
+  }));
+  const authorities: X509Certificate[] = [...(bundle?.authorities ?? [])];
+  if (ownClientCaPem !== undefined) authorities.push(...parseCertificates(ownClientCaPem));
+  if (authorities.length > 0) methods.push(clientCertificates({ authorities, nowMs: Date.now }));
+  const users = await readFlagFile("token-auth-file", options.tokenAuthFile, parseTokenFile);
+  if (users !== undefined) methods.push(staticTokens(users));
+  const all = anyAuthenticator(methods);
+  return {
+    authenticator: anonymousAllowed(options) ? withAnonymous(all) : all,
+    authorizer: buildAuthorizer(options),
+    clientCaPem: [bundle?.text, ownClientCaPem].filter((pem) => pem !== undefined).join("\n"),
+  };
+}
+
+/** Requirements: document 2, "Anonymous requests". */
+export function anonymousAllowed(
+  options: Pick<ApiServerOptions, "anonymousAuth" | "authorizationMode" | "authorizationConfig">,
+): boolean {
+  const allowsAll = options.authorizationConfig === undefined && modesOf(options).includes("AlwaysAllow");
+  return !allowsAll && options.anonymousAuth !== false;
+}
+
+function modesOf(options: Pick<ApiServerOptions, "authorizationMode">): readonly string[] {
+  return options.authorizationMode.length === 0 ? ["AlwaysAllow"] : options.authorizationMode;
+}
+
+function buildAuthorizer(options: ApiServerOptions): Authorizer {
+  const modes = options.authorizationConfig === undefined ? modesOf(options) : [];
+  const authorizers: Authorizer[] = [mastersAuthorizer];
+  for (const mode of modes) {
+    if (mode === "AlwaysAllow") authorizers.push(alwaysAllow);
+    else if (mode === "AlwaysDeny") authorizers.push(alwaysDeny);
+    else if (mode === "RBAC") authorizers.push(publicPaths);
+  }
+  return firstVerdict(authorizers);
+}
+
+async function readFlagFile<Value>(
+  flag: string,
+  path: string | undefined,
+  read: (text: string) => Value,
+): Promise<Value | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return read(await readFile(path, "utf8"));
+  } catch (error) {
+    throw new StartError(`--${flag} ${path}: ${(error as Error).message}`);
+  }
+}

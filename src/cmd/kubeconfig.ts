@@ -1,0 +1,38 @@
+// The kubeconfig that `plinth up` writes: JSON, which every reader of YAML understands.
+
+import { open, rename } from "node:fs/promises";
+
+export interface KubeconfigContent {
+  readonly server: string;
+  readonly caPem: string;
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/** Readable by the owner only; complete or not there at all. */
+export async function writeKubeconfig(path: string, content: KubeconfigContent): Promise<void> {
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "plinth",
+    clusters: [
+      { name: "plinth", cluster: { server: content.server, "certificate-authority-data": base64(content.caPem) } },
+    ],
+    users: [
+      {
+        name: "admin",
+        user: { "client-certificate-data": base64(content.certificatePem), "client-key-data": base64(content.keyPem) },
+      },
+    ],
+    contexts: [{ name: "plinth", context: { cluster: "plinth", user: "admin" } }],
+  };
+  const temporary = `${path}.${process.pid}.tmp`;
+  const file = await open(temporary, "w", 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(config, null, 2)}\n`);
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}

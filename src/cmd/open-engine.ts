@@ -1,0 +1,51 @@
+// The store that the flags choose: LMDB in the data directory, or etcd.
+
+import { readFile } from "node:fs/promises";
+import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
+import type { Log } from "../base/log.ts";
+import { StartError } from "../base/start-error.ts";
+import type { StorageEngine } from "../storage/engine.ts";
+import { isStorageError } from "../storage/storage-error.ts";
+
+export async function openEngine(options: ApiServerOptions, log: Log): Promise<StorageEngine> {
+  try {
+    if (options.etcdServers.length > 0) return await openEtcd(options, log);
+    const { openLmdbEngine } = await import("../storage/lmdb-engine.ts");
+    return await openLmdbEngine({ dir: options.dataDir, identity: options.dialect });
+  } catch (error) {
+    if (!isStorageError(error)) throw error;
+    const flag =
+      options.etcdServers.length > 0
+        ? `--etcd-servers ${options.etcdServers.join(",")}`
+        : `--data-dir ${options.dataDir}`;
+    throw new StartError(`${flag}: ${error.message}`, { cause: error });
+  }
+}
+
+async function openEtcd(options: ApiServerOptions, log: Log): Promise<StorageEngine> {
+  const { openEtcdEngine } = await import("../storage/etcd-engine.ts");
+  const ca = await optionalFile("--etcd-cafile", options.etcdCafile);
+  const cert = await optionalFile("--etcd-certfile", options.etcdCertfile);
+  const key = await optionalFile("--etcd-keyfile", options.etcdKeyfile);
+  const secure = options.etcdServers.some((server) => server.startsWith("https:"));
+  const tls = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+  return openEtcdEngine({
+    endpoints: options.etcdServers,
+    prefix: options.etcdPrefix,
+    log,
+    ...(secure ? { tls } : {}),
+  });
+}
+
+async function optionalFile(flag: string, path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new StartError(`${flag}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,72 @@
+// The command `plinth`: picks the sub-command, turns a failure to start into one line and an exit code.
+
+import { StartError, UsageError } from "../base/start-error.ts";
+
+interface Command {
+  readonly summary: string;
+  /** Resolves when the command has done its work. */
+  run(args: readonly string[]): Promise<void>;
+}
+
+// Each command is loaded when it is asked for: a start pays only for what it uses.
+const COMMANDS: Readonly<Record<string, Command>> = {
+  up: {
+    summary: "run the API server with everything set up, in the foreground",
+    run: async (args) => (await import("./up.ts")).up(args),
+  },
+  apiserver: {
+    summary: "run the API server alone",
+    run: async (args) => (await import("./apiserver.ts")).apiserver(args),
+  },
+  "controller-manager": {
+    summary: "run the controllers alone (not in this build)",
+    run: notInThisBuild("controllers"),
+  },
+  nodeagent: { summary: "run the node agent (not in this build)", run: notInThisBuild("the node agent") },
+  snapshot: {
+    summary: "save or restore the embedded store",
+    run: async (args) => (await import("./snapshot.ts")).snapshot(args),
+  },
+  version: {
+    summary: "print the version, as /version serves it",
+    run: async (args) => (await import("./version.ts")).version(args),
+  },
+  help: { summary: "print this text", run: async () => void process.stdout.write(overview()) },
+};
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const [name = "", ...args] = argv;
+  try {
+    if (name === "" || name === "-h" || name === "--help") {
+      process.stdout.write(overview());
+      if (name === "") process.exitCode = 2;
+      return;
+    }
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command === undefined)
+      throw new UsageError(`unknown command ${JSON.stringify(name)}: one of ${Object.keys(COMMANDS).join(", ")}`);
+    await command.run(args);
+  } catch (error) {
+    fail(name, error);
+  }
+}
+
+function fail(command: string, error: unknown): void {
+  const known = error instanceof StartError;
+  const where = command === "" || command.startsWith("-") ? "plinth" : `plinth ${command}`;
+  const hint = error instanceof UsageError ? ` (see ${where} --help)` : "";
+  const text = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${where}: ${known ? text.replaceAll(/\s*\n\s*/g, " ") : text}${hint}\n`);
+  process.exit(known ? error.exitCode : 1);
+}
+
+function overview(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(20)}${summary}`);
+  return `Usage: plinth COMMAND [flags]\n\n${lines.join("\n")}\n\nplinth COMMAND --help prints the flags of a command.\n`;
+}
+
+function notInThisBuild(what: string): () => Promise<void> {
+  return async () => {
+    throw new StartError(`this build does not have ${what} yet`);
+  };
+}

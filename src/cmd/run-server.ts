@@ -1,0 +1,102 @@
+// The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
+
+import { join } from "node:path";
+import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
+import { serverGates } from "../apiserver/options/feature-gate-table.ts";
+import { startApiServer } from "../apiserver/server.ts";
+import type { Log } from "../base/log.ts";
+import { StartError } from "../base/start-error.ts";
+import { namesFor } from "../meta/names.ts";
+import type { StorageEngine } from "../storage/engine.ts";
+import { buildAccess } from "./build-access.ts";
+import { openEngine } from "./open-engine.ts";
+import { servingCertificate } from "./serving-certificate.ts";
+
+export interface ServerRequest {
+  readonly options: ApiServerOptions;
+  readonly log: Log;
+  /** An authority of client certificates beside --client-ca-file. */
+  readonly ownClientCaPem?: string;
+}
+
+export interface StartedServer {
+  readonly url: string;
+  /** The authority that clients must trust, when the certificate is generated. */
+  readonly caPem: string | undefined;
+  /** Goes on for --shutdown-delay-duration with /readyz failing, drains, flushes, closes. */
+  stop(): Promise<void>;
+}
+
+export async function runServer({ options, log, ownClientCaPem }: ServerRequest): Promise<StartedServer> {
+  const names = namesFor(options.dialect);
+  const gates = serverGates(options.featureGates);
+  for (const warning of gates.warnings) log.warn({}, warning);
+  // Everything that only reads comes before the store, so that a typing error touches no data.
+  const access = await buildAccess(options, ownClientCaPem);
+  const engine = await openEngine(options, log);
+  try {
+    const certificate = await servingCertificate(options, names, log);
+    const server = await startApiServer(
+      {
+        options,
+        names,
+        gates,
+        engine,
+        log,
+        authenticator: access.authenticator,
+        authorizer: access.authorizer,
+      },
+      {
+        bindAddress: options.bindAddress,
+        port: options.securePort,
+        tls: { ...certificate.tls, ...(access.clientCaPem === "" ? {} : { clientCaPem: access.clientCaPem }) },
+      },
+    ).catch((error: unknown) => {
+      throw explainListenError(error, options);
+    });
+    let stopping = false;
+    server.health.add({
+      name: "shutdown",
+      endpoints: ["readyz"],
+      check: () => (stopping ? "process is shutting down" : undefined),
+    });
+    return {
+      url: server.url,
+      caPem: certificate.caPem,
+      async stop() {
+        stopping = true;
+        if (options.shutdownDelayDurationMs > 0)
+          await new Promise((resolve) => setTimeout(resolve, options.shutdownDelayDurationMs));
+        certificate.stop();
+        await server.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await closeQuietly(engine);
+    throw error;
+  }
+}
+
+/** The folder of generated keys and certificates. */
+export function certDirOf(options: Pick<ApiServerOptions, "certDir" | "dataDir">): string {
+  return options.certDir ?? join(options.dataDir, "pki");
+}
+
+function explainListenError(error: unknown, options: ApiServerOptions): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE")
+    return new StartError(
+      `--secure-port ${options.securePort} on ${options.bindAddress} is in use: stop the other server or choose another port`,
+    );
+  if (code === "EADDRNOTAVAIL")
+    return new StartError(`--bind-address ${options.bindAddress} is not an address of this machine`);
+  if (code === "EACCES")
+    return new StartError(`--secure-port ${options.securePort}: not allowed to listen there; choose a port above 1023`);
+  return error;
+}
+
+async function closeQuietly(engine: StorageEngine): Promise<void> {
+  // The failure that brought us here is the one to report.
+  await engine.close().catch(() => undefined);
+}

@@ -1,0 +1,125 @@
+// The server's own keys and certificates: given by files, or made on the first start and kept. Public face of pki/.
+//
+//   ca.crt ca.key                  the authority of the serving certificate
+//   apiserver.crt apiserver.key    the serving certificate
+//   client-ca.crt client-ca.key    the authority of the administrator's client certificate
+//   admin.crt admin.key            the administrator's client certificate
+//   sa.key                         signs service account tokens
+
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { hostname, networkInterfaces } from "node:os";
+import { StartError } from "../base/start-error.ts";
+import type { KeyedCertificate } from "./pki/issue-certificate.ts";
+import { PkiFolder } from "./pki/pki-folder.ts";
+
+export type { KeyedCertificate } from "./pki/issue-certificate.ts";
+
+export interface ServingCertificate extends KeyedCertificate {
+  /** The authority that clients must trust, when it is ours. */
+  readonly caPem?: string;
+}
+
+/** The certificate for these names from the folder; made anew when it is missing, near its end, or lacks a name. */
+export async function generatedServingCertificate(dir: string, names: readonly string[]): Promise<ServingCertificate> {
+  const folder = new PkiFolder(dir);
+  const authority = await folder.authority("ca", "plinth-ca");
+  const leaf = await folder.leaf(
+    "apiserver",
+    { use: "server", subject: { commonName: "plinth-apiserver" }, names },
+    authority,
+  );
+  return { ...leaf, caPem: authority.certificatePem };
+}
+
+/** --tls-cert-file and --tls-private-key-file. */
+export async function readServingCertificate(certificateFile: string, keyFile: string): Promise<ServingCertificate> {
+  const [certificatePem, keyPem] = await Promise.all([
+    readPem("--tls-cert-file", certificateFile),
+    readPem("--tls-private-key-file", keyFile),
+  ]);
+  try {
+    if (new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem)))
+      return { certificatePem, keyPem };
+  } catch (error) {
+    throw new StartError(
+      `--tls-cert-file ${certificateFile} and --tls-private-key-file ${keyFile}: ${(error as Error).message}`,
+    );
+  }
+  throw new StartError(`--tls-private-key-file ${keyFile} is not the key of --tls-cert-file ${certificateFile}`);
+}
+
+export interface AdminCredentials extends KeyedCertificate {
+  readonly clientCaPem: string;
+}
+
+/** A client certificate in these groups, signed by a client authority of our own. */
+export async function adminCredentials(
+  dir: string,
+  user: string,
+  groups: readonly string[],
+): Promise<AdminCredentials> {
+  const folder = new PkiFolder(dir);
+  const authority = await folder.authority("client-ca", "plinth-client-ca");
+  const subject = { commonName: user, organizations: groups };
+  return {
+    ...(await folder.leaf("admin", { use: "client", subject }, authority)),
+    clientCaPem: authority.certificatePem,
+  };
+}
+
+/** The path of a private key on P-256 that is made on the first call. */
+export async function generatedSigningKey(dir: string): Promise<string> {
+  const folder = new PkiFolder(dir);
+  await folder.once("sa.key", async () => {
+    const { generateKeyPairSync } = await import("node:crypto");
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  });
+  return folder.path("sa.key");
+}
+
+/** Names and addresses of this machine, with what the server is bound to; every address when it is bound to all. */
+export function machineNames(bindAddress: string): string[] {
+  const everywhere = bindAddress === "0.0.0.0" || bindAddress === "::";
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const bound = everywhere
+    ? own.filter(({ internal }) => !internal).map(({ address }) => address.split("%")[0]!)
+    : [bindAddress];
+  return [...new Set(["localhost", "127.0.0.1", "::1", hostname(), ...bound])];
+}
+
+export interface FileWatch {
+  stop(): void;
+}
+
+/** Calls back when one of the files has changed, some seconds later at most. */
+export function watchFiles(files: readonly string[], onChange: () => void, intervalMs: number = POLL_MS): FileWatch {
+  let last: string | undefined;
+  const look = async () => {
+    const now = (await Promise.all(files.map(fingerprint))).join();
+    if (last !== undefined && last !== now) onChange();
+    last = now;
+  };
+  let running = look();
+  const timer = setInterval(() => {
+    running = running.then(look);
+  }, intervalMs).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+const POLL_MS = 5_000;
+
+/** Replaced files get another inode, edited ones another time: a rename into place is seen too. */
+async function fingerprint(file: string): Promise<string> {
+  const info = await stat(file).catch(() => undefined);
+  return info === undefined ? "missing" : `${info.ino}:${info.mtimeMs}:${info.size}`;
+}
+
+async function readPem(flag: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new StartError(`${flag}: ${(error as Error).message}`);
+  }
+}
