@@ -207,7 +207,7 @@ describe("protobuf", () => {
         many: fc.array(innerValue, { minLength: 1, maxLength: 3 }),
         left: innerValue,
         right: text.filter((word) => word !== ""),
-        raw: fc.jsonValue().filter((json) => json !== null && !JSON.stringify(json).includes("e")),
+        raw: fc.array(fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)), { maxLength: 4 }),
         extra: dictionary(fc.array(text, { maxLength: 3 })),
         blob: base64.filter((word) => word !== ""),
         always: fc.array(text, { minLength: 1, maxLength: 3 }),
@@ -218,7 +218,6 @@ describe("protobuf", () => {
     );
     fc.assert(
       fc.property(value, (original) => {
-        // -0 is a number of its own only in JavaScript.
         const plain = JSON.stringify(original, withDigits);
         const decoded = decodeProtobufMessage(encodeProtobufMessage(original, schema), schema);
         expect(JSON.stringify(sorted(decoded), withDigits)).toBe(JSON.stringify(sorted(JSON.parse(plain))));
