@@ -63,11 +63,13 @@ describe("decoding JSON", () => {
 
   it("keeps integers of 64 bits exact and knows which whole numbers are not written as such", () => {
     const { value, oddNumbers } = decodeJson(
-      bytes('{"a":9007199254740993,"b":-9223372036854775808,"c":9223372036854775808,"d":[1e2,1.0,1.5],"e":-0}'),
+      bytes(
+        '{"a":9007199254740993,"b":-9223372036854775808,"c":9223372036854775808,"f":18446744073709551616,"d":[1e2,1.0,1.5],"e":-0}',
+      ),
     );
-    expect(value).toEqual({ a: 9007199254740993n, b: -(2n ** 63n), c: 2 ** 63, d: [100, 1, 1.5], e: 0 });
+    expect(value).toEqual({ a: 9007199254740993n, b: -(2n ** 63n), c: 2n ** 63n, f: 2 ** 64, d: [100, 1, 1.5], e: 0 });
     expect([...oddNumbers]).toEqual([
-      ["c", "9223372036854775808"],
+      ["f", "18446744073709551616"],
       ["d[0]", "1e2"],
       ["d[1]", "1.0"],
     ]);

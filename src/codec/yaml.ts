@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../base/json.ts";
-import { type Decoded, DecodeError, NO_DUPLICATES } from "./decode-error.ts";
+import { type Decoded, DecodeError, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 import { decodeJson } from "./json.ts";
 import { composeDocument } from "./yaml/compose.ts";
 import { emitYaml } from "./yaml/emit.ts";
@@ -17,10 +17,10 @@ export function decodeYaml(bytes: Uint8Array): Decoded<Json> {
   if (json !== undefined) return json;
   if (!isUtf8(bytes)) throw new DecodeError("yaml: invalid leading UTF-8 octet");
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, repeatedKeys, oddNumbers } = composeDocument(source, parseYaml(source));
+  const { value, repeatedKeys } = composeDocument(source, parseYaml(source));
   const duplicates =
     repeatedKeys.length === 0 ? NO_DUPLICATES : [`yaml: unmarshal errors:\n  ${repeatedKeys.join("\n  ")}`];
-  return { value, duplicates, oddNumbers };
+  return { value, duplicates, oddNumbers: NO_ODD_NUMBERS };
 }
 
 /** Block style, keys sorted, a newline at the end. */

@@ -1,11 +1,11 @@
-// Numbers as upstream reads them: an integer of 64 bits is exact, everything else a double.
+// Numbers as upstream reads them: an integer of 64 bits (with or without a sign) is exact, everything else a double.
 
 import { DecodeError } from "../decode-error.ts";
 
 const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
-/** Digits that say a 64-bit integer at most; longer ones are not worth an exact reading. */
-const MAX_INT64_DIGITS = 19;
+const MAX_UINT64 = 2n ** 64n - 1n;
+/** Longer digits say no 64-bit integer and are not worth an exact reading. */
+const MAX_DIGITS = 20;
 
 /**
  * The value of a JSON number's text. Integers beyond 2^53 but within 64 bits become bigints. `odd`: the text is not that
@@ -18,9 +18,9 @@ export function readNumber(text: string): { value: number | bigint; odd: boolean
   }
   if (!/^-?[0-9]+$/.test(text)) return { value, odd: Number.isInteger(value) };
   if (Number.isSafeInteger(value)) return { value: value === 0 ? 0 : value, odd: false };
-  if (text.length <= MAX_INT64_DIGITS + 1) {
+  if (text.length <= MAX_DIGITS + 1) {
     const exact = BigInt(text);
-    if (exact >= MIN_INT64 && exact <= MAX_INT64) return { value: exact, odd: false };
+    if (exact >= MIN_INT64 && exact <= MAX_UINT64) return { value: exact, odd: false };
   }
   return { value, odd: true };
 }

@@ -4,7 +4,6 @@
 import { cloneJson, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
 import { goQuote } from "../go-quote.ts";
-import { pathText } from "../json/parse.ts";
 import { EVENT_ID, type Event, lineOf, SCALAR_STYLE, type ScalarEvent, scalarText } from "./parser.ts";
 import { type Resolved, resolvePlain, resolveTagged } from "./resolve.ts";
 
@@ -15,14 +14,12 @@ export interface Composed {
   readonly value: Json;
   /** `line 5: key "name" already set in map`. */
   readonly repeatedKeys: readonly string[];
-  /** Integers beyond 64 bits with a sign, by path. */
-  readonly oddNumbers: ReadonlyMap<string, string>;
 }
 
 export function composeDocument(source: string, events: readonly Event[]): Composed {
   const composer = new Composer(source, events);
   const value = composer.document();
-  return { value, repeatedKeys: composer.repeatedKeys, oddNumbers: composer.oddNumbers };
+  return { value, repeatedKeys: composer.repeatedKeys };
 }
 
 interface Anchor {
@@ -33,11 +30,9 @@ interface Anchor {
 
 class Composer {
   readonly repeatedKeys: string[] = [];
-  readonly oddNumbers = new Map<string, string>();
   readonly #source: string;
   readonly #events: readonly Event[];
   readonly #anchors = new Map<string, Anchor>();
-  readonly #path: (string | number)[] = [];
   #at = 0;
   /** Values composed so far. */
   #values = 0;
@@ -77,15 +72,13 @@ class Composer {
   ): Json {
     if (event.type === EVENT_ID.SEQUENCE) return this.#sequence();
     if (event.type === EVENT_ID.MAPPING) return this.#mapping();
-    return this.#number(this.#scalar(event));
+    return this.#finite(this.#scalar(event));
   }
 
   #sequence(): Json[] {
     const items: Json[] = [];
     while (!this.#atEnd()) {
-      this.#path.push(items.length);
       items.push(this.#node());
-      this.#path.pop();
     }
     this.#at++;
     return items;
@@ -101,10 +94,8 @@ class Composer {
         continue;
       }
       const { key, shown } = this.#key();
-      this.#path.push(key);
       if (Object.hasOwn(object, key)) this.#repeated(keyEvent, shown);
       setKey(object, key, this.#node());
-      this.#path.pop();
     }
     this.#at++;
     return object;
@@ -152,14 +143,12 @@ class Composer {
     return event.style === SCALAR_STYLE.PLAIN ? resolvePlain(text) : text;
   }
 
-  #number(value: Resolved): Json {
+  #finite(value: Resolved): Json {
     if (typeof value === "number" && !Number.isFinite(value)) {
       const name = Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
       throw new DecodeError(`json: unsupported value: ${name}`);
     }
-    if (typeof value !== "bigint" || value < 2n ** 63n) return value;
-    this.oddNumbers.set(pathText(this.#path), String(value));
-    return Number(value);
+    return value;
   }
 
   #alias(name: string): Json {
