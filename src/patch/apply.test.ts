@@ -6,55 +6,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { s } from "../schema/builder.ts";
 import { applyIntent } from "./apply.ts";
 import { applyConflictError } from "./apply-conflict.ts";
-import { story } from "./apply-story.ts";
-
-const meta = s.struct("test.v1.Meta", () => ({
-  name: s.string({ proto: 1, optional: true }),
-  namespace: s.string({ proto: 2, optional: true }),
-  uid: s.string({ proto: 3, optional: true }),
-  resourceVersion: s.string({ proto: 4, optional: true }),
-  labels: s.map("string", { proto: 5, optional: true }),
-  annotations: s.map("string", { proto: 6, optional: true }),
-  finalizers: s.list("string", { proto: 7, optional: true, listType: "set" }),
-}));
-
-const nested = s.struct("test.v1.Nested", () => ({
-  name: s.string({ proto: 1 }),
-  value: s.string({ proto: 2, optional: true }),
-}));
-
-const item = s.struct("test.v1.Item", () => ({
-  name: s.string({ proto: 1 }),
-  image: s.string({ proto: 2, optional: true }),
-  policy: s.string({ proto: 3, optional: true }),
-  args: s.list("string", { proto: 4, optional: true }),
-  env: s.list(nested, { proto: 5, optional: true, patchStrategy: ["merge"], patchMergeKey: "name" }),
-}));
-
-const port = s.struct("test.v1.Port", () => ({
-  port: s.int32({ proto: 1 }),
-  protocol: s.string({ proto: 2, optional: true, default: "TCP" }),
-  target: s.int32({ proto: 3, optional: true }),
-}));
-
-const spec = s.struct("test.v1.Spec", () => ({
-  replicas: s.int32({ proto: 1, optional: true, pointer: true }),
-  items: s.list(item, { proto: 2, optional: true, listType: "map", mapKeys: ["name"] }),
-  ports: s.list(port, { proto: 3, optional: true, listType: "map", mapKeys: ["port", "protocol"] }),
-  selector: s.map("string", { proto: 4, optional: true, mapType: "atomic" }),
-  merged: s.list("string", { proto: 5, optional: true, patchStrategy: ["merge"] }),
-  list: s.list("string", { proto: 6, optional: true }),
-  raw: s.any("rawExtension", { proto: 7, optional: true, pointer: true }),
-}));
-
-const thing = s.struct("test.v1.Thing", () => ({
-  apiVersion: s.string({ optional: true }),
-  kind: s.string({ optional: true }),
-  metadata: s.of(meta, { proto: 1 }),
-  data: s.map("string", { proto: 2, optional: true }),
-  spec: s.of(spec, { proto: 3, optional: true }),
-  status: s.of(nested, { proto: 4, optional: true, pointer: true }),
-}));
+import { meta, story, thing } from "./apply-story.ts";
 
 const items = (...list: { name: string; [field: string]: string }[]) => ({ spec: { items: list } });
 

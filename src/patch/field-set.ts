@@ -2,7 +2,7 @@
 // itself (member), have nodes below it, or both. Sets are values: every operation returns a new one and shares subtrees.
 // Requirements: document 1, "Field-ownership entry".
 
-import { compareElements, type FieldPath, type PathElement } from "./path-element.ts";
+import { type FieldPath, type PathElement, sortElements } from "./path-element.ts";
 
 export type FieldSet = ReadonlyMap<PathElement, FieldNode>;
 
@@ -105,15 +105,6 @@ export function listPaths(set: FieldSet): FieldPath[] {
   return paths;
 }
 
-/** Nodes of a set in the order of the wire. */
-export function sortedElements(set: FieldSet): PathElement[] {
-  const elements = [...set.keys()];
-  for (let index = 1; index < elements.length; index++) {
-    if (compareElements(elements[index - 1]!, elements[index]!) > 0) return elements.sort(compareElements);
-  }
-  return elements;
-}
-
 /** Adds a node to a set in the making, unless it would be empty. */
 export function put(
   target: Map<PathElement, FieldNode>,
@@ -151,7 +142,7 @@ function subtractChildren(a: FieldSet | undefined, b: FieldSet | undefined): Fie
 }
 
 function collectPaths(set: FieldSet, prefix: FieldPath, paths: FieldPath[]): void {
-  const elements = sortedElements(set);
+  const elements = sortElements(set.keys());
   for (const element of elements) {
     if (set.get(element)!.member) paths.push([...prefix, element]);
   }

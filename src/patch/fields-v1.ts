@@ -5,9 +5,9 @@
 //   {"f:data":{"f:k":{}}}          holds data.k only
 
 import { isObject, type JsonObject } from "../base/json.ts";
-import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, sortedElements, unionSets } from "./field-set.ts";
+import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, unionSets } from "./field-set.ts";
 import { MAX_NESTING } from "./nesting.ts";
-import { canonicalElement, type PathElement } from "./path-element.ts";
+import { canonicalElement, type PathElement, sortElements } from "./path-element.ts";
 
 /** Keys are in upstream's order. */
 export function encodeFieldSet(set: FieldSet): JsonObject {
@@ -21,7 +21,7 @@ export function decodeFieldSet(fields: JsonObject | null | undefined): FieldSet 
 }
 
 function encodeChildren(target: JsonObject, set: FieldSet): JsonObject {
-  for (const element of sortedElements(set)) {
+  for (const element of sortElements(set.keys())) {
     const node = set.get(element)!;
     // Elements start with a letter and a colon: no name here can be special to JavaScript.
     target[element] = node.children === undefined ? {} : encodeChildren(node.member ? { ".": {} } : {}, node.children);

@@ -74,19 +74,29 @@ export function elementText(element: PathElement): string {
   }
 }
 
-/** The order of the wire: fields, keys, values, indexes; each by content. */
-export function compareElements(a: PathElement, b: PathElement): number {
-  if (a[0] !== b[0]) return RANK.indexOf(a[0]!) - RANK.indexOf(b[0]!);
-  switch (a[0]) {
-    case "k":
-      return compareKeys(contentOf(a), contentOf(b));
-    case "v":
-      return compareValues(contentOf(a)[0]!, contentOf(b)[0]!);
-    case "i":
-      return Number(a.slice(2)) - Number(b.slice(2));
-    default:
-      return compareByBytes(a, b);
+/** In the order of the wire: fields, keys, values, indexes; each by content. */
+export function sortElements(elements: Iterable<PathElement>): PathElement[] {
+  const read: ReadElement[] = [];
+  let sorted = true;
+  for (const text of elements) {
+    const element = { text, content: text[0] === "f" ? undefined : contentOf(text) };
+    if (read.length > 0 && compareElements(read.at(-1)!, element) > 0) sorted = false;
+    read.push(element);
   }
+  if (!sorted) read.sort(compareElements);
+  return read.map(({ text }) => text);
+}
+
+/** Content is read once for a sort, not once for every comparison. */
+interface ReadElement {
+  readonly text: PathElement;
+  readonly content: readonly Json[] | undefined;
+}
+
+function compareElements(a: ReadElement, b: ReadElement): number {
+  if (a.content === undefined && b.content === undefined) return compareByBytes(a.text, b.text);
+  if (a.text[0] !== b.text[0]) return RANK.indexOf(a.text[0]!) - RANK.indexOf(b.text[0]!);
+  return compareContents(a.content!, b.content!);
 }
 
 const RANK = "fkvi";
@@ -129,21 +139,13 @@ function valueText(value: Json): string {
   return String(value);
 }
 
-const CONTENTS = new Map<PathElement, readonly Json[]>();
-
-/** The value of a v element; the names and values of a k element, by turns. */
+/** The value of an element or its index; the names and values of its keys, by turns. */
 function contentOf(element: PathElement): readonly Json[] {
-  let content = CONTENTS.get(element);
-  if (content === undefined) {
-    const value = JSON.parse(element.slice(2)) as Json;
-    content = isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, inner ?? null]) : [value];
-    if (CONTENTS.size >= MAX_REMEMBERED) CONTENTS.clear();
-    CONTENTS.set(element, content);
-  }
-  return content;
+  const value = JSON.parse(element.slice(2)) as Json;
+  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, inner ?? null]) : [value];
 }
 
-function compareKeys(a: readonly Json[], b: readonly Json[]): number {
+function compareContents(a: readonly Json[], b: readonly Json[]): number {
   for (let index = 0; index < a.length && index < b.length; index++) {
     const order = compareValues(a[index]!, b[index]!);
     if (order !== 0) return order;
