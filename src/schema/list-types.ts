@@ -6,15 +6,18 @@ import type { ListSchema, Schema } from "./schema.ts";
 import { sortedKeys } from "./sorted-keys.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
+/** Further findings of one object are left out. */
+const MAX_FINDINGS = 1000;
+
 /** Every element that stands a second time, and every element of a map list that is no object. */
 export function validateListTypes(value: unknown, schema: Schema, path = ""): FieldError[] {
   const errors: FieldError[] = [];
   visit(value, schema, path, 0, errors);
-  return errors;
+  return errors.slice(0, MAX_FINDINGS);
 }
 
 function visit(value: unknown, schema: Schema, path: string, depth: number, errors: FieldError[]): void {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH || errors.length >= MAX_FINDINGS) return;
   if (Array.isArray(value)) {
     if (schema.type !== "list") return;
     checkList(value, schema, path, errors);

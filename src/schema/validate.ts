@@ -59,9 +59,10 @@ function visit(value: unknown, node: ValueNode, place: Place): Outcome {
   if (typeError !== undefined) add(outcome, typeError);
   else if (node.types.length > 0 && value !== null) outcome.matches++;
   if (value !== null) {
-    merge(outcome, visitJunctors(value, node, place));
-    visitContent(value, node, place, outcome);
-    outcome.matches += 3;
+    const content: Outcome = { errors: [], matches: 3 };
+    visitContent(value, node, place, content);
+    mergeDistinct(outcome, visitJunctors(value, node, place));
+    mergeDistinct(outcome, content);
   }
   const enumError = checkEnum(value, node.constraints.enum, place.path);
   if (enumError !== undefined) add(outcome, enumError);
@@ -149,21 +150,21 @@ function visitJunctors(value: unknown, node: ValueNode, place: Place): Outcome {
     const outcomes = alternatives(anyOf);
     const success = outcomes.find(isClean);
     if (success === undefined) add(outcome, nowhere(`${name} must validate at least one schema (anyOf)`));
-    merge(outcome, success ?? closest(outcomes));
+    mergeDistinct(outcome, success ?? closest(outcomes));
   }
   if (oneOf !== undefined && oneOf.length > 0) {
     const outcomes = alternatives(oneOf);
     const successes = outcomes.filter(isClean);
-    if (successes.length === 1) merge(outcome, successes[0]);
+    if (successes.length === 1) mergeDistinct(outcome, successes[0]);
     else {
       const found = successes.length === 0 ? "Found none valid" : `Found ${successes.length} valid alternatives`;
       add(outcome, nowhere(`${name} must validate one and only one schema (oneOf). ${found}`));
-      if (successes.length === 0) merge(outcome, closest(outcomes));
+      if (successes.length === 0) mergeDistinct(outcome, closest(outcomes));
     }
   }
   if (allOf !== undefined && allOf.length > 0) {
     const outcomes = alternatives(allOf);
-    for (const each of outcomes) merge(outcome, each);
+    for (const each of outcomes) mergeDistinct(outcome, each);
     const validated = outcomes.filter(isClean).length;
     if (validated < outcomes.length) {
       const how = validated === 0 ? ". None validated" : "";
@@ -194,16 +195,29 @@ function fieldOf(path: string): string {
   return path === "" ? NOWHERE : path;
 }
 
-function merge(into: Outcome, from: Outcome | undefined): void {
-  if (from === undefined) return;
-  for (const error of from.errors) add(into, error);
+/** Takes over the findings of a part: they are at other places than all before. */
+function merge(into: Outcome, from: Outcome): void {
+  for (const error of from.errors) if (into.errors.length < MAX_FINDINGS) into.errors.push(error);
   into.matches += from.matches;
 }
 
+/** Takes over the findings of another schema for the same value, each once. */
+function mergeDistinct(into: Outcome, from: Outcome | undefined): void {
+  if (from === undefined) return;
+  into.matches += from.matches;
+  if (from.errors.length === 0) return;
+  const seen = new Set(into.errors.map(identity));
+  for (const error of from.errors) {
+    if (!seen.has(identity(error)) && into.errors.length < MAX_FINDINGS) into.errors.push(error);
+  }
+}
+
+function identity(error: FieldError): string {
+  return `${error.type} ${error.field} ${error.detail}`;
+}
+
 function add(outcome: Outcome, error: FieldError): void {
-  const isSame = (other: FieldError) =>
-    other.field === error.field && other.detail === error.detail && other.type === error.type;
-  if (outcome.errors.length < MAX_FINDINGS && !outcome.errors.some(isSame)) outcome.errors.push(error);
+  if (outcome.errors.length < MAX_FINDINGS) outcome.errors.push(error);
 }
 
 function canonical(value: unknown): string {
