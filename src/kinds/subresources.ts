@@ -28,7 +28,7 @@ export function statusSubresource<T extends Owner>(
     verbs: ["get", "update", "patch"],
     resetFields: options.resetFields ?? [["spec"]],
     prepareForUpdate(object, old) {
-      restoreAllBut(object, old, options.keepMetadata ? ["status"] : ["status", "metadata"]);
+      restoreAllBut(object, old, ["status", "metadata"]);
       if (options.keepMetadata) object.metadata = serverManagedFrom(object.metadata, old.metadata);
       else if (options.keepLabels) restore(object.metadata, old.metadata, "labels");
       prepare?.(object, old);
@@ -41,7 +41,7 @@ export function keepStatus<T extends { status?: unknown }>(object: T, old: T): v
   restore(object, old, "status");
 }
 
-/** Takes every member from `old` but the named ones and the type. */
+/** Takes every member from `old` but the named ones and the type. The two share them: who changes one copies it. */
 export function restoreAllBut<T extends object>(object: T, old: T, kept: readonly (keyof T)[]): void {
   const stay = new Set<PropertyKey>([...kept, "kind", "apiVersion"]);
   for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {

@@ -61,9 +61,9 @@ function keepDecisions(request: CertificateSigningRequest, old: CertificateSigni
       continue;
     }
     unused.delete(same);
-    kept.push(same);
+    kept.push({ ...same });
   }
-  kept.unshift(...unused);
+  for (const condition of unused) kept.push({ ...condition });
   if (kept.length === 0) delete request.status.conditions;
   else request.status.conditions = kept;
 }

@@ -49,7 +49,7 @@ export function dropTypeDependentFields(service: Service, old: Service): void {
     dropUnchanged("loadBalancerClass");
   }
   if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) dropUnchanged("externalTrafficPolicy");
-  if (spec.type !== "LoadBalancer") service.status.loadBalancer = {};
+  if (spec.type !== "LoadBalancer") service.status = { ...service.status, loadBalancer: {} };
 }
 
 const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
