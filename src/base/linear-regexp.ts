@@ -7,31 +7,82 @@ export interface LinearRegexp {
   test(text: string): boolean;
 }
 
-/** Longer patterns are refused: compiling takes memory in proportion. */
-export const MAX_PATTERN_LENGTH = 64 * 1024;
-const MAX_CACHED_PATTERNS = 1024;
+/** Patterns that would compile to more steps are refused: "a{1000}", a hundred times, takes most of a second. */
+export const MAX_PATTERN_SIZE = 20_000;
+/** Compiled patterns are kept until together they have more steps than this. */
+const MAX_CACHED_SIZE = 200_000;
 
-/** The compiled pattern, or a sentence saying why it is none. The most recently compiled ones are kept. */
+/** The compiled pattern, or a sentence saying why it is none. Recent ones are kept. */
 export function compileLinear(pattern: string): LinearRegexp | string {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  const made = compile(pattern);
-  if (compiled.size >= MAX_CACHED_PATTERNS) {
-    // A Map keeps the order of insertion: the oldest goes.
-    const oldest = compiled.keys().next().value;
-    if (oldest !== undefined) compiled.delete(oldest);
-  }
-  compiled.set(pattern, made);
-  return made;
+  const known = cache.get(pattern);
+  if (known !== undefined) return known.compiled;
+  const size = patternSize(pattern);
+  if (size > MAX_PATTERN_SIZE) return "error parsing regexp: expression too large";
+  const compiled = compile(pattern);
+  remember(pattern, compiled, size);
+  return compiled;
 }
 
-const compiled = new Map<string, LinearRegexp | string>();
+interface Entry {
+  readonly compiled: LinearRegexp | string;
+  readonly size: number;
+}
+
+const cache = new Map<string, Entry>();
+let cachedSize = 0;
+
+function remember(pattern: string, compiled: LinearRegexp | string, size: number): void {
+  cache.set(pattern, { compiled, size });
+  cachedSize += size;
+  // A Map keeps the order of insertion: the oldest go.
+  for (const [oldest, entry] of cache) {
+    if (cachedSize <= MAX_CACHED_SIZE) break;
+    cache.delete(oldest);
+    cachedSize -= entry.size;
+  }
+}
 
 function compile(pattern: string): LinearRegexp | string {
-  if (pattern.length > MAX_PATTERN_LENGTH) return `pattern is longer than ${MAX_PATTERN_LENGTH} characters`;
   try {
     return RE2JS.compile(pattern);
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : "error parsing regexp";
   }
+}
+
+/** About how many steps a pattern compiles to: repeats are written out. */
+function patternSize(pattern: string): number {
+  let total = 1;
+  let atom = 0;
+  // The sizes before the groups that are open.
+  const outer: number[] = [];
+  for (let i = 0; i < pattern.length && total <= MAX_PATTERN_SIZE; i++) {
+    const character = pattern[i];
+    if (character === "(") {
+      outer.push(total);
+      total = 1;
+      atom = 0;
+    } else if (character === ")") {
+      atom = total;
+      total += outer.pop() ?? 0;
+    } else if (character === "{") {
+      const repeat = /^\{(\d{1,4})(?:,(\d{0,4}))?\}/.exec(pattern.slice(i, i + 12));
+      const times = repeat === null ? 1 : Math.max(Number(repeat[1]), Number(repeat[2] ?? 0), 1);
+      total += atom * (times - 1) + 1;
+      atom *= times;
+    } else {
+      if (character === "\\") i++;
+      else if (character === "[") i = classEnd(pattern, i);
+      atom = 1;
+      total++;
+    }
+  }
+  return outer.reduce((sum, size) => sum + size, total);
+}
+
+function classEnd(pattern: string, start: number): number {
+  // A bracket that comes first stands for itself.
+  let i = start + (pattern[start + 1] === "^" ? 3 : 2);
+  while (i < pattern.length && pattern[i] !== "]") i += pattern[i] === "\\" ? 2 : 1;
+  return i;
 }
