@@ -20,7 +20,7 @@ export interface LmdbEngineOptions {
   /** The dialect: recorded when the store is created; another one is refused later. */
   readonly identity: string;
   readonly clock?: Clock;
-  /** The largest size of the store. Default 256 GiB. */
+  /** Address space to reserve at first; it grows when the store outgrows it. Default 256 GiB, which takes no memory. */
   readonly mapSizeBytes?: number;
   /** How often expired keys are looked for. */
   readonly sweepIntervalMs?: number;

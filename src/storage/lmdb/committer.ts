@@ -220,7 +220,7 @@ export class Committer {
         step?.write();
       });
     } catch (error) {
-      step?.failed(translateLmdbError(error));
+      step?.failed(translateLmdbError(error, tables.isDiskFull));
       throw error;
     }
     tables.refresh();
@@ -229,7 +229,7 @@ export class Committer {
 
   /** A full disk may get room again; after anything else nobody knows what is on disk, so no more writes are taken. */
   #fail(error: unknown): StorageError {
-    const failure = translateLmdbError(error);
+    const failure = translateLmdbError(error, this.#deps.tables.isDiskFull);
     this.#housekeepingWanted = false;
     if (failure.code !== "NoSpace" || !this.#stillWritable()) {
       this.#failure = new StorageError("Unavailable", `the store takes no more writes: ${failure.message}`, {

@@ -96,6 +96,7 @@ export class LmdbEngine implements StorageEngine {
     this.#checkOpen();
     if (revision !== undefined) this.#checkReadable(revision);
     if (!isPossibleKey(key)) return undefined;
+    if (revision === undefined && !this.#committer.committing) return this.#reader.getNewest(key);
     return this.#reader.get(key, revision ?? this.#revision);
   }
 

@@ -8,6 +8,7 @@ const MDB_CORRUPTED = -30796;
 const MDB_PAGE_NOTFOUND = -30797;
 const MDB_VERSION_MISMATCH = -30794;
 const MDB_INVALID = -30793;
+const EIO = 5;
 const ENOSPC = 28;
 const EFBIG = 27;
 const EDQUOT = 122;
@@ -15,11 +16,13 @@ const EDQUOT = 122;
 const NO_SPACE: ReadonlySet<unknown> = new Set([MDB_MAP_FULL, ENOSPC, EFBIG, EDQUOT]);
 const CORRUPT: ReadonlySet<unknown> = new Set([MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH, MDB_INVALID]);
 
-export function translateLmdbError(error: unknown): StorageError {
+export function translateLmdbError(error: unknown, isDiskFull: () => boolean = () => false): StorageError {
   if (error instanceof StorageError) return error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const text = error instanceof Error ? error.message : String(error);
-  if (NO_SPACE.has(code)) return new StorageError("NoSpace", `no space to write: ${text}`, { cause: error });
+  // A write that fits only in part is reported by LMDB as an input/output error.
+  if (NO_SPACE.has(code) || (code === EIO && isDiskFull()))
+    return new StorageError("NoSpace", `no space to write: ${text}`, { cause: error });
   if (CORRUPT.has(code)) return new StorageError("Corrupt", `the store is damaged: ${text}`, { cause: error });
   return new StorageError("Unavailable", `the store failed: ${text}`, { cause: error });
 }

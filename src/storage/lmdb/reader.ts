@@ -29,6 +29,12 @@ export class Reader {
     return this.#fromHistory(key, revision);
   }
 
+  /** The entry now; only while no commit is under way. */
+  getNewest(key: string): StoredEntry | undefined {
+    const row = this.#tables.current.getBinary(key);
+    return row === undefined ? undefined : decodeEntryRow(key, row);
+  }
+
   /** What `current` holds, committed but perhaps not yet published. For the committer only. */
   committed(key: string): Buffer | undefined {
     return this.#tables.current.getBinary(key);

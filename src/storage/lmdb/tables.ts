@@ -13,6 +13,8 @@
 // Change 3 replayed: log says put x; its value is the history row after (x, 3), its previous value the row (x, 3).
 // compact(3) removes the log rows up to 3 and, for each, the history row with the same key and revision: (x, 3).
 
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import type { Revision } from "../engine.ts";
 import { decodeRevision, encodeRevision } from "./rows.ts";
@@ -23,6 +25,7 @@ export const MAX_KEY_BYTES = 1_900;
 // Address space, not disk: the file grows with its content.
 export const DEFAULT_MAP_SIZE_BYTES = 256 * 1024 ** 3;
 const MAX_READERS = 512;
+const SMALL_COMMIT_BYTES = 256 * 1024;
 
 type BytesTable = Database<Buffer, Uint8Array>;
 
@@ -37,6 +40,8 @@ export interface Tables {
    * Rejects with what LMDB reports, with its number as `code`.
    */
   commit(write: () => void): Promise<void>;
+  /** Whether the file system has no room left for even a small commit. */
+  isDiskFull(): boolean;
   /** Runs in a write transaction, exclusive among all processes. For the rare decisions at open and close. */
   exclusively<T>(decide: () => T): T;
   /** Makes later reads see the newest commit. */
@@ -62,6 +67,8 @@ export function openTables(path: string, options: TablesOptions = {}): Tables {
     mapSize: options.mapSizeBytes ?? DEFAULT_MAP_SIZE_BYTES,
     // A commit must be on disk before its promise resolves.
     overlappingSync: false,
+    // The engine groups writes itself. LMDB's own grouping would also leave a rejected promise to nobody on failure.
+    eventTurnBatching: false,
     readOnly: options.readOnly ?? false,
   });
   const bytesTable = (name: string): BytesTable =>
@@ -80,6 +87,7 @@ export function openTables(path: string, options: TablesOptions = {}): Tables {
   return {
     ...tables,
     commit: (write) => commit(root, write),
+    isDiskFull: () => isDiskFull(dirname(path)),
     exclusively: (decide) => root.transactionSync(decide),
     refresh: () => root.resetReadTxn(),
     copyTo: (target) => root.backup(target, true),
@@ -104,6 +112,11 @@ async function commit(root: RootDatabase<Buffer, string>, write: () => void): Pr
     if (error instanceof Error && "commitError" in error) await error.commitError;
     throw error;
   }
+}
+
+function isDiskFull(dir: string): boolean {
+  const { bavail, bsize } = statfsSync(dir);
+  return bavail * bsize < SMALL_COMMIT_BYTES;
 }
 
 function required<T>(table: T | undefined, name: string): T {
