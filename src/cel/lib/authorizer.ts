@@ -1,6 +1,7 @@
 // The authorizer library: expressions ask whether somebody may do something.
 // The answers come from outside through AuthorizerPort, synchronously: rules are evaluated without waiting.
 
+import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { textCostOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, type Library, memberOverload, type Overload } from "../declarations.ts";
@@ -198,8 +199,8 @@ export function authorizerLibrary(types: AuthorizerTypes): Library {
           [authorizer, STRING, STRING],
           authorizer,
           (value: AuthorizerValue, namespace: string, name: string) => {
-            if (!isName(name, 253, true)) return new CelError("Invalid service account name");
-            if (!isName(namespace, 63, false)) return new CelError("Invalid service account namespace");
+            if (dns1123SubdomainProblems(name).length > 0) return new CelError("Invalid service account name");
+            if (dns1123LabelProblems(namespace).length > 0) return new CelError("Invalid service account namespace");
             return new AuthorizerValue(authorizer, value.port, { namespace, name });
           },
         ),
@@ -286,10 +287,4 @@ function ask(check: CheckValue, verb: string): AuthorizerAnswer {
     labelSelector,
     subject,
   });
-}
-
-function isName(text: string, longest: number, dots: boolean): boolean {
-  const label = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
-  const pattern = dots ? new RegExp(`^${label}(?:\\.${label})*$`) : new RegExp(`^${label}$`);
-  return text.length <= longest && pattern.test(text);
 }

@@ -1,0 +1,42 @@
+// Property names as identifiers of the language: what is not an identifier is escaped, what cannot be is not accessible.
+// Serves document 1, "Expression language (CEL) in API fields", escapes.
+
+/** The identifier for a property; undefined when expressions cannot name it. */
+export function escapePropertyName(name: string): string | undefined {
+  if (RESERVED.has(name)) return `__${name}__`;
+  if (!ACCESSIBLE.test(name)) return undefined;
+  return name.replace(/__|[./-]/g, (found) => ESCAPES[found] ?? found);
+}
+
+const ACCESSIBLE = /^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  __: "__underscores__",
+  ".": "__dot__",
+  "-": "__dash__",
+  "/": "__slash__",
+};
+
+const RESERVED = new Set([
+  "true",
+  "false",
+  "null",
+  "in",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
+]);

@@ -1,0 +1,252 @@
+// Types from schemas: a small structural description becomes declared types, adapters that read plain JSON in place,
+// and the bounds that estimates need. Serves document 1, "Expression language (CEL) in API fields", type mapping.
+
+import type { SizeHints } from "./cost/estimate.ts";
+import type { StructDeclaration } from "./declarations.ts";
+import type { Variable } from "./environment.ts";
+import { type Adapter, fromJson, JsonList, JsonMap } from "./json.ts";
+import { MAX_REQUEST_BYTES } from "./limits.ts";
+import { escapePropertyName } from "./property-names.ts";
+import { MapList, SetList } from "./schema/list-kinds.ts";
+import {
+  readBoolean,
+  readBytes,
+  readDate,
+  readDateTime,
+  readDouble,
+  readDuration,
+  readInt,
+  readString,
+} from "./schema/scalars.ts";
+import { SchemaObject, type SchemaStruct } from "./schema/schema-object.ts";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  STRING,
+  structType,
+  TIMESTAMP,
+} from "./types.ts";
+import type { CelValue } from "./values.ts";
+
+/** As much of a schema as the language needs; schemas of custom resources and of kinds both reduce to it. */
+export interface CelSchema {
+  readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean" | "null";
+  readonly format?: string;
+  readonly properties?: ReadonlyMap<string, CelSchema>;
+  readonly additionalProperties?: CelSchema;
+  readonly items?: CelSchema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly hasDefault?: boolean;
+  readonly intOrString?: boolean;
+  /** apiVersion, kind, metadata.name and metadata.generateName are there even if not listed. */
+  readonly embeddedResource?: boolean;
+  /** No schema for what is inside: taken as it comes, checked only when it runs. */
+  readonly dynamic?: boolean;
+  readonly listType?: "atomic" | "set" | "map";
+  readonly listMapKeys?: readonly string[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+}
+
+export interface SchemaDeclaration {
+  readonly type: CelType;
+  /** The object types inside, for the environment. */
+  readonly structs: readonly StructDeclaration[];
+  readonly adapt: Adapter;
+  readonly sizes: SizeHints;
+  /** The most that a list or map of this schema can hold, or a string can be long; 1 for everything else. */
+  readonly maxElements: number;
+}
+
+/**
+ * The declaration of a schema; undefined for a schema without a type, whose values expressions cannot reach.
+ * `name` names the object types in messages and must be unique in an environment.
+ */
+export function declareSchema(schema: CelSchema, name: string): SchemaDeclaration | undefined {
+  const structs: StructDeclaration[] = [];
+  const node = declareNode(schema, name, structs);
+  if (node === undefined) return undefined;
+  const { type, adapt } = node;
+  return { type, structs, adapt, sizes: (path) => sizeAt(node, path), maxElements: node.maxElements ?? 1 };
+}
+
+/** A variable with the type of a schema. */
+export function schemaVariable(name: string, declaration: SchemaDeclaration): Variable {
+  const { type, adapt, sizes } = declaration;
+  return { name, type, adapt, sizes };
+}
+
+interface SchemaNode {
+  readonly type: CelType;
+  readonly adapt: Adapter;
+  /** Undefined where the type alone says it. */
+  readonly maxElements?: number;
+  /** Bytes of the smallest value in JSON. */
+  readonly minBytes: number;
+  readonly element?: SchemaNode;
+  readonly key?: SchemaNode;
+  readonly fields?: ReadonlyMap<string, SchemaNode>;
+}
+
+const MAX_TEXT = MAX_REQUEST_BYTES - 2;
+const MIN_STRING_BYTES = 2;
+/** Bytes that a code point may take. */
+const MAX_UTF8_BYTES = 4;
+
+function declareNode(schema: CelSchema, name: string, structs: StructDeclaration[]): SchemaNode | undefined {
+  if (schema.dynamic) return { type: DYN, adapt: fromJson, maxElements: MAX_TEXT, minBytes: 1 };
+  if (schema.intOrString) {
+    const maxElements = schema.maxLength === undefined ? MAX_TEXT : textLength(schema.maxLength);
+    return { type: DYN, adapt: fromJson, maxElements, minBytes: 1 };
+  }
+  switch (schema.type) {
+    case "array":
+      return schema.items === undefined ? undefined : declareList(schema, schema.items, name, structs);
+    case "object":
+      if (schema.additionalProperties !== undefined)
+        return declareMap(schema, schema.additionalProperties, name, structs);
+      return declareObject(schema, name, structs);
+    case "string":
+      return declareString(schema);
+    case "boolean":
+      return { type: BOOL, adapt: readBoolean, minBytes: 4 };
+    case "number":
+      return { type: DOUBLE, adapt: readDouble, minBytes: 1 };
+    case "integer":
+      return { type: INT, adapt: readInt, minBytes: 1 };
+    case "null":
+      return { type: NULL, adapt: () => null, minBytes: 4 };
+    default:
+      return undefined;
+  }
+}
+
+function declareString(schema: CelSchema): SchemaNode {
+  switch (schema.format) {
+    case "byte":
+      return {
+        type: BYTES,
+        adapt: readBytes,
+        maxElements: Math.max(schema.maxLength ?? MAX_TEXT, 0),
+        minBytes: MIN_STRING_BYTES,
+      };
+    case "duration":
+      return { type: DURATION, adapt: readDuration, minBytes: 3 };
+    case "date":
+      return { type: TIMESTAMP, adapt: readDate, minBytes: 12 };
+    case "date-time":
+      return { type: TIMESTAMP, adapt: readDateTime, minBytes: 21 };
+    default:
+      return { type: STRING, adapt: readString, maxElements: stringLength(schema), minBytes: MIN_STRING_BYTES };
+  }
+}
+
+function stringLength(schema: CelSchema): number {
+  if (schema.maxLength !== undefined) return textLength(schema.maxLength);
+  if (schema.enum === undefined || schema.enum.length === 0) return MAX_TEXT;
+  return Math.max(...schema.enum.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)));
+}
+
+/** Upstream counts the bytes that the characters may take. */
+function textLength(maxLength: number): number {
+  return Math.max(maxLength, 0) * MAX_UTF8_BYTES;
+}
+
+function declareList(
+  schema: CelSchema,
+  items: CelSchema,
+  name: string,
+  structs: StructDeclaration[],
+): SchemaNode | undefined {
+  const element = declareNode(items, `${name}.@items`, structs);
+  if (element === undefined) return undefined;
+  const maxElements = Math.max(schema.maxItems ?? Math.floor(MAX_TEXT / (element.minBytes + 1)), 0);
+  return { type: listOf(element.type), adapt: listAdapter(schema, element.adapt), maxElements, minBytes: 2, element };
+}
+
+function listAdapter(schema: CelSchema, adapt: Adapter): Adapter {
+  const make = (raw: readonly unknown[]): CelValue => {
+    if (schema.listType === "set") return new SetList(raw, adapt);
+    if (schema.listType === "map") return new MapList(raw, adapt, schema.listMapKeys ?? []);
+    return new JsonList(raw, adapt);
+  };
+  return (raw) => (Array.isArray(raw) ? make(raw) : fromJson(raw));
+}
+
+function declareMap(
+  schema: CelSchema,
+  values: CelSchema,
+  name: string,
+  structs: StructDeclaration[],
+): SchemaNode | undefined {
+  const element = declareNode(values, `${name}.@values`, structs);
+  if (element === undefined) return undefined;
+  const maxElements = Math.max(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6)), 0);
+  // All keys together fit one request, so many keys are short ones.
+  const keyLength = Math.ceil(MAX_TEXT / Math.max(maxElements, 1));
+  const key: SchemaNode = { type: STRING, adapt: readString, maxElements: keyLength, minBytes: MIN_STRING_BYTES };
+  const adapt: Adapter = (raw) => (isPlain(raw) ? new JsonMap(raw, element.adapt) : fromJson(raw));
+  return { type: mapOf(STRING, element.type), adapt, maxElements, minBytes: 2, element, key };
+}
+
+function declareObject(schema: CelSchema, name: string, structs: StructDeclaration[]): SchemaNode {
+  const properties = schema.embeddedResource ? withObjectMeta(schema.properties) : (schema.properties ?? new Map());
+  const nodes = new Map<string, SchemaNode>();
+  const fields = new Map<string, { property: string; adapt: Adapter }>();
+  const required = new Set(schema.required ?? []);
+  let minBytes = 2;
+  for (const [property, inner] of properties) {
+    const node = declareNode(inner, `${name}.${property}`, structs);
+    if (node === undefined) continue;
+    const field = escapePropertyName(property);
+    if (field !== undefined) {
+      nodes.set(field, node);
+      fields.set(field, { property, adapt: node.adapt });
+    }
+    if (required.has(property) && !inner.hasDefault) minBytes += property.length + node.minBytes + 4;
+  }
+  const type = structType(name);
+  structs.push({ type, field: (field) => nodes.get(field)?.type, fieldNames: () => nodes.keys() });
+  const struct: SchemaStruct = { type, fields };
+  const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : fromJson(raw));
+  return { type, adapt, maxElements: properties.size, minBytes, fields: nodes };
+}
+
+/** What every object at the root of a resource has, whether its schema lists it or not. */
+function withObjectMeta(properties: ReadonlyMap<string, CelSchema> = new Map()): ReadonlyMap<string, CelSchema> {
+  const text: CelSchema = { type: "string" };
+  const listed = properties.get("metadata")?.properties ?? new Map<string, CelSchema>();
+  const metadata = new Map<string, CelSchema>([["name", text], ["generateName", text], ...listed]);
+  const base: [string, CelSchema][] = [
+    ["apiVersion", text],
+    ["kind", text],
+  ];
+  return new Map<string, CelSchema>([...base, ...properties, ["metadata", { type: "object", properties: metadata }]]);
+}
+
+function sizeAt(root: SchemaNode, path: readonly string[]): { min: number; max: number } | undefined {
+  let node: SchemaNode | undefined = root;
+  for (const name of path) {
+    if (name === "@items" || name === "@values") node = node.element;
+    else if (name === "@keys") node = node.key;
+    else node = node.fields?.get(name);
+    if (node === undefined) return undefined;
+  }
+  return node.maxElements === undefined ? undefined : { min: 0, max: node.maxElements };
+}
+
+function isPlain(raw: unknown): raw is Readonly<Record<string, unknown>> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return false;
+  const prototype: unknown = Object.getPrototypeOf(raw);
+  return prototype === Object.prototype || prototype === null;
+}

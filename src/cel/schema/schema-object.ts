@@ -1,0 +1,64 @@
+// An object of JSON with declared fields: reads properties in place, under the names that expressions use.
+
+import { equalJson, type Json } from "../../base/json.ts";
+import { type Adapter, ownValue } from "../json.ts";
+import { equals } from "../runtime/equality.ts";
+import type { CelType } from "../types.ts";
+import { CelObject, type CelValue } from "../values.ts";
+
+export interface SchemaStruct {
+  readonly type: CelType;
+  /** By the name in expressions. */
+  readonly fields: ReadonlyMap<string, { readonly property: string; readonly adapt: Adapter }>;
+}
+
+export class SchemaObject extends CelObject {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly struct: SchemaStruct;
+
+  constructor(raw: Readonly<Record<string, unknown>>, struct: SchemaStruct) {
+    super();
+    this.raw = raw;
+    this.struct = struct;
+  }
+
+  get type(): CelType {
+    return this.struct.type;
+  }
+
+  override get size(): number {
+    return Object.keys(this.raw).length;
+  }
+
+  get(name: string): CelValue | undefined {
+    const field = this.struct.fields.get(name);
+    if (field === undefined) return undefined;
+    const raw = ownValue(this.raw, field.property);
+    return raw === undefined ? undefined : field.adapt(raw);
+  }
+
+  /** Declared fields by their types, so that lists may be sets; the others as JSON. */
+  equals(other: CelObject): boolean {
+    if (!(other instanceof SchemaObject)) return false;
+    if (this.raw === other.raw) return true;
+    if (this.size !== other.size) return false;
+    const declared = new Set<string>();
+    for (const [name, field] of this.struct.fields) {
+      declared.add(field.property);
+      const left = this.get(name);
+      const right = other.get(name);
+      if (left === undefined || right === undefined) {
+        if (left !== right) return false;
+      } else if (!equals(left, right)) {
+        return false;
+      }
+    }
+    return Object.keys(this.raw).every(
+      (key) => declared.has(key) || equalJson(this.raw[key], ownValue(other.raw, key)),
+    );
+  }
+
+  toJson(): Json {
+    return this.raw as Json;
+  }
+}
