@@ -1,16 +1,16 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
-import { join } from "node:path";
+import { setTimeout as waitMs } from "node:timers/promises";
 import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
 import { serverGates } from "../apiserver/options/feature-gate-table.ts";
 import { startApiServer } from "../apiserver/server.ts";
 import type { Log } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
 import { namesFor } from "../meta/names.ts";
-import type { StorageEngine } from "../storage/engine.ts";
+import { CompactionSchedule } from "../storage/compaction-schedule.ts";
 import { buildAccess } from "./build-access.ts";
 import { openEngine } from "./open-engine.ts";
-import { servingCertificate } from "./serving-certificate.ts";
+import { chooseCertificate } from "./serving-certificate.ts";
 
 export interface ServerRequest {
   readonly options: ApiServerOptions;
@@ -35,52 +35,42 @@ export async function runServer({ options, log, ownClientCaPem }: ServerRequest)
   const access = await buildAccess(options, ownClientCaPem);
   const engine = await openEngine(options, log);
   try {
-    const certificate = await servingCertificate(options, names, log);
+    const certificate = await chooseCertificate({ options, names, log, clientCaPem: access.clientCaPem });
+    const { authenticator, authorizer } = access;
     const server = await startApiServer(
-      {
-        options,
-        names,
-        gates,
-        engine,
-        log,
-        authenticator: access.authenticator,
-        authorizer: access.authorizer,
-      },
-      {
-        bindAddress: options.bindAddress,
-        port: options.securePort,
-        tls: { ...certificate.tls, ...(access.clientCaPem === "" ? {} : { clientCaPem: access.clientCaPem }) },
-      },
-    ).catch((error: unknown) => {
-      throw explainListenError(error, options);
-    });
+      { options, names, gates, engine, log, authenticator, authorizer },
+      { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
+    );
     let stopping = false;
     server.health.add({
       name: "shutdown",
       endpoints: ["readyz"],
       check: () => (stopping ? "process is shutting down" : undefined),
     });
+    const compaction = new CompactionSchedule(engine, {
+      intervalMs: options.etcdCompactionIntervalMs,
+      keepMs: Math.max(options.watchHistoryWindowMs, options.continueTokenTtlMs, options.listSnapshotRetentionMs),
+      onError: (error) => log.warn({ err: error }, "history could not be compacted; trying again later"),
+    });
+    compaction.start();
+    const renewal = certificate.follow((tls) => server.setCertificates(tls));
     return {
       url: server.url,
       caPem: certificate.caPem,
       async stop() {
         stopping = true;
-        if (options.shutdownDelayDurationMs > 0)
-          await new Promise((resolve) => setTimeout(resolve, options.shutdownDelayDurationMs));
-        certificate.stop();
+        await waitMs(options.shutdownDelayDurationMs);
+        renewal.stop();
         await server.close();
+        await compaction.stop();
         await engine.close();
       },
     };
   } catch (error) {
-    await closeQuietly(engine);
-    throw error;
+    // The failure that brought us here is the one to report.
+    await engine.close().catch(() => undefined);
+    throw explainListenError(error, options);
   }
-}
-
-/** The folder of generated keys and certificates. */
-export function certDirOf(options: Pick<ApiServerOptions, "certDir" | "dataDir">): string {
-  return options.certDir ?? join(options.dataDir, "pki");
 }
 
 function explainListenError(error: unknown, options: ApiServerOptions): unknown {
@@ -94,9 +84,4 @@ function explainListenError(error: unknown, options: ApiServerOptions): unknown 
   if (code === "EACCES")
     return new StartError(`--secure-port ${options.securePort}: not allowed to listen there; choose a port above 1023`);
   return error;
-}
-
-async function closeQuietly(engine: StorageEngine): Promise<void> {
-  // The failure that brought us here is the one to report.
-  await engine.close().catch(() => undefined);
 }

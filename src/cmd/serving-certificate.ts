@@ -1,5 +1,6 @@
 // The certificate that the flags choose, and its renewal while the server runs.
 
+import { join } from "node:path";
 import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
 import type { Log } from "../base/log.ts";
 import {
@@ -7,37 +8,65 @@ import {
   machineNames,
   readServingCertificate,
   type ServingCertificate,
+  watchFiles,
 } from "../http/certificates.ts";
 import type { ListenerTls } from "../http/listener.ts";
 import { formatIp, ipFromNumber, ipToNumber, maskCidr, parseCidr } from "../meta/ip.ts";
 import type { Names } from "../meta/names.ts";
-import { certDirOf } from "./run-server.ts";
 
 export interface ChosenCertificate {
   readonly tls: ListenerTls;
+  /** The authority that clients must trust, when the certificate is generated. */
   readonly caPem: string | undefined;
-  stop(): void;
+  /** Hands on a certificate that has replaced this one: files that changed, or a generated one near its end. */
+  follow(apply: (tls: ListenerTls) => void): { stop(): void };
 }
 
-export async function servingCertificate(
-  options: ApiServerOptions,
-  names: Names,
-  _log: Log,
-): Promise<ChosenCertificate> {
+/** How often a generated certificate is looked at. */
+const RENEW_CHECK_MS = 12 * 3_600_000;
+
+/** `clientCaPem`: the authorities that clients are told of in the handshake. */
+export async function chooseCertificate(deps: {
+  readonly options: ApiServerOptions;
+  readonly names: Names;
+  readonly log: Log;
+  readonly clientCaPem: string;
+}): Promise<ChosenCertificate> {
+  const { options, names, log, clientCaPem } = deps;
+  const files = [options.tlsCertFile, options.tlsPrivateKeyFile].filter((file) => file !== undefined);
   const load = (): Promise<ServingCertificate> =>
     options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined
       ? readServingCertificate(options.tlsCertFile, options.tlsPrivateKeyFile)
       : generatedServingCertificate(certDirOf(options), certificateNames(options, names));
-  const certificate = await load();
+  const asTls = ({ certificatePem, keyPem }: ServingCertificate): ListenerTls => ({
+    certificatePem,
+    keyPem,
+    minVersion: options.tlsMinVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
+    ...(clientCaPem === "" ? {} : { clientCaPem }),
+    ...(options.tlsCipherSuites.length === 0 ? {} : { ciphers: options.tlsCipherSuites.join(":") }),
+  });
+  const first = await load();
   return {
-    tls: {
-      certificatePem: certificate.certificatePem,
-      keyPem: certificate.keyPem,
-      minVersion: options.tlsMinVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
-      ...(options.tlsCipherSuites.length === 0 ? {} : { ciphers: options.tlsCipherSuites.join(":") }),
+    tls: asTls(first),
+    caPem: first.caPem,
+    follow(apply) {
+      let current = first.certificatePem;
+      const renew = async () => {
+        try {
+          const next = await load();
+          if (next.certificatePem === current) return;
+          apply(asTls(next));
+          current = next.certificatePem;
+          log.info({}, "serving with a new certificate");
+        } catch (error) {
+          // Two files cannot be replaced in one step: the next look may find a matching pair.
+          log.warn({ err: error }, "the new serving certificate cannot be used; the old one stays");
+        }
+      };
+      if (files.length > 0) return watchFiles(files, renew);
+      const timer = setInterval(renew, RENEW_CHECK_MS).unref();
+      return { stop: () => clearInterval(timer) };
     },
-    caPem: certificate.caPem,
-    stop: () => undefined,
   };
 }
 
@@ -64,4 +93,9 @@ export function firstServiceIps(ranges: readonly string[]): string[] {
     const network = maskCidr(cidr).ip;
     return [formatIp(ipFromNumber(ipToNumber(network) + 1n, network.family))];
   });
+}
+
+/** The folder of generated keys and certificates. */
+export function certDirOf(options: Pick<ApiServerOptions, "certDir" | "dataDir">): string {
+  return options.certDir ?? join(options.dataDir, "pki");
 }

@@ -12,7 +12,8 @@ import { adminCredentials } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
-import { certDirOf, runServer } from "./run-server.ts";
+import { runServer } from "./run-server.ts";
+import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
 
 const SUMMARY = "Runs the API server on the embedded store and writes a kubeconfig for its administrator.";

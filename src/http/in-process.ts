@@ -42,7 +42,10 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
   };
 }
 
-export async function callInProcess(handler: Handler<ReceivedRequest>, request: InProcessRequest): Promise<InProcessAnswer> {
+export async function callInProcess(
+  handler: Handler<ReceivedRequest>,
+  request: InProcessRequest,
+): Promise<InProcessAnswer> {
   const received = inProcessRequest(request);
   const { status, headers, body } = await handler(received);
   if (body === undefined || !isStreamBody(body)) return { status, headers, body: body ?? new Uint8Array() };

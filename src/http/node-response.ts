@@ -18,7 +18,10 @@ export async function writeResponse(
   const { body } = response;
   if (body === undefined || !isStreamBody(body)) {
     const length = body?.length ?? 0;
-    out.writeHead(response.status, { ...mutable(response.headers), ...(bodyless(response.status) ? {} : { "content-length": length }) });
+    out.writeHead(response.status, {
+      ...mutable(response.headers),
+      ...(bodyless(response.status) ? {} : { "content-length": length }),
+    });
     if (body === undefined || headOnly) out.end();
     else out.end(body);
     return;
@@ -71,6 +74,7 @@ function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
   };
 }
 
-const mutable = (headers: Response["headers"]): Record<string, string | string[]> => headers as Record<string, string | string[]>;
+const mutable = (headers: Response["headers"]): Record<string, string | string[]> =>
+  headers as Record<string, string | string[]>;
 
 const bodyless = (status: number): boolean => status === 204 || status === 304;

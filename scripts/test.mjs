@@ -1,0 +1,82 @@
+// `npm test`: sets up what is missing, then types, style and every test. Says what could not run, and why.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { buildIfNeeded, installIfNeeded, root } from "./project.mjs";
+
+const APT_TIMEOUT_MS = 180_000;
+
+installIfNeeded();
+await buildIfNeeded();
+const skipped = [];
+if (!installed("etcd")) {
+  const problem = installEtcd();
+  if (problem !== undefined) skipped.push(`everything on a real etcd: ${problem}`);
+}
+
+const report = join(root, "dist/test-report.json");
+rmSync(report, { force: true });
+const tool = (name) => join(root, "node_modules/.bin", name);
+const failed = [
+  check("types", tool("tsc"), ["--noEmit"]),
+  check("style", tool("biome"), ["check", "."]),
+  check("tests", tool("vitest"), [
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ]),
+].filter((name) => name !== undefined);
+skipped.push(...skippedTests());
+
+for (const what of skipped) console.log(`skipped: ${what}`);
+if (skipped.length === 0) console.log("skipped: nothing");
+console.log(failed.length === 0 ? "all is well" : `failed: ${failed.join(", ")}`);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function check(name, command, args) {
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env: lightEnvironment() });
+  return status === 0 ? undefined : name;
+}
+
+/** Tests that stand aside, with the reason that their name or their file gives. */
+function skippedTests() {
+  if (!existsSync(report)) return [];
+  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+  return testResults.flatMap(({ name, assertionResults }) => {
+    const aside = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed");
+    return aside.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
+  });
+}
+
+/** Why there is no etcd; undefined when there is one now. */
+function installEtcd() {
+  if (!installed("apt-get")) return "etcd is not installed and this system has no apt-get to install it with";
+  if (process.getuid?.() !== 0)
+    return "etcd is not installed; as root, this script would install the package etcd-server";
+  console.log("installing etcd-server for the tests ...");
+  const apt = (args) =>
+    spawnSync("apt-get", ["-qq", "-y", ...args], {
+      timeout: APT_TIMEOUT_MS,
+      stdio: "ignore",
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+  apt(["install", "--no-install-recommends", "etcd-server"]);
+  if (installed("etcd")) return undefined;
+  apt(["update"]);
+  apt(["install", "--no-install-recommends", "etcd-server"]);
+  return installed("etcd") ? undefined : "etcd is not installed and the package etcd-server could not be";
+}
+
+function installed(command) {
+  return spawnSync("sh", ["-c", `command -v ${command}`], { stdio: "ignore" }).status === 0;
+}
+
+/** Extra authorities triple the start of every Node process and no test needs them. */
+function lightEnvironment() {
+  const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env;
+  return rest;
+}
