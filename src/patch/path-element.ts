@@ -76,15 +76,19 @@ export function elementText(element: PathElement): string {
 
 /** In the order of the wire: fields, keys, values, indexes; each by content. */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
-  const read: ReadElement[] = [];
-  let sorted = true;
-  for (const text of elements) {
-    const element = { text, content: text[0] === "f" ? undefined : contentOf(text) };
-    if (read.length > 0 && compareElements(read.at(-1)!, element) > 0) sorted = false;
-    read.push(element);
+  const texts = [...elements];
+  if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : texts.sort(compareByBytes);
+  return texts
+    .map((text) => ({ text, content: text[0] === "f" ? undefined : contentOf(text) }))
+    .sort(compareElements)
+    .map(({ text }) => text);
+}
+
+function isSorted(texts: readonly string[]): boolean {
+  for (let index = 1; index < texts.length; index++) {
+    if (compareByBytes(texts[index - 1]!, texts[index]!) > 0) return false;
   }
-  if (!sorted) read.sort(compareElements);
-  return read.map(({ text }) => text);
+  return true;
 }
 
 /** Content is read once for a sort, not once for every comparison. */

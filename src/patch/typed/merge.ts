@@ -1,6 +1,6 @@
 // Two values of one schema merged: the second wins, lists merge by element, what neither changes is shared.
 
-import { isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import type { PathElement } from "../path-element.ts";
 import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
 import { formOf, treatedAs } from "./form.ts";
@@ -10,21 +10,24 @@ import { listElement } from "./list-element.ts";
 export function mergeTyped(base: Json, over: Json, atom: Atom): Json {
   switch (treatedAs(atom, formOf(atom, over))) {
     case "scalar":
-      return over;
+      return unlessEqual(base, over);
     case "list": {
       const left = Array.isArray(base) ? base : [];
       const right = Array.isArray(over) ? over : [];
-      if (atom.list!.atomic || (left.length === 0 && right.length === 0)) return over;
+      if (atom.list!.atomic || (left.length === 0 && right.length === 0)) return unlessEqual(base, over);
       return mergeItems(left, right, atom.list!);
     }
     case "map": {
       const left = isObject(base) ? base : {};
       const right = isObject(over) ? over : {};
-      if (atom.map!.atomic || (Object.keys(left).length === 0 && Object.keys(right).length === 0)) return over;
+      if (atom.map!.atomic || (hasNoKeys(left) && hasNoKeys(right))) return unlessEqual(base, over);
       return mergeMembers(left, right, atom.map!);
     }
   }
 }
+
+/** Keeping what is equal keeps what holds it, and comparing stops there. */
+const unlessEqual = (base: Json, over: Json): Json => (equalJson(base, over) ? base : over);
 
 function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom): JsonObject {
   let merged: JsonObject | undefined;
@@ -96,4 +99,9 @@ function sharedInOrder(
     while (position < shared.length && taken.has(shared[position]!)) position++;
     return shared[position];
   };
+}
+
+function hasNoKeys(value: object): boolean {
+  for (const _key in value) return false;
+  return true;
 }
