@@ -1,0 +1,82 @@
+// Metrics in the Prometheus text format. Observing costs a few map look-ups; what is observed often keeps its series.
+// Requirements: document 1, "Versioning" (lifetime of metrics).
+
+import { Counter, Gauge, Histogram, type Metric, type MetricSpec } from "./metrics/metric.ts";
+
+export type {
+  Counter,
+  CounterSeries,
+  Gauge,
+  GaugeSeries,
+  Histogram,
+  HistogramSeries,
+  MetricSpec,
+  Stability,
+} from "./metrics/metric.ts";
+
+export interface MetricsOptions {
+  /** The release this server is, as "1.34": decides which deprecated metrics are hidden. */
+  readonly release: string;
+  /** Show hidden metrics all the same: --show-hidden-metrics-for-version was given. */
+  readonly showHidden?: boolean;
+}
+
+/** A deprecated metric is hidden from this many releases on. */
+const HIDDEN_AFTER_RELEASES = 3;
+/** The size of a piece of the exposition; between two pieces other work gets its turn. */
+const PIECE_CHARS = 64 * 1024;
+
+export class Metrics {
+  readonly #metrics = new Map<string, Metric>();
+  readonly #options: MetricsOptions;
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+  }
+
+  counter(spec: MetricSpec): Counter {
+    return this.#add(new Counter(spec));
+  }
+
+  gauge(spec: MetricSpec): Gauge {
+    return this.#add(new Gauge(spec));
+  }
+
+  /** `buckets`: upper bounds, rising, without infinity. */
+  histogram(spec: MetricSpec & { readonly buckets: readonly number[] }): Histogram {
+    return this.#add(new Histogram(spec));
+  }
+
+  /** The exposition, piece by piece, in the order of names. */
+  async *expose(): AsyncGenerator<string, void, undefined> {
+    let piece = "";
+    for (const metric of [...this.#metrics.values()].sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1))) {
+      if (this.#isHidden(metric.spec)) continue;
+      piece += metric.header();
+      for (const line of metric.lines()) {
+        piece += line;
+        if (piece.length < PIECE_CHARS) continue;
+        yield piece;
+        piece = "";
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    if (piece !== "") yield piece;
+  }
+
+  #add<M extends Metric>(metric: M): M {
+    const { name } = metric.spec;
+    if (this.#metrics.has(name)) throw new Error(`there are two metrics ${name}`);
+    this.#metrics.set(name, metric);
+    return metric;
+  }
+
+  #isHidden({ deprecatedSince }: MetricSpec): boolean {
+    if (deprecatedSince === undefined || this.#options.showHidden === true) return false;
+    return minorOf(this.#options.release) - minorOf(deprecatedSince) >= HIDDEN_AFTER_RELEASES;
+  }
+}
+
+function minorOf(release: string): number {
+  return Number(release.split(".")[1]);
+}
