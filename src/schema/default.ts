@@ -2,7 +2,7 @@
 // alike; what null means differs, see dropNulls.
 
 import { cloneJson, isObject, setKey } from "../base/json.ts";
-import type { Schema, StructSchema } from "./schema.ts";
+import type { Field, Schema, StructSchema } from "./schema.ts";
 import { DecodeError, MAX_DEPTH } from "./walk.ts";
 
 /** Changes `object` in place: fields that are absent, or null and not nullable, get their default. */
@@ -41,7 +41,7 @@ function defaultValue(value: unknown, schema: Schema, depth: number): void {
 }
 
 function defaultFields(object: Record<string, unknown>, schema: StructSchema, depth: number): void {
-  for (const field of schema.fields.values()) {
+  for (const field of fieldsWithDefaults(schema)) {
     let value = Object.hasOwn(object, field.name) ? object[field.name] : undefined;
     if (field.default !== undefined && (value === undefined || (value === null && !field.schema.nullable))) {
       value = cloneJson(field.default);
@@ -97,6 +97,18 @@ function hasDefaults(schema: Schema): boolean {
 }
 
 const WITH_DEFAULTS = new WeakMap<Schema, boolean>();
+
+/** The fields that have a default or hold values that do. */
+function fieldsWithDefaults(schema: StructSchema): readonly Field[] {
+  let fields = DEFAULTED_FIELDS.get(schema);
+  if (fields === undefined) {
+    fields = [...schema.fields.values()].filter((field) => field.default !== undefined || hasDefaults(field.schema));
+    DEFAULTED_FIELDS.set(schema, fields);
+  }
+  return fields;
+}
+
+const DEFAULTED_FIELDS = new WeakMap<StructSchema, readonly Field[]>();
 
 function findsDefault(schema: Schema, seen: Set<Schema>): boolean {
   if (seen.has(schema)) return false;
