@@ -20,8 +20,12 @@ export class KindRegistry {
   readonly #byGroupVersion = new Map<string, Kind[]>();
   readonly #groups: readonly ServedGroup[];
 
-  constructor(names: Names, kinds: readonly Kind[]) {
+  readonly #known: readonly Kind[];
+
+  /** `kinds` are served. `known` may be more: a kind may be stored in the form of one that is not served. */
+  constructor(names: Names, kinds: readonly Kind[], known: readonly Kind[] = kinds) {
     this.names = names;
+    this.#known = known;
     const versions = new Map<GroupKey, Set<string>>();
     for (const kind of kinds) {
       const group = names.group(kind.group);
@@ -64,8 +68,10 @@ export class KindRegistry {
   storedKind(kind: Kind): Kind {
     if (kind.storedAs === undefined) return kind;
     const { group, version, kind: word } = kind.storedAs;
-    const stored = this.byKind(this.names.group(group), version, word);
-    if (stored === undefined) throw new Error(`kind ${kind.kind} is stored as ${word}.${version}, which is not served`);
+    const stored =
+      this.byKind(this.names.group(group), version, word) ??
+      this.#known.find((other) => other.group === group && other.version === version && other.kind === word);
+    if (stored === undefined) throw new Error(`kind ${kind.kind} is stored as ${word}.${version}, which is not known`);
     return stored;
   }
 

@@ -27,7 +27,10 @@ export function defaultWebhook(webhook: Webhook): void {
   defaultRules(webhook.rules);
 }
 
-export function defaultMatchResources(match: MatchResources): void {
+/** The selectors and rules of a policy, in any version. */
+type Matching = Omit<MatchResources, "matchPolicy"> & { matchPolicy?: string };
+
+export function defaultMatchResources(match: Matching): void {
   match.matchPolicy ??= "Equivalent";
   match.namespaceSelector ??= {};
   match.objectSelector ??= {};

@@ -1,0 +1,41 @@
+// ClusterTrustBundle: certificates that are trusted, for pods to mount.
+
+import { s } from "../../schema/builder.ts";
+import { NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type ClusterTrustBundle = ObjectOf<typeof clusterTrustBundleSchema>;
+
+export const clusterTrustBundleSchema = objectSchema(
+  "certificates.v1beta1.ClusterTrustBundle",
+  { doc: "Certificates that are trusted, for pods to mount." },
+  () => ({
+    spec: s.of(clusterTrustBundleSpec, { proto: 2 }),
+  }),
+);
+
+export const clusterTrustBundle = defineKind({
+  group: "certificates",
+  version: "v1beta1",
+  kind: "ClusterTrustBundle",
+  resource: "clustertrustbundles",
+  singular: "clustertrustbundle",
+  scope: "Cluster",
+  verbs: ALL_VERBS,
+  schema: clusterTrustBundleSchema,
+  storagePrefix: "clustertrustbundles",
+  protobuf: true,
+  offByDefault: true,
+  name: "dns1123Subdomain",
+  columns: [NAME_COLUMN, { name: "SignerName", type: "string", cell: ({ spec }) => spec.signerName ?? "<none>" }],
+  selectableFields: { "spec.signerName": ({ spec }) => spec.signerName ?? "" },
+});
+
+export type ClusterTrustBundleSpec = ObjectOf<typeof clusterTrustBundleSpec>;
+
+export const clusterTrustBundleSpec = s.struct("certificates.v1beta1.ClusterTrustBundleSpec", () => ({
+  signerName: s.string({ proto: 1, optional: true }),
+  trustBundle: s.string({ proto: 2 }),
+}));

@@ -1,0 +1,51 @@
+// LeaseCandidate: one that may become the holder of a lease.
+
+import { s } from "../../schema/builder.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ALL_VERBS } from "../verbs.ts";
+
+export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
+
+export const leaseCandidateSchema = objectSchema(
+  "coordination.v1beta1.LeaseCandidate",
+  { doc: "One that may become the holder of a lease." },
+  () => ({
+    spec: s.of(leaseCandidateSpec, { proto: 2, optional: true }),
+  }),
+);
+
+export const leaseCandidate = defineKind({
+  group: "coordination",
+  version: "v1beta1",
+  kind: "LeaseCandidate",
+  resource: "leasecandidates",
+  singular: "leasecandidate",
+  scope: "Namespaced",
+  verbs: ALL_VERBS,
+  schema: leaseCandidateSchema,
+  storagePrefix: "leasecandidates",
+  createOnUpdate: true,
+  protobuf: true,
+  offByDefault: true,
+  name: "dns1123Subdomain",
+  columns: [
+    NAME_COLUMN,
+    { name: "LeaseName", type: "string", cell: ({ spec }) => spec.leaseName },
+    { name: "BinaryVersion", type: "string", cell: ({ spec }) => spec.binaryVersion },
+    { name: "EmulationVersion", type: "string", cell: ({ spec }) => spec.emulationVersion ?? "" },
+    AGE_COLUMN,
+  ],
+});
+
+export type LeaseCandidateSpec = ObjectOf<typeof leaseCandidateSpec>;
+
+export const leaseCandidateSpec = s.struct("coordination.v1beta1.LeaseCandidateSpec", () => ({
+  leaseName: s.string({ proto: 1 }),
+  pingTime: s.microTime({ proto: 2, optional: true, pointer: true }),
+  renewTime: s.microTime({ proto: 3, optional: true, pointer: true }),
+  binaryVersion: s.string({ proto: 4 }),
+  emulationVersion: s.string({ proto: 5, optional: true }),
+  strategy: s.string({ proto: 6, omitEmpty: true }),
+}));

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { namesFor } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { isInline, type Schema } from "../schema/schema.ts";
+import { ALL_KINDS } from "./all-kinds.ts";
+import { completed, names } from "./complete.testing.ts";
+import { KindRegistry } from "./kind-registry.ts";
+import { OPTIONAL_KINDS } from "./optional-kinds.ts";
+
+const find = (version: string, kind: string) =>
+  OPTIONAL_KINDS.find((other) => other.version === version && other.kind === kind)!;
+
+describe("optional kinds", () => {
+  it("are all off by default and each there once", () => {
+    expect(OPTIONAL_KINDS).toHaveLength(24);
+    expect(OPTIONAL_KINDS.every((kind) => kind.offByDefault)).toBe(true);
+    expect(new Set(OPTIONAL_KINDS.map((kind) => `${kind.group} ${kind.version} ${kind.kind}`)).size).toBe(24);
+  });
+
+  it("name every struct of their group after their own version", () => {
+    for (const kind of OPTIONAL_KINDS.filter((other) => other.group === "resource" || other.group === "networking")) {
+      const own = kind.schema.name!.slice(0, kind.schema.name!.lastIndexOf("."));
+      for (const name of structNames(kind.schema)) {
+        if (name.startsWith(`${kind.group}.`)) expect(name.startsWith(`${own}.`), `${kind.kind}: ${name}`).toBe(true);
+      }
+    }
+  });
+
+  it("are stored in the form of a kind that may itself be off", () => {
+    const bundle = find("v1alpha1", "ClusterTrustBundle");
+    const registry = new KindRegistry(namesFor("platform"), [...ALL_KINDS, bundle], [...ALL_KINDS, ...OPTIONAL_KINDS]);
+    expect(registry.storedKind(bundle)).toBe(find("v1beta1", "ClusterTrustBundle"));
+  });
+
+  it.each([
+    [
+      "ResourceClaim",
+      {
+        devices: {
+          requests: [
+            { name: "a", deviceClassName: "c", count: 2, allocationMode: "ExactCount" },
+            { name: "b", firstAvailable: [{ name: "s", deviceClassName: "c", allocationMode: "All" }] },
+          ],
+        },
+      },
+    ],
+    ["ResourceClaimTemplate", { spec: { devices: { requests: [{ name: "a", deviceClassName: "c" }] } } }],
+    [
+      "ResourceSlice",
+      { driver: "d", nodeName: "n", devices: [{ name: "x", basic: { attributes: { a: { int: 1 } } } }] },
+    ],
+  ])("of version v1beta1 lose nothing on the way to v1 and back: %s", (word, spec) => {
+    const kind = find("v1beta1", word);
+    const object = completed(kind, { metadata: { name: "o" }, spec } as ApiObject);
+    const stored = kind.storedAs!.toStored(object, names);
+    expect(kind.storedAs!.fromStored(stored, names)).toEqual(object);
+    expect(JSON.stringify(stored)).toContain(word === "ResourceSlice" ? '"attributes"' : '"exactly"');
+  });
+
+  it("of version v1beta1 have the defaults of v1", () => {
+    const claim = completed(find("v1beta1", "ResourceClaim"), {
+      spec: { devices: { requests: [{ name: "a", deviceClassName: "c" }] } },
+    } as unknown as ApiObject);
+    expect(claim).toMatchObject({ spec: { devices: { requests: [{ allocationMode: "ExactCount", count: 1 }] } } });
+  });
+});
+
+function structNames(root: Schema): Set<string> {
+  const names = new Set<string>();
+  const walk = (schema: Schema): void => {
+    if (schema.type === "list") walk(schema.items);
+    else if (schema.type === "map") walk(schema.values);
+    else if (schema.type === "struct" && !names.has(schema.name!)) {
+      names.add(schema.name!);
+      for (const member of schema.members) walk(isInline(member) ? member.inline : member.schema);
+    }
+  };
+  walk(root);
+  return names;
+}

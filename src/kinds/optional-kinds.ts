@@ -1,0 +1,50 @@
+// Kinds and versions that are off until --runtime-config turns them on. Imported only then.
+
+import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy.ts";
+import { mutatingAdmissionPolicyBinding } from "./admissionregistration/mutating-admission-policy-binding.ts";
+import { anotherVersion } from "./another-version.ts";
+import { clusterTrustBundle } from "./certificates/cluster-trust-bundle.ts";
+import { podCertificateRequest } from "./certificates/pod-certificate-request.ts";
+import { leaseCandidate } from "./coordination/lease-candidate.ts";
+import type { Kind } from "./define-kind.ts";
+import { storageVersion } from "./internal/storage-version.ts";
+import { ipAddress } from "./networking/ip-address.ts";
+import { serviceCIDR } from "./networking/service-cidr.ts";
+import { deviceClass } from "./resource/device-class.ts";
+import { deviceTaintRule } from "./resource/device-taint-rule.ts";
+import { resourceClaim } from "./resource/resource-claim.ts";
+import { resourceClaimTemplate } from "./resource/resource-claim-template.ts";
+import { resourceSlice } from "./resource/resource-slice.ts";
+import {
+  resourceClaimTemplateV1beta1,
+  resourceClaimV1beta1,
+  resourceSliceV1beta1,
+} from "./resource/resource-v1beta1.ts";
+import { volumeAttributesClass } from "./storage/volume-attributes-class.ts";
+import { storageVersionMigration } from "./storagemigration/storage-version-migration.ts";
+
+export const OPTIONAL_KINDS: readonly Kind[] = [
+  clusterTrustBundle,
+  anotherVersion(clusterTrustBundle, "v1alpha1"),
+  podCertificateRequest,
+  anotherVersion(ipAddress, "v1beta1"),
+  anotherVersion(serviceCIDR, "v1beta1"),
+  anotherVersion(volumeAttributesClass, "v1beta1"),
+  anotherVersion(volumeAttributesClass, "v1alpha1"),
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+  anotherVersion(mutatingAdmissionPolicy, "v1alpha1"),
+  anotherVersion(mutatingAdmissionPolicyBinding, "v1alpha1"),
+  leaseCandidate,
+  anotherVersion(leaseCandidate, "v1alpha2"),
+  ...[deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice].map((kind) =>
+    anotherVersion(kind as Kind, "v1beta2"),
+  ),
+  anotherVersion(deviceClass, "v1beta1"),
+  resourceClaimV1beta1,
+  resourceClaimTemplateV1beta1,
+  resourceSliceV1beta1,
+  deviceTaintRule,
+  storageVersion,
+  storageVersionMigration,
+];
