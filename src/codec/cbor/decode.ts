@@ -47,9 +47,9 @@ class CborReader {
     const argument = this.#argument(head & 0x1f);
     switch (type) {
       case 0:
-        return this.#integer(BigInt(argument));
+        return typeof argument === "number" ? argument : this.#integer(argument);
       case 1:
-        return this.#integer(-1n - BigInt(argument));
+        return typeof argument === "number" ? -1 - argument : this.#integer(-1n - argument);
       case 2:
       case 3:
         return this.#text(argument);
@@ -133,7 +133,10 @@ class CborReader {
 
   #text(length: number | bigint): string {
     const start = this.#take(length);
-    return decodeUtf8(this.#buffer, start, this.at);
+    const buffer = this.#buffer;
+    let at = start;
+    while (at < this.at && buffer[at]! < 0x80) at++;
+    return at === this.at ? buffer.toString("latin1", start, at) : decodeUtf8(buffer, start, this.at);
   }
 
   #argument(info: number): number | bigint {

@@ -1,6 +1,8 @@
 // CBOR as upstream writes it: texts and keys as byte strings, keys in the order of their encoded bytes, numbers in their
 // shortest form, definite lengths.
 
+import { compareByBytes } from "../../schema/sorted-keys.ts";
+
 const UNSIGNED = 0x00;
 const NEGATIVE = 0x20;
 const BYTE_STRING = 0x40;
@@ -104,12 +106,10 @@ function writeValue(output: Output, value: unknown): void {
 function writeMap(output: Output, object: Record<string, unknown>): void {
   const keys = Object.keys(object).filter((key) => object[key] !== undefined);
   output.head(MAP, keys.length);
-  const encoded = keys.map((key) => ({ key, bytes: Buffer.from(key) }));
   // The encoded key starts with its length, so that shorter ones come first.
-  encoded.sort((a, b) => a.bytes.length - b.bytes.length || Buffer.compare(a.bytes, b.bytes));
-  for (const { key, bytes } of encoded) {
-    output.head(BYTE_STRING, bytes.length);
-    output.bytes(bytes);
+  keys.sort((a, b) => Buffer.byteLength(a) - Buffer.byteLength(b) || compareByBytes(a, b));
+  for (const key of keys) {
+    output.text(key);
     writeValue(output, object[key]);
   }
 }

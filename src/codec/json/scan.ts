@@ -3,31 +3,31 @@
 
 /**
  * The number of keys in the document, or -1 when only the full parser reads it right. Says nothing about malformed
- * input beyond that: JSON.parse refuses it.
+ * input beyond that: JSON.parse refuses it. Bytes are compared with character codes written out: named constants of a
+ * bundled module are variables, which halves the speed of such loops.
  */
 export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
   const { length } = bytes;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, length);
   let keys = 0;
   let depth = 0;
   let at = 0;
   while (at < length) {
     const byte = bytes[at++]!;
-    if (byte === QUOTE) {
-      let inner = bytes[at++]!;
-      while (inner !== QUOTE && at < length) {
-        if (inner === BACKSLASH) {
-          if (isSurrogateEscape(bytes, at)) return -1;
-          at++;
-        }
-        inner = bytes[at++]!;
+    if (byte === 0x22 /* " */) {
+      at = endOfString(view, bytes, at);
+      if (at < 0) return -1;
+      if (at < length && bytes[at] === 0x3a) {
+        keys++;
+        at++;
       }
-    } else if (byte === COLON) {
+    } else if (byte === 0x3a /* : */) {
       keys++;
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+    } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
       if (++depth > maxDepth) return -1;
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
       depth--;
-    } else if (byte >= ZERO && byte <= NINE) {
+    } else if (byte >= 0x30 && byte <= 0x39 /* 0-9 */) {
       const end = endOfDigits(bytes, at);
       if (end - at > SAFE_DIGITS || isOddNumber(bytes, end)) return -1;
       at = end;
@@ -55,30 +55,46 @@ export function countKeysInValue(value: object): number {
   return keys;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const ZERO = 0x30;
-const NINE = 0x39;
-const DOT = 0x2e;
-const LOWER_E = 0x65;
-const UPPER_E = 0x45;
-const LOWER_U = 0x75;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-
 /** Digits after the first that are safe whatever they are: 15 digits in all stay below 2^53. */
 const SAFE_DIGITS = 14;
 
+/**
+ * Where the string that starts here has ended; -1 when it has half of a surrogate pair in it. Looks at four bytes at a
+ * time: quotes become zero in `quotes`, backslashes in `slashes`, and the subtraction borrows into the highest bit of the
+ * first zero byte.
+ */
+function endOfString(view: DataView, bytes: Uint8Array, start: number): number {
+  const { length } = bytes;
+  const lastWord = length - 4;
+  let at = start;
+  for (;;) {
+    if (at <= lastWord) {
+      const word = view.getInt32(at, true);
+      const quotes = word ^ 0x22222222;
+      const slashes = word ^ 0x5c5c5c5c;
+      const found = (((quotes - 0x01010101) & ~quotes) | ((slashes - 0x01010101) & ~slashes)) & 0x80808080;
+      if (found === 0) {
+        at += 4;
+        continue;
+      }
+      at += (31 - Math.clz32(found & -found)) >> 3;
+    }
+    if (at >= length) return at;
+    const byte = bytes[at++]!;
+    if (byte === 0x22) return at;
+    if (byte !== 0x5c) continue;
+    if (isSurrogateEscape(bytes, at)) return -1;
+    at++;
+  }
+}
+
 /** Whether `uXXXX` after a backslash is half of a surrogate pair: D8 to DF in its first two digits. */
 function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
-  if (at + 2 >= bytes.length || bytes[at] !== LOWER_U) return false;
+  if (at + 2 >= bytes.length || bytes[at] !== 0x75) return false;
   const first = bytes[at + 1]!;
   if (first !== 0x64 && first !== 0x44) return false;
   const second = bytes[at + 2]!;
-  return second < ZERO || second > ZERO + 7;
+  return second < 0x30 || second > 0x37;
 }
 
 function endOfDigits(bytes: Uint8Array, start: number): number {
@@ -90,17 +106,20 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
 /** Whether a number goes on after its digits in a way that may hide an integer: an exponent, a fraction of zeros. */
 function isOddNumber(bytes: Uint8Array, at: number): boolean {
   if (at >= bytes.length) return false;
-  const next = bytes[at]!;
-  if (next === LOWER_E || next === UPPER_E) return true;
-  if (next !== DOT) return false;
+  if (isExponent(bytes[at]!)) return true;
+  if (bytes[at] !== 0x2e) return false;
   let zeros = at + 1;
-  while (zeros < bytes.length && bytes[zeros] === ZERO) zeros++;
-  if (zeros >= bytes.length) return true;
-  if (!isDigit(bytes[zeros]!)) return true;
+  while (zeros < bytes.length && bytes[zeros] === 0x30) zeros++;
+  if (zeros >= bytes.length || !isDigit(bytes[zeros]!)) return true;
   const after = endOfDigits(bytes, zeros);
-  return after < bytes.length && (bytes[after] === LOWER_E || bytes[after] === UPPER_E);
+  return after < bytes.length && isExponent(bytes[after]!);
 }
 
 function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= NINE;
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** e or E. */
+function isExponent(byte: number): boolean {
+  return byte === 0x65 || byte === 0x45;
 }

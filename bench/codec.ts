@@ -1,0 +1,62 @@
+// What the encodings cost: a Pod of 4 KiB in every one of them, as ratios against JSON.parse and JSON.stringify measured in
+// the same run. The goals stand beside the figures.
+
+import { decodeCbor, encodeCbor } from "../src/codec/cbor.ts";
+import { decodeJson, encodeJson } from "../src/codec/json.ts";
+import { decodeProtobuf, encodeProtobuf } from "../src/codec/protobuf.ts";
+import { decodeYaml, encodeYaml } from "../src/codec/yaml.ts";
+import { pod } from "../src/kinds/core/pod.ts";
+import { conform } from "../src/schema/conform.ts";
+import { samplePod } from "./sample-pod.ts";
+
+const WARM_UP_RUNS = 1_000;
+const ROUNDS = 15;
+const RUNS_PER_ROUND = 200;
+
+const { schema } = pod;
+const object = conform(samplePod, schema, { unknownFields: "collect" }).value;
+const json = Buffer.from(JSON.stringify(object));
+const protobuf = encodeProtobuf(object, schema);
+const cbor = encodeCbor(object);
+const yaml = encodeYaml(object);
+
+const parse = (): unknown => JSON.parse(json.toString());
+const stringify = (): unknown => Buffer.from(JSON.stringify(object));
+console.log(`a Pod: ${json.length} bytes of JSON, ${protobuf.length} of protobuf, ${cbor.length} of CBOR`);
+
+report("JSON decode, repeated keys found", () => decodeJson(json), parse);
+report(
+  "JSON decode, repeated and unknown found",
+  () => conform(decodeJson(json).value, schema, { unknownFields: "collect", reuse: true }),
+  parse,
+  2,
+);
+report("JSON encode", () => encodeJson(object), stringify);
+report("protobuf decode", () => decodeProtobuf(protobuf, schema), parse, 2);
+report("protobuf encode", () => encodeProtobuf(object, schema), stringify, 2);
+report("CBOR decode", () => decodeCbor(cbor), parse);
+report("CBOR encode", () => encodeCbor(object), stringify);
+report("YAML decode", () => decodeYaml(yaml), parse);
+report("YAML encode", () => encodeYaml(object), stringify);
+
+/** Rounds of both alternate, and the best of each counts: what others do on the machine only ever adds. */
+function report(name: string, run: () => unknown, baseline: () => unknown, goal?: number): void {
+  for (let index = 0; index < WARM_UP_RUNS; index++) run();
+  for (let index = 0; index < WARM_UP_RUNS; index++) baseline();
+  let best = Number.POSITIVE_INFINITY;
+  let bestBaseline = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    best = Math.min(best, microseconds(run));
+    bestBaseline = Math.min(bestBaseline, microseconds(baseline));
+  }
+  const ratio = (best / bestBaseline).toFixed(2);
+  const figures = `${best.toFixed(1).padStart(8)} us against ${bestBaseline.toFixed(1)} us: ${ratio} times`;
+  console.log(`${name.padEnd(42)}${figures}${goal === undefined ? "" : ` (goal ${goal})`}`);
+}
+
+function microseconds(run: () => unknown): number {
+  const start = process.cpuUsage();
+  for (let index = 0; index < RUNS_PER_ROUND; index++) run();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / RUNS_PER_ROUND;
+}
