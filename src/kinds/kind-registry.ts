@@ -7,7 +7,7 @@ import type { Kind } from "./define-kind.ts";
 /** One API group as it is served. */
 export interface ServedGroup {
   readonly key: GroupKey;
-  /** The whole name, for example networking.k8s.io; empty for the core group. */
+  /** The whole name, with the suffix of the dialect; empty for the core group. */
   readonly name: string;
   /** Preferred version first. */
   readonly versions: readonly string[];

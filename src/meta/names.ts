@@ -83,6 +83,9 @@ const UPSTREAM = {
   aggregateToAdminLabel: "rbac.authorization.k8s.io/aggregate-to-admin",
   aggregateToEditLabel: "rbac.authorization.k8s.io/aggregate-to-edit",
   aggregateToViewLabel: "rbac.authorization.k8s.io/aggregate-to-view",
+  metricsGroup: "metrics.k8s.io",
+  customMetricsGroup: "custom.metrics.k8s.io",
+  externalMetricsGroup: "external.metrics.k8s.io",
   flowControlAutoupdateAnnotation: "apf.kubernetes.io/autoupdate-spec",
   // nodes and pods
   hostnameLabel: "kubernetes.io/hostname",
@@ -123,6 +126,12 @@ const UPSTREAM = {
   lastAppliedAnnotation: "kubectl.kubernetes.io/last-applied-configuration",
   podSecurityPrefix: "pod-security.kubernetes.io/",
   certificateSignerDomain: "kubernetes.io",
+} as const;
+
+/** Parts of storage keys that upstream spells with its brand. Keys are the same in both dialects. */
+export const STORAGE_PREFIXES = {
+  customResourceDefinitions: "apiextensions.k8s.io/customresourcedefinitions",
+  apiServices: "apiregistration.k8s.io/apiservices",
 } as const;
 
 // Where the two dialects do not differ by the rule alone: [platform, kubernetes].

@@ -1,5 +1,6 @@
 // CustomResourceDefinition: a kind that users add.
 
+import { STORAGE_PREFIXES } from "../../meta/names.ts";
 import { defineKind } from "../define-kind.ts";
 import { statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
@@ -20,7 +21,7 @@ export const customResourceDefinition = defineKind({
   categories: ["api-extensions"],
   verbs: ALL_VERBS,
   schema: customResourceDefinitionSchema,
-  storagePrefix: "apiextensions.k8s.io/customresourcedefinitions",
+  storagePrefix: STORAGE_PREFIXES.customResourceDefinitions,
   generation: true,
   protobuf: true,
   name: "dns1123Subdomain",

@@ -1,5 +1,6 @@
 // APIService: says which server serves a group and version of the API.
 
+import { STORAGE_PREFIXES } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
@@ -20,7 +21,7 @@ export const apiService = defineKind({
   categories: ["api-extensions"],
   verbs: ALL_VERBS,
   schema: apiServiceSchema,
-  storagePrefix: "apiregistration.k8s.io/apiservices",
+  storagePrefix: STORAGE_PREFIXES.apiServices,
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [

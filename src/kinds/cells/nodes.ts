@@ -11,8 +11,7 @@ export function nodeStatusCell({ spec, status }: Node): string {
 
 /** The roles that labels give the node: by prefix, or as the value of the role label. */
 export function nodeRolesCell({ metadata }: Node, { names }: CellContext): string {
-  const prefix = names.spell("node-role.kubernetes.io/");
-  const roleLabel = names.spell("kubernetes.io/role");
+  const { nodeRolePrefix: prefix, nodeRoleLabel: roleLabel } = names;
   const roles = new Set<string>();
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
     if (key.startsWith(prefix) && key.length > prefix.length) roles.add(key.slice(prefix.length));
