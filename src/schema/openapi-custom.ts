@@ -2,7 +2,7 @@
 
 import { cloneJson, isObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Names } from "../meta/names.ts";
-import { additionalOf, itemsOf, type Props, propertiesOf } from "./crd-props.ts";
+import { additionalOf, itemsOf, type Props, propertiesOf, propertyOf } from "./crd-props.ts";
 import type { GroupVersionKind } from "./openapi-definitions.ts";
 import { componentName, customComponentName } from "./openapi-names.ts";
 
@@ -11,6 +11,8 @@ export interface CustomDefinitionOptions extends GroupVersionKind {
   readonly listKind: string;
   readonly version: string;
   readonly openApi: "v2" | "v3";
+  /** The paths of the definition's selectable fields: .spec.color. */
+  readonly selectableFields?: readonly string[];
 }
 
 /** The definitions of the kind and of its list, by name. Without a schema every field is allowed. */
@@ -27,22 +29,19 @@ export function customDefinitions(
   };
 }
 
-function markers({ group, version }: CustomDefinitionOptions, kind: string): JsonObject {
-  return { "x-kubernetes-group-version-kind": [{ group, kind, version }] };
+function markers({ group, version, selectableFields = [] }: CustomDefinitionOptions, kind: string): JsonObject {
+  const fields = selectableFields.map((path) => ({ fieldPath: path.replace(/^\./, "") }));
+  return {
+    "x-kubernetes-group-version-kind": [{ group, kind, version }],
+    ...(fields.length === 0 ? {} : { "x-kubernetes-selectable-fields": fields }),
+  };
 }
 
 function rootOf(props: Props | undefined, options: CustomDefinitionOptions): JsonObject {
-  if (props === undefined) {
-    return { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  }
+  // Where unknown fields are welcome, a client of v2 that is told of any field refuses all others.
+  const open = props?.["x-kubernetes-preserve-unknown-fields"] === true;
+  if (props === undefined || (open && options.openApi === "v2")) return { type: "object" };
   const published = publish(props, options);
-  // Unknown fields at the root leave nothing that old clients could check.
-  if (options.openApi === "v2" && props["x-kubernetes-preserve-unknown-fields"]) {
-    return {
-      ...(published["description"] === undefined ? {} : { description: published["description"] }),
-      type: "object",
-    };
-  }
   const properties = isObject(published["properties"]) ? published["properties"] : {};
   return { ...published, type: "object", properties: { ...properties, ...metaProperties(options) } };
 }
@@ -86,40 +85,43 @@ function publish(props: Props, options: CustomDefinitionOptions): JsonObject {
 
 function publishV3(props: Props, options: CustomDefinitionOptions): JsonObject {
   const { properties: _properties, items: _items, additionalProperties: _additional, ...rest } = props;
-  return { ...(cloneJson(rest) as JsonObject), ...publishedChildren(props, options) };
+  return { ...(cloneJson(rest) as JsonObject), ...childrenOf(props, options) };
 }
 
-const JUNCTORS = ["allOf", "anyOf", "oneOf", "not"];
+const LEFT_OUT = new Set(["properties", "items", "additionalProperties", "allOf", "anyOf", "oneOf", "not", "nullable"]);
 
 // Clients of v2 refuse objects with null, with unknown fields beside known ones, or with alternatives, so that all of
 // these are published as less than they are.
 function publishV2(props: Props, options: CustomDefinitionOptions): JsonObject {
   const open = props["x-kubernetes-preserve-unknown-fields"] === true;
+  const bare = props.nullable === true || open;
   const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(props)) {
-    const isChild = name === "properties" || name === "items" || name === "additionalProperties";
-    if (!isChild && !JUNCTORS.includes(name) && name !== "default" && name !== "nullable")
-      rest[name] = cloneJson(value);
-  }
-  if (props.nullable || props["x-kubernetes-int-or-string"]) delete rest["type"];
-  const required = props.required?.filter((name) => !isNullable(props, name));
-  if (required !== undefined && required.length > 0) rest["required"] = required;
-  else delete rest["required"];
-  const children = props.nullable || open ? {} : publishedChildren(props, options);
-  return { ...(rest as JsonObject), ...children };
+  for (const [name, value] of Object.entries(props)) if (!LEFT_OUT.has(name)) rest[name] = cloneJson(value);
+  const required = additionalOf(props)?.nullable
+    ? []
+    : props.required?.filter((name) => !propertyOf(props, name)?.nullable);
+  if (required === undefined || required.length === 0) delete rest["required"];
+  else rest["required"] = required;
+  const untyped =
+    props.nullable || (props.type === "object" && open) || (props.type === "array" && (bare || !props.items));
+  if (untyped) delete rest["type"];
+  const children = childrenOf(bare ? { ...props, properties: {}, items: [] } : props, options);
+  return { ...(rest as JsonObject), ...(open ? withoutProperties(children) : children) };
 }
 
-function isNullable(props: Props, name: string): boolean {
-  return propertiesOf(props).some(([property, schema]) => property === name && schema.nullable);
+function withoutProperties({ properties: _properties, required: _required, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
-function publishedChildren(props: Props, options: CustomDefinitionOptions): JsonObject {
+function childrenOf(props: Props, options: CustomDefinitionOptions): JsonObject {
   const items = itemsOf(props);
   const values = additionalOf(props);
   const properties = propertiesOf(props).map(([name, property]): [string, Json] => [name, publish(property, options)]);
-  const meta = props["x-kubernetes-embedded-resource"] ? Object.entries(metaProperties(options)) : [];
+  const embedded = props["x-kubernetes-embedded-resource"] === true;
+  if (embedded) properties.push(...(Object.entries(metaProperties(options)) as [string, Json][]));
   return {
-    ...(properties.length + meta.length === 0 ? {} : { properties: Object.fromEntries([...properties, ...meta]) }),
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(embedded ? { required: [...new Set([...(props.required ?? []), "kind", "apiVersion"])] } : {}),
     ...(items === undefined ? {} : { items: publish(items, options) }),
     ...(values === undefined ? {} : { additionalProperties: publish(values, options) }),
     ...(props.additionalProperties === true ? { additionalProperties: true } : {}),

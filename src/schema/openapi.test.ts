@@ -158,18 +158,46 @@ describe("OpenAPI of custom resources", () => {
       type: "object",
       required: ["b"],
       properties: {
-        a: {},
-        b: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        a: { default: "x" },
+        b: { "x-kubernetes-preserve-unknown-fields": true },
         p: { "x-kubernetes-int-or-string": true },
         l: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } },
       },
     });
   });
 
-  it("without a schema every field is allowed", () => {
-    expect(customDefinitions(undefined, { ...base, openApi: "v3" })["com.example.v1.Thing"]).toMatchObject({
+  it("without a schema, or in v2 with unknown fields at the root, only the type is told", () => {
+    const only = {
       type: "object",
+      "x-kubernetes-group-version-kind": [{ group: "example.com", kind: "Thing", version: "v1" }],
+    };
+    expect(customDefinitions(undefined, { ...base, openApi: "v3" })["com.example.v1.Thing"]).toEqual(only);
+    const open = { ...props, "x-kubernetes-preserve-unknown-fields": true };
+    expect(customDefinitions(open, { ...base, openApi: "v2" })["com.example.v1.Thing"]).toEqual(only);
+  });
+
+  it("embedded resources show the fields of every object, but not to clients of v2 that would refuse others", () => {
+    const template = {
+      type: "object",
+      "x-kubernetes-embedded-resource": true,
+      "x-kubernetes-preserve-unknown-fields": true,
+    } as const;
+    const of = (openApi: "v2" | "v3") =>
+      customDefinitions({ type: "object", properties: { template } }, { ...base, openApi })["com.example.v1.Thing"] as {
+        properties: { template: { properties?: object; required?: string[] } };
+      };
+    expect(Object.keys(of("v3").properties.template.properties ?? {})).toEqual(["apiVersion", "kind", "metadata"]);
+    expect(of("v3").properties.template.required).toEqual(["kind", "apiVersion"]);
+    expect(of("v2").properties.template).toEqual({
+      "x-kubernetes-embedded-resource": true,
       "x-kubernetes-preserve-unknown-fields": true,
     });
+  });
+
+  it("selectable fields are published", () => {
+    const definitions = customDefinitions(props, { ...base, openApi: "v3", selectableFields: [".spec.a"] });
+    expect(definitions["com.example.v1.ThingList"]?.["x-kubernetes-selectable-fields"]).toEqual([
+      { fieldPath: "spec.a" },
+    ]);
   });
 });
