@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { describeStorageContract } from "./contract.testing.ts";
+import { memoryBackedTmpdir } from "./lmdb/tmpdir.testing.ts";
 import { openLmdbEngine } from "./lmdb-engine.ts";
 
 const clock = new FakeClock();
@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 async function open() {
-  const dir = await mkdtemp(join(tmpdir(), "plinth-lmdb-"));
+  const dir = await mkdtemp(join(memoryBackedTmpdir, "plinth-lmdb-"));
   dirs.push(dir);
   return openLmdbEngine({ dir, identity: "test", clock, sweepIntervalMs: 5 });
 }

@@ -51,7 +51,7 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
     }
   } catch (error) {
     await tables.close();
-    throw error;
+    throw explained(dir, error);
   }
 }
 
@@ -59,9 +59,14 @@ function openOrExplain(dir: string, options: LmdbEngineOptions): Tables {
   try {
     return openTables(dataFile(dir), options.mapSizeBytes === undefined ? {} : { mapSizeBytes: options.mapSizeBytes });
   } catch (error) {
-    const { code, message } = translateLmdbError(error);
-    throw new StorageError(code, `data directory ${dir}: ${message}`, { cause: error });
+    throw explained(dir, error);
   }
+}
+
+function explained(dir: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const { code, message } = translateLmdbError(error);
+  return new StorageError(code, `data directory ${dir}: ${message}`, { cause: error });
 }
 
 /** Completes a new store, or checks that an existing one is whole. */

@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryBackedTmpdir } from "./lmdb/tmpdir.testing.ts";
 import { openLmdbEngine } from "./lmdb-engine.ts";
 import { restoreSnapshot, saveSnapshot, verifySnapshot } from "./snapshot.ts";
 
@@ -10,7 +10,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 describe("snapshot", () => {
   let base: string;
   beforeEach(async () => {
-    base = await mkdtemp(join(tmpdir(), "plinth-snapshot-"));
+    base = await mkdtemp(join(memoryBackedTmpdir, "plinth-snapshot-"));
   });
   afterEach(() => rm(base, { recursive: true, force: true }));
 

@@ -52,6 +52,8 @@ export interface CommitterDeps {
   readonly housekeeping: () => HousekeepingStep | undefined;
   /** Called in revision order, synchronously, when the change is durable and before its writer is answered. */
   readonly publish: (change: Change) => void;
+  /** Called when no more writes can be taken, ever. */
+  readonly lost: (error: StorageError) => void;
 }
 
 interface Queued {
@@ -91,6 +93,11 @@ export class Committer {
   /** Whether a batch is being written: what LMDB shows may then be ahead of what was published. */
   get committing(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** Why no more writes are taken; undefined as long as they are. */
+  get failure(): StorageError | undefined {
+    return this.#failure;
   }
 
   submit(request: WriteRequest): Promise<Revision> {
@@ -237,6 +244,7 @@ export class Committer {
       });
       for (const queued of this.#queue.splice(0)) queued.reject(this.#failure);
       this.#queuedBytes = 0;
+      this.#deps.lost(this.#failure);
     }
     return failure;
   }

@@ -1,6 +1,7 @@
 // Removes history below the compacted revision, in steps small enough to ride along with the writers' commits.
 
 import type { Revision } from "../engine.ts";
+import type { StorageError } from "../storage-error.ts";
 import type { HousekeepingStep } from "./committer.ts";
 import { decodeLogRow, decodeRevision, encodeHistoryKey, encodeRevision } from "./rows.ts";
 import { putMetaRevision, type Tables } from "./tables.ts";
@@ -32,6 +33,11 @@ export class Compactor {
     this.#compacted = Math.max(this.#compacted, revision);
     if (this.#recorded >= revision) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** Fails those who still wait: there will be no more steps. */
+  abandon(error: StorageError): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   /** Keeps what a read at this revision needs until the returned function is called. */

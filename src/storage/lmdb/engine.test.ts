@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { eventually, follow } from "../contract/follow.testing.ts";
 import { openLmdbEngine } from "../lmdb-engine.ts";
 import { openTables } from "./tables.ts";
+import { memoryBackedTmpdir } from "./tmpdir.testing.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -13,7 +13,7 @@ describe("the LMDB engine", () => {
   let base: string;
   let dir: string;
   beforeEach(async () => {
-    base = await mkdtemp(join(tmpdir(), "plinth-lmdb-"));
+    base = await mkdtemp(join(memoryBackedTmpdir, "plinth-lmdb-"));
     dir = join(base, "data");
   });
   afterEach(() => rm(base, { recursive: true, force: true }));
@@ -87,6 +87,91 @@ describe("the LMDB engine", () => {
     await second.sweepExpired();
     expect(await second.get("/events/a")).toBeUndefined();
     await second.close();
+  });
+
+  it("shows no read a change before the watchers have been given it", async () => {
+    const engine = await open();
+    let given = await engine.currentRevision();
+    let readings = 0;
+    const stop = new AbortController();
+    const sink = {
+      change: ({ revision }: { readonly revision: number }) => {
+        given = revision;
+      },
+    };
+    const watching = engine.watch("/", given, sink, stop.signal);
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      let revision = await engine.create(`/k/${writer}`, bytes("0"));
+      for (let index = 0; index < 60; index++) {
+        revision = await engine.update(`/k/${writer}`, bytes(`${index}`), revision);
+        if (index % 20 === 19) {
+          await engine.delete(`/k/${writer}`, revision);
+          revision = await engine.create(`/k/${writer}`, bytes("again"));
+        }
+      }
+    });
+    const done = Promise.all(writers).then(() => stop.abort());
+    while (!stop.signal.aborted) {
+      for (let writer = 0; writer < 8; writer++) {
+        // Called without await in between: what is compared is what was true at the moment of the read.
+        const entry = engine.get(`/k/${writer}`);
+        const atRead = given;
+        expect((await entry)?.revision ?? 0).toBeLessThanOrEqual(atRead);
+      }
+      const listing = engine.list("/k/");
+      const atList = given;
+      const page = await listing;
+      expect(page.revision).toBe(atList);
+      const exact = await engine.list("/k/", { revision: page.revision });
+      expect(page.entries).toEqual(exact.entries);
+      readings++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all([done, watching]);
+    expect(readings).toBeGreaterThan(10);
+    await engine.close();
+  });
+
+  it("lists everything below the empty prefix, now and in the past", async () => {
+    const engine = await open();
+    const first = await engine.create("/a", bytes("1"));
+    const second = await engine.create("b", bytes("1"));
+    await engine.delete("/a", first);
+    expect((await engine.list("")).entries.map((entry) => entry.key)).toEqual(["b"]);
+    expect((await engine.list("", { revision: second })).entries.map((entry) => entry.key)).toEqual(["/a", "b"]);
+    expect(await engine.count("")).toBe(1);
+    await engine.close();
+  });
+
+  it("lists at a past revision past a key that has been replaced very often", async () => {
+    const engine = await open();
+    await engine.create("/k/a", bytes("a"));
+    let hot = await engine.create("/k/hot", bytes("0"));
+    await engine.create("/k/z", bytes("z"));
+    for (let index = 1; index < 60; index++) hot = await engine.update("/k/hot", bytes(`${index}`), hot);
+    const middle = hot;
+    for (let index = 60; index < 120; index++) hot = await engine.update("/k/hot", bytes(`${index}`), hot);
+    const last = await engine.delete("/k/hot", hot);
+    const page = await engine.list("/k/", { revision: middle });
+    expect(page.entries.map((entry) => entry.key)).toEqual(["/k/a", "/k/hot", "/k/z"]);
+    expect(page.entries[1]?.revision).toBe(middle);
+    expect((await engine.list("/k/", { revision: last })).entries.length).toBe(2);
+    await engine.close();
+  });
+
+  it("keeps count while keys come and go", async () => {
+    const engine = await open();
+    const revisions = new Map<string, number>();
+    for (let index = 0; index < 10; index++)
+      revisions.set(`/k/${index}`, await engine.create(`/k/${index}`, bytes("1")));
+    expect(await engine.count("/k/")).toBe(10);
+    await engine.update("/k/0", bytes("2"), revisions.get("/k/0") ?? 0);
+    await engine.delete("/k/1", revisions.get("/k/1") ?? 0);
+    await engine.create("/k/deep/er", bytes("1"));
+    expect(await engine.count("/k/")).toBe(10);
+    expect(await engine.list("/k/", { limit: 4 })).toMatchObject({ remainingCount: 6 });
+    expect(await engine.list("/k/", { limit: 0 })).toMatchObject({ entries: [], more: true, remainingCount: 10 });
+    await engine.close();
   });
 
   it("refuses a second engine on the same directory and names the process that has it", async () => {

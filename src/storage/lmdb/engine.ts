@@ -16,6 +16,7 @@ import { StorageError } from "../storage-error.ts";
 import { Committer } from "./committer.ts";
 import { Compactor } from "./compactor.ts";
 import { Expiry } from "./expiry.ts";
+import { translateLmdbError } from "./lmdb-errors.ts";
 import type { OwnerLock } from "./owner-lock.ts";
 import { PrefixCounts, RemainingCounts } from "./prefix-counts.ts";
 import { Reader } from "./reader.ts";
@@ -73,6 +74,10 @@ export class LmdbEngine implements StorageEngine {
           this.#counts.apply(change);
           this.#live.publish(change);
         },
+        lost: (error) => {
+          this.#live.endAll(error);
+          this.#compactor.abandon(error);
+        },
       },
       this.#revision,
     );
@@ -96,8 +101,10 @@ export class LmdbEngine implements StorageEngine {
     this.#checkOpen();
     if (revision !== undefined) this.#checkReadable(revision);
     if (!isPossibleKey(key)) return undefined;
-    if (revision === undefined && !this.#committer.committing) return this.#reader.getNewest(key);
-    return this.#reader.get(key, revision ?? this.#revision);
+    return reading(() => {
+      if (revision === undefined && !this.#committer.committing) return this.#reader.getNewest(key);
+      return this.#reader.get(key, revision ?? this.#revision);
+    });
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<ListPage> {
@@ -147,6 +154,7 @@ export class LmdbEngine implements StorageEngine {
   async compact(revision: Revision): Promise<void> {
     this.#checkOpen();
     if (revision > this.#revision) throw revisionInFuture(revision, this.#revision);
+    if (this.#committer.failure !== undefined) throw this.#committer.failure;
     const recorded = this.#compactor.request(revision);
     this.#committer.requestHousekeeping();
     await recorded;
@@ -178,10 +186,14 @@ export class LmdbEngine implements StorageEngine {
     this.#expiry.stop();
     await this.#committer.drain();
     this.#live.endAll(closedError());
+    this.#compactor.abandon(closedError());
     // Reads that are between two turns see the end before the tables go.
     await nextTurn();
-    await this.#lock.release();
-    await this.#tables.close();
+    try {
+      await this.#lock.release();
+    } finally {
+      await this.#tables.close();
+    }
   }
 
   async #write(
@@ -206,7 +218,8 @@ export class LmdbEngine implements StorageEngine {
     const entries: StoredEntry[] = [];
     while (entries.length < limit) {
       const wanted = Math.min(limit - entries.length, ENTRIES_PER_TURN);
-      const part = this.#reader.entries(prefix, entries.at(-1)?.key ?? after, revision, wanted);
+      const last = entries.at(-1)?.key ?? after;
+      const part = reading(() => this.#reader.entries(prefix, last, revision, wanted));
       for (const entry of part) entries.push(entry);
       if (part.length < wanted) break;
       if (entries.length < limit) await nextTurn();
@@ -226,13 +239,13 @@ export class LmdbEngine implements StorageEngine {
     let remaining: number;
     if (fromPageBefore !== undefined) remaining = fromPageBefore - entries.length;
     else if (after === undefined && revision === this.#revision) remaining = this.#countNow(prefix) - entries.length;
-    else remaining = this.#reader.count(prefix, last, revision);
+    else remaining = reading(() => this.#reader.count(prefix, last, revision));
     if (remaining > 0) this.#remaining.remember(prefix, last, revision, remaining);
     return remaining;
   }
 
   #countNow(prefix: string): number {
-    return this.#counts.get(prefix, () => this.#reader.count(prefix, undefined, this.#revision));
+    return this.#counts.get(prefix, () => reading(() => this.#reader.count(prefix, undefined, this.#revision)));
   }
 
   #replay(prefix: string, after: Revision, sink: WatchSink, keepGoing: () => boolean): Revision {
@@ -260,6 +273,15 @@ function isPossibleKey(key: string): boolean {
   if (key === "" || LONE_SURROGATE.test(key)) return false;
   // Every NUL takes a byte more in the history.
   return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) + key.split("\0").length <= MAX_KEY_BYTES;
+}
+
+/** What LMDB cannot read, on a damaged disk, fails as a storage error. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw translateLmdbError(error);
+  }
 }
 
 function closedError(): StorageError {

@@ -71,7 +71,11 @@ async function findLivingOwner(dir: string): Promise<Owner | undefined> {
 }
 
 async function release(dir: string, tables: Tables, self: Owner, server: Server): Promise<void> {
-  replaceOwner(tables, self, undefined);
+  try {
+    replaceOwner(tables, self, undefined);
+  } catch {
+    // On a full or failing disk the row stays; nobody listens for it, so the next process takes over.
+  }
   await closeServer(server);
   rmSync(join(dir, socketName(self)), { force: true });
 }

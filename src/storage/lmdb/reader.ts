@@ -100,8 +100,8 @@ export class Reader {
 
   /** The entries that were visible at `revision` and have been replaced since. */
   *#historyEntries(prefix: string, after: string | undefined, revision: Revision): Generator<StoredEntry> {
-    const { end } = rangeBelow(historyPrefix(prefix));
-    let start = historyPrefix(prefix);
+    const { end, start: firstOfPrefix } = rangeBelow(historyPrefix(prefix));
+    let start = firstOfPrefix;
     if (after !== undefined && compareBytes(after, prefix) >= 0) {
       start = encodeHistoryKey(after, Number.MAX_SAFE_INTEGER);
     }

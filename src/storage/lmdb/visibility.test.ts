@@ -1,0 +1,152 @@
+// What readers see between the moment LMDB has a commit and the moment it is published: nothing of it.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { bytes, follow, summary, text } from "../contract/follow.testing.ts";
+import { LmdbEngine } from "./engine.ts";
+import { openTables, putMetaRevision, type Tables } from "./tables.ts";
+import { memoryBackedTmpdir } from "./tmpdir.testing.ts";
+
+describe("a commit that is on disk but not yet published", () => {
+  let base: string;
+  let tables: Tables;
+  let engine: LmdbEngine;
+  /** While set, commits reach the disk and then wait here. */
+  let gate: Promise<void> | undefined;
+  let committed: () => void = () => undefined;
+  let failure: Error | undefined;
+
+  beforeEach(async () => {
+    base = await mkdtemp(join(memoryBackedTmpdir, "plinth-visibility-"));
+    tables = openTables(join(base, "store.mdb"));
+    gate = undefined;
+    failure = undefined;
+    tables.exclusively(() => {
+      putMetaRevision(tables, "revision", 1);
+      putMetaRevision(tables, "compacted", 1);
+    });
+    const gated: Tables = {
+      ...tables,
+      async commit(write) {
+        if (failure !== undefined) throw failure;
+        await tables.commit(write);
+        tables.refresh();
+        committed();
+        await gate;
+      },
+    };
+    engine = new LmdbEngine({
+      tables: gated,
+      lock: { release: async () => undefined },
+      identity: "test",
+      clock: systemClock,
+      sweepIntervalMs: 1_000,
+    });
+  });
+  afterEach(async () => {
+    await engine.close();
+    await rm(base, { recursive: true, force: true });
+  });
+
+  /** Begins writes and holds them just before they are published. */
+  async function hold(begin: () => Promise<unknown>): Promise<() => Promise<unknown>> {
+    let open: () => void = () => undefined;
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const reached = new Promise<void>((resolve) => {
+      committed = resolve;
+    });
+    const written = begin();
+    await reached;
+    return () => {
+      open();
+      return written;
+    };
+  }
+
+  it("is shown by no get, list, count, history or watch", async () => {
+    const kept = await engine.create("/k/kept", bytes("old"));
+    const doomed = await engine.create("/k/doomed", bytes("old"));
+    const before = await engine.currentRevision();
+    expect(await engine.count("/k/")).toBe(2);
+    const watch = follow(engine, "/k/", before);
+
+    const release = await hold(() =>
+      Promise.all([
+        engine.update("/k/kept", bytes("new"), kept),
+        engine.delete("/k/doomed", doomed),
+        engine.create("/k/fresh", bytes("new")),
+      ]),
+    );
+    const late = follow(engine, "/k/", kept);
+    expect(await engine.currentRevision()).toBe(before);
+    expect(text((await engine.get("/k/kept"))?.value)).toBe("old");
+    expect(text((await engine.get("/k/doomed"))?.value)).toBe("old");
+    expect(await engine.get("/k/fresh")).toBeUndefined();
+    const page = await engine.list("/k/");
+    expect(page.revision).toBe(before);
+    expect(page.entries.map((entry) => `${entry.key}=${text(entry.value)}`)).toEqual(["/k/doomed=old", "/k/kept=old"]);
+    expect(await engine.list("/k/", { limit: 1 })).toMatchObject({ revision: before, remainingCount: 1 });
+    expect(await engine.count("/k/")).toBe(2);
+    expect(await engine.count("/k")).toBe(2);
+    await expect(engine.get("/k/kept", before + 1)).rejects.toMatchObject({ code: "RevisionInFuture" });
+    expect(late.changes.map(summary)).toEqual([`${doomed} put /k/doomed=old`]);
+    expect(watch.changes).toEqual([]);
+
+    await release();
+    expect(watch.changes.map((change) => change.revision)).toEqual([before + 1, before + 2, before + 3]);
+    expect(late.changes.map((change) => change.revision)).toEqual([doomed, before + 1, before + 2, before + 3]);
+    expect(text((await engine.get("/k/kept"))?.value)).toBe("new");
+    expect(await engine.count("/k/")).toBe(2);
+    await Promise.all([watch.stop(), late.stop()]);
+  });
+
+  it("has told the watchers before the writer has the answer", async () => {
+    const order: string[] = [];
+    const stop = new AbortController();
+    const watching = engine.watch("/", 1, { change: (change) => order.push(`saw ${change.key}`) }, stop.signal);
+    await Promise.all(
+      ["/a", "/b"].map((key) => engine.create(key, bytes("1")).then(() => order.push(`answered ${key}`))),
+    );
+    expect(order).toEqual(["saw /a", "saw /b", "answered /a", "answered /b"]);
+    stop.abort();
+    await watching;
+  });
+
+  it("leaves no trace when it fails: all of its batch are refused, also those it would have refused anyway", async () => {
+    const revision = await engine.create("/a", bytes("1"));
+    failure = Object.assign(new Error("disk full"), { code: 28 });
+    const results = await Promise.allSettled([
+      engine.update("/a", bytes("2"), revision),
+      engine.update("/a", bytes("3"), revision),
+      engine.create("/b", bytes("1")),
+    ]);
+    for (const result of results) expect(result).toMatchObject({ status: "rejected", reason: { code: "NoSpace" } });
+    expect(await engine.currentRevision()).toBe(revision);
+
+    failure = undefined;
+    expect(await engine.update("/a", bytes("4"), revision)).toBe(revision + 1);
+  });
+
+  it("loses the engine when nobody knows what is on disk: writes and watches fail, reads go on", async () => {
+    const revision = await engine.create("/a", bytes("1"));
+    const watch = follow(engine, "/", revision);
+    const ended = expect(watch.ended).rejects.toMatchObject({ code: "Unavailable" });
+    failure = Object.assign(new Error("input/output error"), { code: 5 });
+    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
+    failure = undefined;
+    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
+    await expect(engine.compact(revision)).rejects.toMatchObject({ code: "Unavailable" });
+    await ended;
+    expect(await engine.get("/a")).toMatchObject({ revision });
+  });
+
+  it("refuses to write once another process has written to the same file", async () => {
+    await engine.create("/a", bytes("1"));
+    tables.exclusively(() => putMetaRevision(tables, "revision", 100));
+    await expect(engine.create("/b", bytes("1"))).rejects.toThrow(/another process has written/);
+  });
+});
