@@ -15,6 +15,8 @@ import { resolveTarget } from "./steps/resolve-target.ts";
 export interface PipelineDeps {
   readonly names: Names;
   readonly log: Log;
+  /** Errors may be asked for in CBOR. */
+  readonly cbor: boolean;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly selectors?: SelectorReader;
@@ -23,7 +25,7 @@ export interface PipelineDeps {
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
-    .use(answerErrors(deps.names, deps.log)) // every throw below becomes a Status body
+    .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(authenticate(deps.authenticator)) // -> user, or 401
     .use(authorize(deps.names, deps.authorizer, deps.selectors)) // -> AuthorizedRequest, or 403
     .handle(route);

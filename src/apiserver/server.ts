@@ -11,13 +11,16 @@ import { KindRegistry } from "../kinds/kind-registry.ts";
 import type { Names } from "../meta/names.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
+import { buildAdmission } from "./admission/build-admission.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { buildAuthenticator } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
-import { mastersOnly } from "./authz/masters-only.ts";
+import { buildAuthorizer } from "./authz/build-authorizer.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
+import { specialHandlers } from "./handlers/special/special-handlers.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health/health-checks.ts";
+import { NamespaceContent } from "./namespace-content.ts";
 import { buildPaths } from "./paths.ts";
 import type { ApiServerOptions } from "./options/api-server-options.ts";
 import { parseRuntimeConfig } from "./options/runtime-config.ts";
@@ -77,34 +80,46 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
   });
   const authenticator = deps.authenticator ?? buildAuthenticator(options);
-  const authorizer = deps.authorizer ?? mastersOnly;
+  const authorization = buildAuthorizer(options, { names, gateEnabled, catalog, log, clock, ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }) });
+  const { authorizer } = authorization;
+  const admission = buildAdmission({ names, catalog });
   const context: HandlerContext = {
     names,
     gateEnabled,
     clock,
-    admission: new AdmissionChain([]),
+    admission: new AdmissionChain([...admission.plugins, ...authorization.plugins]),
     authorizer,
     randomSuffix,
     minWatchSeconds: MIN_WATCH_SECONDS,
     maxBodyBytes: MAX_BODY_BYTES,
   };
+  const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
   const health = new HealthChecks(names, (check, why) => log.warn({ check, why }, "a health check failed"));
   let ready = false;
   health.add({ name: "ping", endpoints: ALL_ENDPOINTS, check: () => undefined });
   health.add({ name: "etcd", endpoints: ALL_ENDPOINTS, check: () => storeProblem(engine) });
   health.add({ name: "poststarthook/start-system-namespaces-controller", endpoints: ALL_ENDPOINTS, check: () => (ready ? undefined : "not finished") });
   const paths = buildPaths({ names, catalog, health });
-  const handler = buildPipeline({ names, log, authenticator, authorizer }, route({ context, catalog, special: new Map(), paths }));
+  const handler = buildPipeline(
+    { names, log, cbor: gateEnabled("CBORServingAndStorage"), authenticator, authorizer },
+    route({ context, catalog, special: specialHandlers(names, catalog), paths }),
+  );
   return {
     handler,
     catalog,
     context,
     health,
     async start() {
+      await admission.start();
       await ensureSystemNamespaces(context, catalog);
+      await namespaceContent.start();
+      await authorization.start(context);
       ready = true;
     },
     async close() {
+      namespaceContent.close();
+      admission.close();
+      authorization.close();
       await catalog.close();
     },
   };

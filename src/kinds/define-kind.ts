@@ -137,6 +137,10 @@ export interface KindDeclaration<T> {
   readonly returnDeletedObject?: boolean;
   /** Seconds an object is given to end, from what the request asks for (pods); absent: none, it goes at once. */
   gracefulDelete?(object: T, requestedSeconds: number | undefined): number;
+  /** Whether an ending object must stay for a reason beyond its finalizers (a namespace that is not empty). */
+  holdsDeletion?(object: T): boolean;
+  /** What else a first delete request changes in an object that ends later. */
+  markEnding?(object: T): void;
   /** Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). */
   readonly orphanByDefault?: boolean;
   /**

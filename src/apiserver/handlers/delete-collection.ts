@@ -2,14 +2,15 @@
 
 import { negotiateOutput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
-import { isStatusError } from "../../meta/status-error.ts";
+import { invalid } from "../../meta/field-error.ts";
+import { invalidObject, isStatusError } from "../../meta/status-error.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import { deleteObject } from "../registry/delete-object.ts";
 import { listObjects } from "../registry/list-objects.ts";
 import { readListQuery } from "../registry/list-query.ts";
 import { answerList } from "./answer.ts";
 import { deleteRequest } from "./delete.ts";
-import { readDeleteOptions } from "./delete-options.ts";
+import { readDeleteOptions, UNSAFE } from "./delete-options.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
 
 /** Deletes under way at the same time: enough to share the store's syncs, few enough to leave room for others. */
@@ -19,6 +20,9 @@ export async function deleteCollection(context: HandlerContext, asked: ResourceR
   const { request, target, resource } = asked;
   const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
   const options = await readDeleteOptions(context, asked);
+  if (options.ignoreReadErrors) {
+    throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option")]);
+  }
   const query = readListQuery(request.query, { names: context.names, kind: resource.kind, watch: false, watchListEnabled: false });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context.names, resource, namespace, query, request);

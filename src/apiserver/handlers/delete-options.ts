@@ -23,7 +23,7 @@ export interface ReadDeleteOptions extends DeleteOptions {
 }
 
 const POLICIES = ["Foreground", "Background", "Orphan"];
-const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
+export const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 export async function readDeleteOptions(context: HandlerContext, asked: ResourceRequest): Promise<ReadDeleteOptions> {
   const { request } = asked;

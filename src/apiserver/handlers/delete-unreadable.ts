@@ -3,13 +3,15 @@
 
 import type { Output } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
-import { forbidden, isStatusError, notFoundObject, StatusError } from "../../meta/status-error.ts";
+import { invalid } from "../../meta/field-error.ts";
+import { forbidden, invalidObject, isStatusError, notFoundObject } from "../../meta/status-error.ts";
 import { decodeOrCorrupt } from "../registry/read-object.ts";
 import { toStatusError } from "../registry/storage-errors.ts";
 import type { WriteRequest } from "../registry/write.ts";
 import { attributesOf, refusedSentence } from "../steps/authorize.ts";
 import { answerStatus } from "./answer-status.ts";
 import { deletedStatus } from "./delete.ts";
+import { UNSAFE } from "./delete-options.ts";
 import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
 const VERB = "unsafe-delete-ignore-read-errors";
@@ -26,11 +28,8 @@ export async function deleteUnreadable(context: HandlerContext, asked: ResourceR
   const entry = await store.get(key);
   if (entry === undefined) throw notFoundObject(resource.subject, name);
   if (await readable(asked, entry)) {
-    throw new StatusError(
-      422,
-      "Invalid",
-      `${resource.kind.kind} "${name}" is invalid: metadata.name: Forbidden: the object can be read normally: delete it without ignoreStoreReadErrorWithClusterBreakingPotential`,
-    );
+    const readableError = invalid(UNSAFE, true, "is exclusively used to delete corrupt object(s), try again by removing this option");
+    throw invalidObject(resource.group, resource.kind.kind, name, [readableError]);
   }
   try {
     await store.engine.delete(key, entry.revision);

@@ -55,6 +55,7 @@ function patcher(
   return (current) => {
     const patched = apply(current as unknown as JsonObject);
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
+    checkType(resource, patched);
     const object = shapePatched(resource, patched, options.fieldValidation, findings, write.warnings);
     checkName(object.metadata?.name, target.name);
     object.kind = resource.kind.kind;
@@ -62,6 +63,14 @@ function patcher(
     resource.rules.default(object, hookContext(context, write));
     return object;
   };
+}
+
+/** A patch cannot turn an object into one of another kind or version. */
+function checkType(resource: ServedResource, patched: JsonObject): void {
+  const { kind = "", apiVersion = "" } = patched;
+  if (kind !== resource.kind.kind || apiVersion !== resource.apiVersion) {
+    throw badRequest(`the patch would make the object a ${JSON.stringify(apiVersion)} ${JSON.stringify(kind)}; kind and apiVersion cannot change`);
+  }
 }
 
 interface ReadPatch {

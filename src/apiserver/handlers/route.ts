@@ -39,6 +39,9 @@ const VERBS: Readonly<Record<string, (context: HandlerContext, asked: ResourceRe
   deletecollection: deleteCollection,
 };
 
+/** Verbs that need the name of an object. */
+const ITEM_VERBS: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
+
 export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
   return async function route(request) {
     const { target } = request;
@@ -56,7 +59,7 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
     const special = deps.special.get(specialKey(resource, ""));
     if (special !== undefined && target.verb === "create") return special(deps.context, asked);
-    if (resource.kind.verbs.includes(target.verb as never)) {
+    if (resource.kind.verbs.includes(target.verb as never) && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
       const handler = VERBS[target.verb];
       if (handler !== undefined) return handler(deps.context, asked);
     }

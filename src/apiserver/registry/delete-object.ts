@@ -69,7 +69,7 @@ async function deleteEntry(
   const store = resource.store!;
   const ending = markEnding(deps, kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0, old);
   const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind.orphanByDefault === true);
-  const waits = finalizers.length > 0 || (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0;
+  const waits = finalizers.length > 0 || (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 || kind.holdsDeletion?.(old) === true;
 
   if (!waits) {
     if (request.dryRun) return { object: old, gone: true };
@@ -80,6 +80,7 @@ async function deleteEntry(
   }
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
+  kind.markEnding?.(ending);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
   const stored = await resource.toStored(ending);
   const revision = await store.update(key, stored, encodeStored(stored), entry.revision);

@@ -132,7 +132,7 @@ async function replace(
     };
     if (request.dryRun || Buffer.compare(bytes, entry.value) === 0) return answer(entry.revision);
     try {
-      if (endsNow(object, was)) {
+      if (endsNow(kind, object, was)) {
         await store.delete(key, entry.revision, stored);
         committed = true;
         await collaborator?.released?.(object);
@@ -212,12 +212,12 @@ function desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): boolean 
   return false;
 }
 
-/** The last finalizer of an ending object has gone. */
-function endsNow(object: ApiObject, was: ApiObject["metadata"]): boolean {
+/** Nothing holds an ending object any more. */
+function endsNow(kind: Kind, object: ApiObject, was: ApiObject["metadata"]): boolean {
   return (
     was.deletionTimestamp !== undefined &&
     (object.metadata.finalizers ?? []).length === 0 &&
     (was.deletionGracePeriodSeconds ?? 0) === 0 &&
-    (was.finalizers ?? []).length > 0
+    kind.holdsDeletion?.(object) !== true
   );
 }

@@ -11,13 +11,13 @@ import { encodeStatus } from "../encoding/encode-status.ts";
 import type { TargetedRequest } from "../request.ts";
 import { warningHeaders } from "../warning-headers.ts";
 
-export function answerErrors(names: Names, log: Log): Step<TargetedRequest, TargetedRequest> {
+export function answerErrors(names: Names, log: Log, cbor: boolean): Step<TargetedRequest, TargetedRequest> {
   return async function answerErrors(request, next) {
     let response: Response;
     try {
       response = await next(request);
     } catch (error) {
-      response = errorAnswer(names, log, request, error);
+      response = errorAnswer(names, log, cbor, request, error);
     }
     if (response.hijacked) return response;
     const warnings = request.warnings.length === 0 ? undefined : warningHeaders(request.warnings);
@@ -33,11 +33,12 @@ export function answerErrors(names: Names, log: Log): Step<TargetedRequest, Targ
   };
 }
 
-function errorAnswer(names: Names, log: Log, request: TargetedRequest, error: unknown): Response {
+function errorAnswer(names: Names, log: Log, cbor: boolean, request: TargetedRequest, error: unknown): Response {
   const status = toStatus(log, request, error);
   const output = negotiateError(
     { accept: request.headers.first("accept"), userAgent: request.headers.first("user-agent"), pretty: request.query.get("pretty") ?? undefined },
     names,
+    cbor,
   );
   const retryAfter = status.details?.retryAfterSeconds;
   return {

@@ -68,6 +68,10 @@ export const namespace = defineKind({
       prepareForUpdate: (namespace, old) => restore(namespace, old, "status"),
     },
   },
+  holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
+  markEnding(namespace) {
+    namespace.status.phase = "Terminating";
+  },
   hooks: {
     default(namespace, { names }) {
       namespace.status.phase ||= "Active";
