@@ -1,6 +1,7 @@
 // The question that authorization answers, and its answers. Requirements: document 2, "Authorization verdicts".
 
 import type { UserInfo } from "../../meta/user.ts";
+import type { Rule } from "./rule.ts";
 
 export interface SelectorRequirement {
   readonly key: string;
@@ -39,4 +40,17 @@ export interface Decision {
 
 export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
+}
+
+/** All that a user may do in a namespace, as far as it can be listed. */
+export interface HeldRules {
+  readonly rules: readonly Rule[];
+  /** What went wrong on the way; a review shows it. */
+  readonly problems: readonly string[];
+  /** There may be more than what is listed. */
+  readonly incomplete: boolean;
+}
+
+export interface RuleResolver {
+  rulesFor(user: UserInfo, namespace: string): HeldRules;
 }

@@ -6,6 +6,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { defaultBinding } from "./binding-defaults.ts";
+import { validateClusterRoleBinding, validateSameRole } from "./binding-validation.ts";
 import { roleRef, subject } from "./subject.ts";
 
 export type ClusterRoleBinding = ObjectOf<typeof clusterRoleBindingSchema>;
@@ -34,5 +35,12 @@ export const clusterRoleBinding = defineKind({
   protobuf: true,
   name: "pathSegment",
   columns: bindingColumns<ClusterRoleBinding>(),
-  hooks: { default: defaultBinding },
+  hooks: {
+    default: defaultBinding,
+    validate: validateClusterRoleBinding,
+    validateUpdate: (binding, old, context) => [
+      ...validateClusterRoleBinding(binding, context),
+      ...validateSameRole(binding, old),
+    ],
+  },
 });

@@ -6,6 +6,7 @@ import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { policyRule } from "./policy-rule.ts";
+import { validateClusterRole } from "./role-validation.ts";
 
 export type ClusterRole = ObjectOf<typeof clusterRoleSchema>;
 
@@ -32,6 +33,7 @@ export const clusterRole = defineKind({
   unconditionalUpdate: true,
   protobuf: true,
   name: "pathSegment",
+  hooks: { validate: validateClusterRole, validateUpdate: validateClusterRole },
 });
 
 export type AggregationRule = ObjectOf<typeof aggregationRule>;

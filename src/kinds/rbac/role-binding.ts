@@ -6,6 +6,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { defaultBinding } from "./binding-defaults.ts";
+import { validateRoleBinding, validateSameRole } from "./binding-validation.ts";
 import { roleRef, subject } from "./subject.ts";
 
 export type RoleBinding = ObjectOf<typeof roleBindingSchema>;
@@ -34,5 +35,12 @@ export const roleBinding = defineKind({
   protobuf: true,
   name: "pathSegment",
   columns: bindingColumns<RoleBinding>(),
-  hooks: { default: defaultBinding },
+  hooks: {
+    default: defaultBinding,
+    validate: validateRoleBinding,
+    validateUpdate: (binding, old, context) => [
+      ...validateRoleBinding(binding, context),
+      ...validateSameRole(binding, old),
+    ],
+  },
 });

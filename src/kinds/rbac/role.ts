@@ -5,6 +5,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { policyRule } from "./policy-rule.ts";
+import { validateRole } from "./role-validation.ts";
 
 export type Role = ObjectOf<typeof roleSchema>;
 
@@ -26,4 +27,5 @@ export const role = defineKind({
   unconditionalUpdate: true,
   protobuf: true,
   name: "pathSegment",
+  hooks: { validate: validateRole, validateUpdate: validateRole },
 });

@@ -1,0 +1,200 @@
+// Roles of the parts of a cluster. Requirements: document 2, the table of default roles.
+
+import { ALL, EVENTS, on, onlyWith, paths, READ, type RoleDeclaration } from "./declare.ts";
+
+export const SYSTEM_ROLES: readonly RoleDeclaration[] = [
+  {
+    name: "system:auth-delegator",
+    rules: [on("authentication", "tokenreviews", "create"), on("authorization", "subjectaccessreviews", "create")],
+  },
+  {
+    name: "system:basic-user",
+    rules: [
+      on("authorization", "selfsubjectaccessreviews selfsubjectrulesreviews", "create"),
+      on("authentication", "selfsubjectreviews", "create"),
+    ],
+  },
+  {
+    name: "system:{certificates}:certificatesigningrequests:nodeclient",
+    rules: [on("certificates", "certificatesigningrequests/nodeclient", "create")],
+  },
+  {
+    name: "system:{certificates}:certificatesigningrequests:selfnodeclient",
+    rules: [on("certificates", "certificatesigningrequests/selfnodeclient", "create")],
+  },
+  {
+    name: "system:{certificates}:kube-apiserver-client-approver",
+    rules: [on("certificates", "signers", "approve", "{signer}/kube-apiserver-client")],
+  },
+  {
+    name: "system:{certificates}:kube-apiserver-client-kubelet-approver",
+    rules: [on("certificates", "signers", "approve", "{signer}/kube-apiserver-client-kubelet")],
+  },
+  {
+    name: "system:{certificates}:kubelet-serving-approver",
+    rules: [on("certificates", "signers", "approve", "{signer}/kubelet-serving")],
+  },
+  {
+    name: "system:{certificates}:legacy-unknown-approver",
+    rules: [on("certificates", "signers", "approve", "{signer}/legacy-unknown")],
+  },
+  {
+    name: "system:discovery",
+    rules: [paths("/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/", "get")],
+  },
+  {
+    name: "system:heapster",
+    rules: [on("core", "events namespaces nodes pods", READ), on("extensions", "deployments", READ)],
+  },
+  { name: "system:kube-aggregator", rules: [on("core", "endpoints services", READ)] },
+  {
+    name: "system:kube-controller-manager",
+    rules: [
+      EVENTS,
+      on("coordination", "leases", "create"),
+      on("coordination", "leases", "get update", "kube-controller-manager"),
+      on("core", "secrets serviceaccounts", "create"),
+      on("core", "secrets", "delete"),
+      on("core", "configmaps namespaces secrets serviceaccounts", "get"),
+      on("core", "secrets serviceaccounts", "update"),
+      on("authentication", "tokenreviews", "create"),
+      on("authorization", "subjectaccessreviews", "create"),
+      on("*", "*", "list watch"),
+      on("core", "serviceaccounts/token", "create"),
+    ],
+  },
+  { name: "system:kube-dns", rules: [on("core", "endpoints services", "list watch")] },
+  {
+    name: "system:kube-scheduler",
+    rules: [
+      EVENTS,
+      on("coordination", "leases", "create"),
+      on("coordination", "leases", "get list update watch", "kube-scheduler"),
+      on("coordination", "leasecandidates", ALL),
+      on("core", "nodes", READ),
+      on("core", "pods", "delete get list watch"),
+      on("core", "bindings pods/binding", "create"),
+      on("core", "pods/status", "patch update"),
+      on("core", "replicationcontrollers services", READ),
+      on("apps extensions", "replicasets", READ),
+      on("apps", "statefulsets", READ),
+      on("policy", "poddisruptionbudgets", READ),
+      on("core", "persistentvolumeclaims persistentvolumes", READ),
+      on("authentication", "tokenreviews", "create"),
+      on("authorization", "subjectaccessreviews", "create"),
+      on("storage", "csinodes", READ),
+      on("storage", "volumeattachments", READ),
+      on("core", "namespaces", READ),
+      on("storage", "csidrivers", READ),
+      on("storage", "csistoragecapacities", READ),
+      on("resource", "deviceclasses", READ),
+      on("resource", "resourceclaims", "get list patch update watch"),
+      on("resource", "resourceclaims/status", "get list patch update watch"),
+      on("core", "pods/finalizers", "update"),
+      on("resource", "resourceslices", READ),
+      onlyWith("DRAExtendedResource", on("resource", "resourceclaims", "create delete")),
+      onlyWith("DRADeviceTaints", on("resource", "devicetaintrules", READ)),
+    ],
+  },
+  {
+    name: "system:kubelet-api-admin",
+    rules: [
+      on("core", "nodes", READ),
+      on("core", "nodes", "proxy"),
+      on("core", "nodes/log nodes/metrics nodes/proxy nodes/stats", "*"),
+      on("core", "nodes/configz nodes/healthz nodes/pods", "*"),
+    ],
+  },
+  {
+    name: "system:monitoring",
+    rules: [
+      paths("/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*", "get"),
+      on("core", "nodes/metrics", "get"),
+      onlyWith("ComponentFlagz", paths("/flagz", "get")),
+      onlyWith("ComponentStatusz", paths("/statusz", "get")),
+    ],
+  },
+  {
+    name: "system:node",
+    rules: [
+      on("authentication", "tokenreviews", "create"),
+      on("authorization", "localsubjectaccessreviews subjectaccessreviews", "create"),
+      on("core", "services", READ),
+      on("core", "nodes", "create get list watch"),
+      on("core", "nodes/status", "patch update"),
+      on("core", "nodes", "patch update"),
+      on("core", "events", "create patch update"),
+      on("core", "pods", READ),
+      on("core", "pods", "create delete"),
+      on("core", "pods/status", "patch update"),
+      on("core", "pods/eviction", "create"),
+      on("core", "configmaps secrets", READ),
+      on("core", "persistentvolumeclaims persistentvolumes", "get"),
+      on("core", "endpoints", "get"),
+      on("certificates", "certificatesigningrequests", "create get list watch"),
+      on("coordination", "leases", "create delete get patch update"),
+      on("storage", "volumeattachments", "get"),
+      on("core", "serviceaccounts/token", "create"),
+      on("core", "persistentvolumeclaims/status", "get patch update"),
+      on("storage", "csidrivers", READ),
+      on("storage", "csinodes", "create delete get patch update"),
+      on("node", "runtimeclasses", READ),
+      on("resource", "resourceclaims", "get"),
+      on("resource", "resourceslices", "deletecollection"),
+      on("core", "serviceaccounts", "get"),
+      onlyWith("ClusterTrustBundleProjection", on("certificates", "clustertrustbundles", READ)),
+      onlyWith("PodCertificateRequest", on("certificates", "podcertificaterequests", "create get list watch")),
+    ],
+  },
+  {
+    name: "system:node-bootstrapper",
+    rules: [on("certificates", "certificatesigningrequests", "create get list watch")],
+  },
+  {
+    name: "system:node-problem-detector",
+    rules: [on("core", "nodes", "get"), on("core", "nodes/status", "patch"), EVENTS],
+  },
+  {
+    name: "system:node-proxier",
+    rules: [
+      on("core", "endpoints services", "list watch"),
+      on("core", "nodes", READ),
+      EVENTS,
+      on("networking", "servicecidrs", "list watch"),
+      on("discovery", "endpointslices", "list watch"),
+    ],
+  },
+  {
+    name: "system:persistent-volume-provisioner",
+    rules: [
+      on("core", "persistentvolumes", "create delete get list watch"),
+      on("core", "persistentvolumeclaims", "get list update watch"),
+      on("storage", "storageclasses", READ),
+      on("core", "events", "watch"),
+      EVENTS,
+    ],
+  },
+  { name: "system:public-info-viewer", rules: [paths("/healthz /livez /readyz /version /version/", "get")] },
+  {
+    name: "system:service-account-issuer-discovery",
+    rules: [
+      paths(
+        "/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/",
+        "get",
+      ),
+    ],
+  },
+  {
+    name: "system:volume-scheduler",
+    rules: [
+      on("core", "persistentvolumes", "get list patch update watch"),
+      on("storage", "storageclasses", READ),
+      on("core", "persistentvolumeclaims", "get list patch update watch"),
+    ],
+  },
+  {
+    name: "system:cluster-trust-bundle-discovery",
+    gate: "ClusterTrustBundleProjection",
+    rules: [on("certificates", "clustertrustbundles", READ)],
+  },
+];

@@ -1,0 +1,61 @@
+// Start: the default roles and bindings are made where they are missing and completed where they are not whole.
+// Requirements: document 2, "Default roles and bindings".
+
+import type { ApiObject } from "../../../meta/object.ts";
+import { decodeStored } from "../../registry/object-bytes.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { WriteDeps } from "../../registry/write.ts";
+import { defaultRbacObjects } from "./default-roles/default-roles.ts";
+import type { RbacResource, RbacState } from "./rbac-state.ts";
+import { reconcileBinding, reconcileRole } from "./reconcile.ts";
+import { createOnOwn, deleteOnOwn, updateOnOwn } from "./server-writes.ts";
+
+const MANAGER = "plinth";
+
+/** The state must be loaded. Resolves when every default is stored. */
+export async function ensureDefaults(deps: WriteDeps, state: RbacState): Promise<void> {
+  const defaults = defaultRbacObjects(deps.names, deps.gateEnabled);
+  const pending: Promise<void>[] = [];
+  for (const resourceName of ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] as const) {
+    const resource = state.resource(resourceName);
+    if (resource === undefined) continue;
+    for (const wanted of defaults[resourceName]) {
+      const work = ensure(deps, resource, resourceName, wanted);
+      if (work !== undefined) pending.push(work);
+    }
+  }
+  await Promise.all(pending);
+}
+
+function ensure(
+  deps: WriteDeps,
+  resource: ServedResource,
+  name: RbacResource,
+  wanted: ApiObject,
+): Promise<void> | undefined {
+  const stored = storedObject(resource, wanted);
+  if (stored === undefined) return createOnOwn(deps, resource, MANAGER, wanted);
+  if (name === "clusterroles" || name === "roles") {
+    if (reconcileRole(deps.names, stored, wanted) === undefined) return undefined;
+    return updateOnOwn(deps, resource, MANAGER, wanted, (newest) => reconcileRole(deps.names, newest, wanted));
+  }
+  const change = reconcileBinding(deps.names, stored, wanted);
+  if (change === undefined) return undefined;
+  if (change.type === "replace") return replace(deps, resource, change.object);
+  return updateOnOwn(deps, resource, MANAGER, wanted, (newest) => reconcileBinding(deps.names, newest, wanted)?.object);
+}
+
+async function replace(deps: WriteDeps, resource: ServedResource, { metadata, ...rest }: ApiObject): Promise<void> {
+  const { name, namespace, labels, annotations } = metadata;
+  const fresh = {
+    ...rest,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations },
+  } as ApiObject;
+  await deleteOnOwn(deps, resource, MANAGER, fresh);
+  await createOnOwn(deps, resource, MANAGER, fresh);
+}
+
+function storedObject({ store }: ServedResource, { metadata }: ApiObject): ApiObject | undefined {
+  const item = store?.cache.get(store.keyOf(metadata.namespace ?? "", metadata.name ?? ""));
+  return item === undefined || item.corrupt !== undefined ? undefined : decodeStored(item.bytes, item.revision);
+}
