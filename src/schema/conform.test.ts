@@ -122,6 +122,11 @@ describe("conform", () => {
     expect(shape({ metadata: { creationTimestamp: "0001-01-01T00:00:00Z" } }).value).toEqual(EMPTY);
   });
 
+  it("drops a pointer to the zero time, which would be written as null", () => {
+    const clock = struct("core.v1.Clock", [field("at", scalar("time"), { ...optional, pointer: true })]);
+    expect(conform({ at: "0001-01-01T00:00:00Z" }, clock, { unknownFields: "collect" }).value).toEqual({});
+  });
+
   it("reports unknown fields with their paths, in the order of the text, and drops them", () => {
     const { value, unknown } = shape({
       Spec: {},

@@ -94,10 +94,7 @@ function planStruct(schema: StructSchema): StructPlan {
 function planField(field: Field, index: number): FieldShaper {
   const shaper = shaperOf(field.schema);
   const scalar = field.schema.type === "scalar" ? field.schema.scalar : undefined;
-  const { pointer, omitEmpty, omitZero } = field;
-  const canBeEmpty = shaper.isEmpty !== undefined && omitEmpty === true && !pointer;
-  const isZero = (shaped: unknown) => equalJson(shaped, shaper.zero());
-  const written = !omitEmpty && !omitZero ? true : !pointer && !omitZero && !canBeEmpty;
+  const { omits, isOmitted, absent } = presenceOf(field, shaper);
   // One literal for all, so that they share one hidden class.
   return {
     name: field.name,
@@ -105,10 +102,25 @@ function planField(field: Field, index: number): FieldShaper {
     gate: field.gate,
     plain: scalar === "string" || scalar === "boolean" ? scalar : undefined,
     shape: shaper.shape,
-    omits: pointer ? "never" : omitZero ? "test" : !canBeEmpty ? "never" : scalar === undefined ? "test" : "falsy",
-    isOmitted: omitZero ? isZero : (shaper.isEmpty ?? isZero),
-    absent: !written ? undefined : pointer ? () => null : shaper.zero,
+    omits,
+    isOmitted,
+    absent,
   };
+}
+
+function presenceOf(field: Field, shaper: Shaper): Pick<FieldShaper, "omits" | "isOmitted" | "absent"> {
+  const { pointer, omitEmpty, omitZero, schema } = field;
+  const isNull = (shaped: unknown) => shaped === null;
+  if (pointer) {
+    if (!omitEmpty && !omitZero) return { omits: "never", isOmitted: isNull, absent: () => null };
+    // A pointer to the zero time is written as null, and null is read as nothing.
+    const mayBeNull = schema.type === "any" || (schema.type === "scalar" && /time/i.test(schema.scalar));
+    return { omits: mayBeNull ? "test" : "never", isOmitted: isNull, absent: undefined };
+  }
+  const isZero = (shaped: unknown) => equalJson(shaped, shaper.zero());
+  if (omitZero) return { omits: "test", isOmitted: isZero, absent: undefined };
+  if (!omitEmpty || shaper.isEmpty === undefined) return { omits: "never", isOmitted: isZero, absent: shaper.zero };
+  return { omits: schema.type === "scalar" ? "falsy" : "test", isOmitted: shaper.isEmpty, absent: undefined };
 }
 
 // Fields are shaped in the order of the text, so that the first error is the one upstream reports, and written in the
