@@ -1,6 +1,8 @@
 // Errors of the expression language. They are returned as values: problems of a text as CelIssue, problems of an
 // evaluation as CelError.
 
+import { Boxed } from "./boxed.ts";
+
 export type CelErrorCode =
   /** The expression failed on these values: no such key, division by zero, a function's own complaint. */
   | "failed"
@@ -14,11 +16,12 @@ export type CelErrorCode =
   | "interrupted";
 
 /** An evaluation that gave no value. Compare `code`, never the message. */
-export class CelError {
+export class CelError extends Boxed {
   readonly code: CelErrorCode;
   readonly message: string;
 
   constructor(message: string, code: CelErrorCode = "failed") {
+    super();
     this.code = code;
     this.message = message;
   }

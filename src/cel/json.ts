@@ -1,16 +1,15 @@
 // Between JSON and the values of the language. Objects are not copied: lists and maps adapt what is asked for.
 
 import { isObject, type Json, setKey } from "../base/json.ts";
+import { Boxed } from "./boxed.ts";
 import { CelError } from "./errors.ts";
 import { formatDuration, formatTimestamp } from "./runtime/time.ts";
-import { CelType } from "./types.ts";
 import {
   CelDouble,
   CelDuration,
   CelList,
   CelMap,
   CelObject,
-  CelOpaque,
   CelOptional,
   CelTimestamp,
   CelUint,
@@ -41,12 +40,12 @@ export function fromJson(raw: unknown): CelValue {
 
 export class JsonList extends CelList {
   readonly raw: readonly unknown[];
-  readonly #adapt: Adapter;
+  readonly adapt: Adapter;
 
   constructor(raw: readonly unknown[], adapt: Adapter) {
     super();
     this.raw = raw;
-    this.#adapt = adapt;
+    this.adapt = adapt;
   }
 
   get size(): number {
@@ -54,7 +53,7 @@ export class JsonList extends CelList {
   }
 
   at(index: number): CelValue {
-    return this.#adapt(this.raw[index]);
+    return this.adapt(this.raw[index]);
   }
 }
 
@@ -83,10 +82,11 @@ export class JsonMap extends CelMap {
   }
 }
 
-/** An own property, without asking for ownership where the prototype cannot have it. */
+/** An own property of decoded JSON. Its values are never functions, so what the prototype has shows itself. */
 export function ownValue(raw: Readonly<Record<string, unknown>>, key: string): unknown {
   const found = raw[key];
-  return found === undefined || !(key in Object.prototype) || Object.hasOwn(raw, key) ? found : undefined;
+  if (typeof found === "function") return undefined;
+  return key === "__proto__" && !Object.hasOwn(raw, key) ? undefined : found;
 }
 
 /** The JSON that a value is; an error for values that have none. */
@@ -147,21 +147,8 @@ function objectToJson(value: CelObject): Json | CelError {
   return own.toJson === undefined ? new CelError("this value has no JSON form") : own.toJson();
 }
 
-function isValue(
-  raw: object,
-): raw is Exclude<CelValue, null | boolean | number | bigint | string | readonly CelValue[]> {
-  return (
-    raw instanceof CelMap ||
-    raw instanceof CelList ||
-    raw instanceof CelObject ||
-    raw instanceof CelOpaque ||
-    raw instanceof CelDouble ||
-    raw instanceof CelUint ||
-    raw instanceof CelTimestamp ||
-    raw instanceof CelDuration ||
-    raw instanceof CelOptional ||
-    raw instanceof CelType ||
-    raw instanceof CelError ||
-    raw instanceof Uint8Array
-  );
+function isValue(raw: object): raw is BoxedValue {
+  return raw instanceof Boxed || raw instanceof Uint8Array;
 }
+
+type BoxedValue = Exclude<CelValue, null | boolean | number | bigint | string | readonly CelValue[]>;

@@ -18,7 +18,7 @@ import {
   readInt,
   readString,
 } from "./schema/scalars.ts";
-import { SchemaObject, type SchemaStruct } from "./schema/schema-object.ts";
+import { fieldAccessor, SchemaObject, type SchemaStruct } from "./schema/schema-object.ts";
 import {
   BOOL,
   BYTES,
@@ -34,7 +34,7 @@ import {
   structType,
   TIMESTAMP,
 } from "./types.ts";
-import type { CelValue } from "./values.ts";
+import { CelObject, type CelValue } from "./values.ts";
 
 /** As much of a schema as the language needs; schemas of custom resources and of kinds both reduce to it. */
 export interface CelSchema {
@@ -216,8 +216,13 @@ function declareObject(schema: CelSchema, name: string, structs: StructDeclarati
     if (required.has(property) && !inner.hasDefault) minBytes += property.length + node.minBytes + 4;
   }
   const type = structType(name);
-  structs.push({ type, field: (field) => nodes.get(field)?.type, fieldNames: () => nodes.keys() });
   const struct: SchemaStruct = { type, fields };
+  structs.push({
+    type,
+    field: (field) => nodes.get(field)?.type,
+    fieldNames: () => nodes.keys(),
+    accessor: (field) => fieldAccessor(struct, field),
+  });
   const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : fromJson(raw));
   return { type, adapt, maxElements: properties.size, minBytes, fields: nodes };
 }
@@ -245,8 +250,7 @@ function sizeAt(root: SchemaNode, path: readonly string[]): { min: number; max: 
   return node.maxElements === undefined ? undefined : { min: 0, max: node.maxElements };
 }
 
+/** Objects of JSON; values of the language pass as they are. */
 function isPlain(raw: unknown): raw is Readonly<Record<string, unknown>> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return false;
-  const prototype: unknown = Object.getPrototypeOf(raw);
-  return prototype === Object.prototype || prototype === null;
+  return typeof raw === "object" && raw !== null && !Array.isArray(raw) && !(raw instanceof CelObject);
 }

@@ -1,6 +1,8 @@
 // The types of the expression language: what declarations, the checker and `type(x)` speak in.
 // Serves document 1, "Expression language (CEL) in API fields", type mapping.
 
+import { Boxed } from "./boxed.ts";
+
 export type TypeKind =
   | "null"
   | "bool"
@@ -22,13 +24,14 @@ export type TypeKind =
   | "wrapper";
 
 /** A type; also the value that `type(x)` gives. Compare with `equalTypes`, never by identity. */
-export class CelType {
+export class CelType extends Boxed {
   readonly kind: TypeKind;
   /** The name that the language knows it by, such as `google.protobuf.Timestamp` or `list`. */
   readonly name: string;
   readonly params: readonly CelType[];
 
   constructor(kind: TypeKind, name: string, params: readonly CelType[] = []) {
+    super();
     this.kind = kind;
     this.name = name;
     this.params = params;

@@ -3,6 +3,7 @@
 // common in the objects that rules look at. A list is an array or an AdaptedList; maps, objects and library values
 // are classes with one small contract each.
 
+import { Boxed } from "./boxed.ts";
 import { CelError } from "./errors.ts";
 import {
   BOOL,
@@ -48,50 +49,55 @@ export type CelValue =
 export type CelInt = number | bigint;
 export type CelListValue = readonly CelValue[] | CelList;
 
-export class CelDouble {
+export class CelDouble extends Boxed {
   readonly value: number;
 
   constructor(value: number) {
+    super();
     this.value = value;
   }
 }
 
-export class CelUint {
+export class CelUint extends Boxed {
   /** Number while safe, bigint beyond. */
   readonly value: CelInt;
 
   constructor(value: CelInt) {
+    super();
     this.value = value;
   }
 }
 
 /** An instant: seconds since the epoch, and 0 to 999,999,999 nanoseconds. */
-export class CelTimestamp {
+export class CelTimestamp extends Boxed {
   readonly seconds: number;
   readonly nanos: number;
 
   constructor(seconds: number, nanos: number) {
+    super();
     this.seconds = seconds;
     this.nanos = nanos;
   }
 }
 
 /** A span: whole seconds and nanoseconds of the same sign. */
-export class CelDuration {
+export class CelDuration extends Boxed {
   readonly seconds: number;
   readonly nanos: number;
 
   constructor(seconds: number, nanos: number) {
+    super();
     this.seconds = seconds;
     this.nanos = nanos;
   }
 }
 
-export class CelOptional {
+export class CelOptional extends Boxed {
   /** Undefined when there is none. */
   readonly value: CelValue | undefined;
 
   constructor(value: CelValue | undefined) {
+    super();
     this.value = value;
   }
 }
@@ -99,7 +105,7 @@ export class CelOptional {
 export const NONE = new CelOptional(undefined);
 
 /** A list that makes its elements when they are asked for. */
-export abstract class CelList {
+export abstract class CelList extends Boxed {
   abstract readonly size: number;
   /** The element at a position inside the list. */
   abstract at(index: number): CelValue;
@@ -113,7 +119,7 @@ export abstract class CelList {
   }
 }
 
-export abstract class CelMap {
+export abstract class CelMap extends Boxed {
   abstract readonly size: number;
   /** Undefined when the key is absent. */
   abstract get(key: CelValue): CelValue | undefined;
@@ -121,7 +127,7 @@ export abstract class CelMap {
 }
 
 /** A value with declared fields. */
-export abstract class CelObject {
+export abstract class CelObject extends Boxed {
   abstract readonly type: CelType;
   /** Undefined when the field is not set. */
   abstract get(field: string): CelValue | undefined;
@@ -133,7 +139,7 @@ export abstract class CelObject {
 }
 
 /** A value of a library: quantities, addresses, authorizers. */
-export abstract class CelOpaque {
+export abstract class CelOpaque extends Boxed {
   abstract readonly type: CelType;
   abstract equals(other: CelOpaque): boolean;
   /** What cost accounting counts it as. */

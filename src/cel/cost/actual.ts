@@ -28,6 +28,8 @@ export function sizeOf(value: CelValue): number {
 
 /** Going once through a text. */
 export function textCostOf(value: CelValue): number {
+  // Up to ten units cost the same however many code points they are.
+  if (typeof value === "string" && value.length <= 10) return value.length === 0 ? 0 : 1;
   return Math.ceil(sizeOf(value) * TEXT_FACTOR);
 }
 

@@ -2,6 +2,7 @@
 // general one but build lists in place.
 
 import { CelError } from "../errors.ts";
+import { JsonList } from "../json.ts";
 import type { Comprehension, Expr } from "../syntax/ast.ts";
 import { Op } from "../syntax/ast.ts";
 import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../values.ts";
@@ -43,14 +44,14 @@ type Loop = (frame: Frame, range: CelValue, start: CelValue) => CelError | undef
 function planLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop {
   const condition = planner.plan(expr.condition);
   const step = planner.plan(expr.step);
+  const turn = (frame: Frame): boolean => {
+    if (condition(frame) === false) return false;
+    frame.locals[slots.accu] = step(frame);
+    return true;
+  };
   return (frame, range, start) => {
-    const { locals } = frame;
-    locals[slots.accu] = start;
-    return eachItem(frame, range, slots, () => {
-      if (condition(frame) === false) return false;
-      locals[slots.accu] = step(frame);
-      return true;
-    });
+    frame.locals[slots.accu] = start;
+    return eachItem(frame, range, slots, turn);
   };
 }
 
@@ -70,19 +71,20 @@ function planPredicateLoop(planner: Planner, expr: Comprehension, slots: Slots):
   const predicate = planner.plan(right);
   const decisive = exists;
   const turnCost = PREDICATE_TURN_COST + (exists ? 1 : 0);
-  return (frame, range, start) => {
+  const turn = (frame: Frame): boolean => {
     const { locals } = frame;
-    locals[slots.accu] = start;
-    return eachItem(frame, range, slots, () => {
-      frame.cost += turnCost;
-      const accu = locals[slots.accu] as CelValue;
-      if (accu === decisive) return false;
-      frame.cost += 1;
-      const value = predicate(frame);
-      if (value === decisive) locals[slots.accu] = decisive;
-      else if (value !== !decisive || accu !== !decisive) locals[slots.accu] = logicalError(accu, value);
-      return true;
-    });
+    frame.cost += turnCost;
+    const accu = locals[slots.accu] as CelValue;
+    if (accu === decisive) return false;
+    frame.cost += 1;
+    const value = predicate(frame);
+    if (value === decisive) locals[slots.accu] = decisive;
+    else if (value !== !decisive || accu !== !decisive) locals[slots.accu] = logicalError(accu, value);
+    return true;
+  };
+  return (frame, range, start) => {
+    frame.locals[slots.accu] = start;
+    return eachItem(frame, range, slots, turn);
   };
 }
 
@@ -139,9 +141,10 @@ function isAccu(expr: Expr | undefined, loop: Comprehension): boolean {
 }
 
 /** Goes through a list or map until `turn` says false. */
-function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: () => boolean): CelError | undefined {
+function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: (frame: Frame) => boolean): CelError | undefined {
   const { locals } = frame;
   const { first, second } = slots;
+  if (second < 0 && range instanceof JsonList) return eachOf(frame, range, first, turn);
   if (isList(range)) {
     const size = listSize(range);
     for (let index = 0; index < size; index++) {
@@ -153,7 +156,7 @@ function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: () => boole
         locals[first] = index;
         locals[second] = item;
       }
-      if (!turn()) return undefined;
+      if (!turn(frame)) return undefined;
     }
     return undefined;
   }
@@ -162,9 +165,21 @@ function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: () => boole
       frame.turn();
       locals[first] = key;
       if (second >= 0) locals[second] = range.get(key) ?? null;
-      if (!turn()) return undefined;
+      if (!turn(frame)) return undefined;
     }
     return undefined;
   }
   return new CelError("got a value that is neither list nor map for a comprehension range", "noSuchOverload");
+}
+
+/** The usual loop: one variable over a list of an object. */
+function eachOf(frame: Frame, range: JsonList, slot: number, turn: (frame: Frame) => boolean): undefined {
+  const { locals } = frame;
+  const { raw, adapt } = range;
+  for (let index = 0; index < raw.length; index++) {
+    frame.turn();
+    locals[slot] = adapt(raw[index]);
+    if (!turn(frame)) return undefined;
+  }
+  return undefined;
 }

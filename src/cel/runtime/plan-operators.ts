@@ -22,10 +22,10 @@ export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => 
   [Op.notStrictlyFalse, planNotStrictlyFalse],
   [Op.equals, (planner, expr) => planEquals(planner, expr, true)],
   [Op.notEquals, (planner, expr) => planEquals(planner, expr, false)],
-  [Op.less, (planner, expr) => planOrder(planner, expr, (a, b) => a < b)],
-  [Op.lessEquals, (planner, expr) => planOrder(planner, expr, (a, b) => a <= b)],
-  [Op.greater, (planner, expr) => planOrder(planner, expr, (a, b) => a > b)],
-  [Op.greaterEquals, (planner, expr) => planOrder(planner, expr, (a, b) => a >= b)],
+  [Op.less, planLess],
+  [Op.lessEquals, planLessEquals],
+  [Op.greater, planGreater],
+  [Op.greaterEquals, planGreaterEquals],
   [Op.add, planAdd],
   [Op.subtract, (planner, expr) => planBinary(planner, expr, subtract)],
   [Op.multiply, (planner, expr) => planBinary(planner, expr, multiply)],
@@ -103,6 +103,10 @@ function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
       frame.cost += 1;
       return (a === b) === wanted;
     }
+    if (typeof a === "string" && typeof b === "string") {
+      frame.spend(equalityCost(a, b));
+      return (a === b) === wanted;
+    }
     if (a instanceof CelError) return a;
     if (b instanceof CelError) return b;
     frame.spend(equalityCost(a, b));
@@ -110,22 +114,66 @@ function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
   };
 }
 
-function planOrder(planner: Planner, expr: Call, test: (a: number, b: number) => boolean): Step {
+function planLess(planner: Planner, expr: Call): Step {
   const [left, right] = operands(planner, expr);
-  const charge = chargeOf(planner, expr);
+  const slow = planSlowOrder(planner, expr, (order) => order < 0);
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
-    if (typeof a === "number" && typeof b === "number") {
-      frame.cost += 1;
-      return test(a, b);
-    }
+    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
+    frame.cost += 1;
+    return a < b;
+  };
+}
+
+function planLessEquals(planner: Planner, expr: Call): Step {
+  const [left, right] = operands(planner, expr);
+  const slow = planSlowOrder(planner, expr, (order) => order <= 0);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
+    frame.cost += 1;
+    return a <= b;
+  };
+}
+
+function planGreater(planner: Planner, expr: Call): Step {
+  const [left, right] = operands(planner, expr);
+  const slow = planSlowOrder(planner, expr, (order) => order > 0);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
+    frame.cost += 1;
+    return a > b;
+  };
+}
+
+function planGreaterEquals(planner: Planner, expr: Call): Step {
+  const [left, right] = operands(planner, expr);
+  const slow = planSlowOrder(planner, expr, (order) => order >= 0);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
+    frame.cost += 1;
+    return a >= b;
+  };
+}
+
+type SlowOrder = (frame: Frame, a: CelValue, b: CelValue) => CelValue;
+
+/** Everything but two safe ints. */
+function planSlowOrder(planner: Planner, expr: Call, test: (order: number) => boolean): SlowOrder {
+  const charge = chargeOf(planner, expr);
+  return (frame, a, b) => {
     if (a instanceof CelError) return a;
     if (b instanceof CelError) return b;
     charge(frame, a, b, null);
     const order = compare(a, b);
     if (order instanceof CelError) return order;
-    return order !== undefined && test(order, 0);
+    return order !== undefined && test(order);
   };
 }
 

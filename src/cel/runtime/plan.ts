@@ -16,7 +16,7 @@ import {
   type StructExpr,
 } from "../syntax/ast.ts";
 import { type CelType, DYN } from "../types.ts";
-import { CelOptional, type CelValue } from "../values.ts";
+import { CelObject, CelOptional, type CelValue } from "../values.ts";
 import type { ProgramVariable, Step } from "./frame.ts";
 import { LiteralMap } from "./maps.ts";
 import { hasField, optionalSelect, select } from "./operations.ts";
@@ -167,9 +167,20 @@ export class Planner {
       if (unchecked !== undefined) return unchecked;
     }
     const operand = this.plan(expr.operand);
+    const operandType = this.typeOf(expr.operand);
+    const struct = operandType.kind === "struct" ? this.#environment.types.findStruct(operandType.name) : undefined;
+    const access = struct?.accessor?.(field);
+    if (access === undefined) {
+      return (frame) => {
+        frame.cost += SELECT_COST;
+        return select(operand(frame), field);
+      };
+    }
     return (frame) => {
       frame.cost += SELECT_COST;
-      return select(operand(frame), field);
+      const object = operand(frame);
+      if (!(object instanceof CelObject)) return select(object, field);
+      return access(object) ?? select(object, field);
     };
   }
 

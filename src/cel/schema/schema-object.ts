@@ -12,6 +12,18 @@ export interface SchemaStruct {
   readonly fields: ReadonlyMap<string, { readonly property: string; readonly adapt: Adapter }>;
 }
 
+/** Reads one field of objects of one struct, without looking its name up each time. */
+export function fieldAccessor(struct: SchemaStruct, name: string): (object: CelObject) => CelValue | undefined {
+  const field = struct.fields.get(name);
+  if (field === undefined) return () => undefined;
+  const { property, adapt } = field;
+  return (object) => {
+    if (!(object instanceof SchemaObject) || object.struct !== struct) return object.get(name);
+    const raw = ownValue(object.raw, property);
+    return raw === undefined ? undefined : adapt(raw);
+  };
+}
+
 export class SchemaObject extends CelObject {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly struct: SchemaStruct;
