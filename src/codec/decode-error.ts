@@ -16,15 +16,21 @@ export interface Decoded<T> {
   readonly value: T;
   /** One text per repeated key, as warnings and strict errors show it: `duplicate field "spec.replicas"`. */
   readonly duplicates: readonly string[];
-  /**
-   * Numbers whose text says more than their value: integers written as 1.0 or 1e2, and integers beyond 64 bits. By path
-   * (`spec.ports[0].port`), the text. A field of an integer type refuses them, with this text in the message.
-   */
-  readonly oddNumbers: ReadonlyMap<string, string>;
+  /** Numbers whose text says more than their value; see odd-numbers.ts. */
+  readonly oddNumbers: readonly OddNumber[];
+}
+
+/** An integer written as 1.0 or 1e2, or one beyond 64 bits. */
+export interface OddNumber {
+  readonly path: readonly (string | number)[];
+  readonly text: string;
 }
 
 /** At most this many duplicates are reported, as upstream does. */
 export const MAX_DUPLICATES = 100;
 
+/** Further numbers of this sort are taken by their value. */
+export const MAX_ODD_NUMBERS = 1_000;
+
 export const NO_DUPLICATES: readonly string[] = [];
-export const NO_ODD_NUMBERS: ReadonlyMap<string, string> = new Map();
+export const NO_ODD_NUMBERS: readonly OddNumber[] = [];

@@ -33,7 +33,7 @@ function asJson(bytes: Uint8Array): Decoded<Json> | undefined {
   if (bytes[0] !== 0x7b) return undefined;
   try {
     const decoded = decodeJson(bytes);
-    return decoded.duplicates.length === 0 && decoded.oddNumbers.size === 0 ? decoded : undefined;
+    return decoded.duplicates.length === 0 && decoded.oddNumbers.length === 0 ? decoded : undefined;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -2,7 +2,7 @@
 // for malformed ones. Reads bytes, not text, since messages name the offending byte.
 
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
-import { type Decoded, DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
+import { type Decoded, DecodeError, MAX_DUPLICATES, MAX_ODD_NUMBERS, type OddNumber } from "../decode-error.ts";
 import { goQuote } from "../go-quote.ts";
 import { readNumber } from "./number.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -16,7 +16,7 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): Decoded<Json> {
 
 class Parser {
   readonly duplicates = new Set<string>();
-  readonly oddNumbers = new Map<string, string>();
+  readonly oddNumbers: OddNumber[] = [];
   readonly #bytes: Uint8Array;
   readonly #maxDepth: number;
   /** Keys and indexes that lead to the current value. */
@@ -176,7 +176,7 @@ class Parser {
     }
     const text = decodeUtf8(this.#bytes, start, this.#at);
     const { value, odd } = readNumber(text);
-    if (odd) this.oddNumbers.set(pathText(this.#path), text);
+    if (odd && this.oddNumbers.length < MAX_ODD_NUMBERS) this.oddNumbers.push({ path: [...this.#path], text });
     return value;
   }
 

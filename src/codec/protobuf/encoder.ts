@@ -189,20 +189,20 @@ function scalarWriter(type: ScalarType, number: number): ValueWriter {
       };
     }
     case "quantity":
-      return messageField0(number, writeQuantity);
+      return leafMessage(number, writeQuantity);
     case "intOrString":
-      return messageField0(number, writeIntOrString);
+      return leafMessage(number, writeIntOrString);
     case "time":
-      return messageField0(number, (writer, value) => writeTime(writer, value, "seconds"));
+      return leafMessage(number, (writer, value) => writeTime(writer, value, "seconds"));
     case "microTime":
-      return messageField0(number, (writer, value) => writeTime(writer, value, "micros"));
+      return leafMessage(number, (writer, value) => writeTime(writer, value, "micros"));
     case "duration":
-      return messageField0(number, writeDuration);
+      return leafMessage(number, writeDuration);
   }
 }
 
 /** A message that JSON does not write as an object. */
-function messageField0(number: number, content: ValueWriter): ValueWriter {
+function leafMessage(number: number, content: ValueWriter): ValueWriter {
   const tag = tagOf(number, BYTES);
   return (writer, value) => {
     const before = writer.size;
@@ -236,7 +236,7 @@ function anyWriter(schema: AnySchema, number: number): ValueWriter {
         writer.uint32(value === true || isStruct(value) ? 1 : 0);
         writer.uint32(tagOf(1, VARINT));
       };
-      return messageField0(number, write);
+      return leafMessage(number, write);
     }
     case "propsOrArray":
     case "propsOrStringArray": {
@@ -245,10 +245,10 @@ function anyWriter(schema: AnySchema, number: number): ValueWriter {
         if (Array.isArray(value)) listWriter({ type: "list", items: items ?? member!() }, 2)(writer, value);
         else if (isStruct(value)) messageField(1, messageWriterOf(member!()))(writer, value);
       };
-      return messageField0(number, write);
+      return leafMessage(number, write);
     }
     default:
-      return messageField0(number, writeRaw);
+      return leafMessage(number, writeRaw);
   }
 }
 
