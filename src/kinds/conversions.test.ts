@@ -7,7 +7,7 @@ import {
   horizontalPodAutoscalerV1,
 } from "./autoscaling/horizontal-pod-autoscaler-v1.ts";
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerV2 } from "./autoscaling/horizontal-pod-autoscaler-v2.ts";
-import { completed, NOW, names } from "./complete.testing.ts";
+import { completed, context, NOW, names } from "./complete.testing.ts";
 import { event as coreEvent } from "./core/event.ts";
 import { type Event, event } from "./events/event.ts";
 
@@ -97,6 +97,29 @@ describe("autoscalers in version v1", () => {
     const stored = toStored(broken, names) as unknown as HorizontalPodAutoscaler;
     expect(stored.metadata.annotations).toBeUndefined();
     expect(stored.spec.metrics).toHaveLength(1);
+  });
+});
+
+describe("writes of autoscalers in version v1", () => {
+  const status = { "autoscaling.alpha.kubernetes.io/conditions": "[]" };
+  const metrics = { "autoscaling.alpha.kubernetes.io/metrics": "[]" };
+  const autoscaler = (annotations: Record<string, string>) =>
+    completed(horizontalPodAutoscalerV1, { metadata: { annotations } });
+
+  it("cannot set the parts of the status that are in annotations", () => {
+    const fresh = autoscaler(status);
+    horizontalPodAutoscalerV1.hooks?.prepareForCreate?.(fresh, context);
+    expect(fresh.metadata.annotations).toBeUndefined();
+    const updated = autoscaler({ ...metrics });
+    horizontalPodAutoscalerV1.hooks?.prepareForUpdate?.(updated, autoscaler(status), context);
+    expect(updated.metadata.annotations).toEqual({ ...metrics, ...status });
+  });
+
+  it("through the status endpoint cannot set the metrics", () => {
+    const endpoint = horizontalPodAutoscalerV1.subresources!["status"]!;
+    const written = autoscaler({ ...status, ...metrics });
+    if (endpoint.type === "object") endpoint.prepareForUpdate(written, autoscaler({}), context);
+    expect(written.metadata.annotations).toEqual(status);
   });
 });
 

@@ -105,6 +105,12 @@ const cases: Case[] = [
     },
   ),
   gives(
+    "the first of several ranges stands alone too",
+    node,
+    { spec: { podCIDRs: ["10.0.0.0/24", "fd::/64"] } },
+    { spec: { podCIDR: "10.0.0.0/24" } },
+  ),
+  gives(
     "phase and modes",
     persistentVolume,
     { spec: { hostPath: { path: "/" } } },

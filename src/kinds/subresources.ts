@@ -2,7 +2,7 @@
 // Requirements: document 1, "Sub-resources".
 
 import type { ObjectMeta } from "../meta/object.ts";
-import type { Subresource } from "./define-kind.ts";
+import type { HookContext, Subresource } from "./define-kind.ts";
 
 interface Owner {
   metadata: ObjectMeta;
@@ -21,17 +21,17 @@ export interface StatusOptions {
 /** A write through it changes the status and the metadata, nothing else. */
 export function statusSubresource<T extends Owner>(
   options: StatusOptions = {},
-  prepare?: (object: T, old: T) => void,
+  prepare?: (object: T, old: T, context: HookContext) => void,
 ): Extract<Subresource<T>, { type: "object" }> {
   return {
     type: "object",
     verbs: ["get", "update", "patch"],
     resetFields: options.resetFields ?? [["spec"]],
-    prepareForUpdate(object, old) {
+    prepareForUpdate(object, old, context) {
       restoreAllBut(object, old, ["status", "metadata"]);
       if (options.keepMetadata) object.metadata = serverManagedFrom(object.metadata, old.metadata);
       else if (options.keepLabels) restore(object.metadata, old.metadata, "labels");
-      prepare?.(object, old);
+      prepare?.(object, old, context);
     },
   };
 }

@@ -24,7 +24,7 @@ export const customResourceDefinition = defineKind({
   storagePrefix: STORAGE_PREFIXES.customResourceDefinitions,
   generation: true,
   protobuf: true,
-  name: "dns1123Subdomain",
+  name: "pathSegment",
   subresources: {
     status: statusSubresource<CustomResourceDefinition>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
   },

@@ -23,7 +23,7 @@ export const apiService = defineKind({
   schema: apiServiceSchema,
   storagePrefix: STORAGE_PREFIXES.apiServices,
   protobuf: true,
-  name: "dns1123Subdomain",
+  name: "pathSegment",
   columns: [
     NAME_COLUMN,
     {

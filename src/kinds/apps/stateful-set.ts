@@ -27,7 +27,7 @@ export const statefulSet = defineKind({
   unconditionalUpdate: true,
   generation: true,
   protobuf: true,
-  name: "dns1123Subdomain",
+  name: "dns1123Label",
   columns: [
     NAME_COLUMN,
     { name: "Ready", type: "string", cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },

@@ -1,10 +1,12 @@
 // HorizontalPodAutoscaler: scales a workload by its use of CPU; the older form of version v2.
 
 import type { Json } from "../../base/json.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ObjectMeta } from "../../meta/object.ts";
 import { s } from "../../schema/builder.ts";
 import { type CellContext, type Column, defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { keepStatus, statusSubresource } from "../subresources.ts";
+import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { fromAutoscalerV2, toAutoscalerV2 } from "./autoscaler-conversion.ts";
 import {
@@ -49,17 +51,38 @@ export const horizontalPodAutoscalerV1 = defineKind({
     ...column,
     cell: (autoscaler: HorizontalPodAutoscaler, context: CellContext) => viaV2(column, autoscaler, context),
   })),
-  subresources: { status: statusSubresource<HorizontalPodAutoscaler>() },
+  subresources: {
+    status: statusSubresource<HorizontalPodAutoscaler>({}, ({ metadata }, old, { names }) => {
+      keepAnnotations(metadata, old.metadata, [names.autoscalerMetricsAnnotation, names.autoscalerBehaviorAnnotation]);
+    }),
+  },
   hooks: {
     default({ spec }) {
       spec.minReplicas ??= 1;
     },
-    prepareForCreate(autoscaler) {
+    prepareForCreate(autoscaler, { names }) {
       autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
+      keepAnnotations(autoscaler.metadata, {}, statusAnnotations(names));
     },
-    prepareForUpdate: keepStatus,
+    prepareForUpdate(autoscaler, old, { names }) {
+      keepStatus(autoscaler, old);
+      keepAnnotations(autoscaler.metadata, old.metadata, statusAnnotations(names));
+    },
   },
 });
+
+// Parts of the status that live in annotations here are no more the writer's than the rest of it.
+const statusAnnotations = (names: Names): string[] => [
+  names.autoscalerCurrentMetricsAnnotation,
+  names.autoscalerConditionsAnnotation,
+];
+
+function keepAnnotations(metadata: ObjectMeta, old: ObjectMeta, keys: readonly string[]): void {
+  const kept = { ...metadata.annotations };
+  for (const key of keys) restore(kept, old.annotations ?? {}, key);
+  if (Object.keys(kept).length > 0) metadata.annotations = kept;
+  else delete metadata.annotations;
+}
 
 /** The tables of both versions are the same. */
 function viaV2(

@@ -25,7 +25,7 @@ export const certificateSigningRequest = defineKind({
   storagePrefix: "certificatesigningrequests",
   unconditionalUpdate: true,
   protobuf: true,
-  name: "dns1123Subdomain",
+  name: "pathSegment",
   resetFields: [["spec"], ["status"]],
   columns: [
     NAME_COLUMN,

@@ -57,7 +57,8 @@ export const node = defineKind({
     },
   },
   hooks: {
-    default({ status }) {
+    default({ spec, status }) {
+      mirrorPodCidr(spec);
       roundResourceList(status.capacity);
       roundResourceList(status.allocatable);
       if (status.allocatable === undefined && status.capacity !== undefined)
@@ -77,4 +78,11 @@ export const node = defineKind({
 // Upstream has removed the configuration by the control plane; what is stored of it may stay.
 function keepNodeConfig(node: Node, old: Node): void {
   if (old.status.config === undefined) delete node.status.config;
+}
+
+// The first of several ranges also stands alone, for old clients.
+function mirrorPodCidr(spec: Node["spec"]): void {
+  const first = spec.podCIDRs?.[0];
+  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
+  else if (!spec.podCIDR && first) spec.podCIDR = first;
 }
