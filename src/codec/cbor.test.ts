@@ -73,7 +73,7 @@ describe("CBOR", () => {
           expect(error).toBeInstanceOf(DecodeError);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -139,7 +139,7 @@ describe("decoding JSON", () => {
         }
         expect(actual).toBe(expected);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -173,7 +173,7 @@ describe("protobuf", () => {
           expect(error).toBeInstanceOf(DecodeError);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -222,7 +222,7 @@ describe("protobuf", () => {
         const decoded = decodeProtobufMessage(encodeProtobufMessage(original, schema), schema);
         expect(JSON.stringify(sorted(decoded), withDigits)).toBe(JSON.stringify(sorted(JSON.parse(plain))));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

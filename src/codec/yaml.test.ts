@@ -103,7 +103,7 @@ describe("decoding YAML", () => {
           expect(error).toBeInstanceOf(DecodeError);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -203,7 +203,7 @@ describe("encoding YAML", () => {
       fc.property(value, (original) => {
         expect(decode(encode({ root: original }))).toEqual({ root: original });
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -71,7 +71,9 @@ function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Sl
   if (wireType !== field.wireType) {
     if (shape === "list" && wireType === BYTES && field.readPacked !== undefined) {
       const packed = field.readPacked(reader) as unknown[];
-      slots[slot] = [...((slots[slot] as unknown[] | undefined) ?? []), ...packed];
+      const list = slots[slot] as unknown[] | undefined;
+      if (list === undefined) slots[slot] = packed;
+      else for (const item of packed) list.push(item);
       return;
     }
     throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field.name}`);

@@ -23,11 +23,18 @@ function compareAt(left: readonly string[], right: readonly string[], index: num
   const lead = (a === "0" || b === "0") && continuesNumber(left, index) ? "1" : "";
   const aDigits = digitsFrom(left, index);
   const bDigits = digitsFrom(right, index);
-  const aNumber = BigInt(lead + aDigits || "0");
-  const bNumber = BigInt(lead + bDigits || "0");
-  if (aNumber !== bNumber) return aNumber < bNumber ? -1 : 1;
+  const byValue = compareNumbers(lead + aDigits, lead + bDigits);
+  if (byValue !== 0) return byValue;
   if (aDigits.length !== bDigits.length) return aDigits.length - bDigits.length;
   return order(a, b);
+}
+
+/** By value, whatever their length. */
+function compareNumbers(a: string, b: string): number {
+  const left = a.replace(/^0+/, "");
+  const right = b.replace(/^0+/, "");
+  if (left.length !== right.length) return left.length - right.length;
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 const LETTER = /^\p{L}$/u;
