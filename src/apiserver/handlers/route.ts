@@ -2,6 +2,7 @@
 
 import type { Response } from "../../http/message.ts";
 import type { Handler } from "../../http/pipeline.ts";
+import type { Names } from "../../meta/names.ts";
 import { methodNotAllowed, notFoundPath, StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
@@ -55,6 +56,7 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     const resource = deps.catalog.find(target.group, target.version, target.resource);
     if (resource === undefined) throw notFoundPath();
     checkScope(resource, target);
+    if (resource.kind.deprecated !== undefined) noteDeprecation(deps.context.names, request, resource);
     const asked: ResourceRequest = { request, target, resource };
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
     const special = deps.special.get(specialKey(resource, ""));
@@ -70,6 +72,14 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
 export function specialKey(resource: ServedResource, subresource: string): string {
   const base = resource.group === "" ? resource.kind.resource : `${resource.kind.resource}.${resource.group}`;
   return subresource === "" ? base : `${base}/${subresource}`;
+}
+
+/** Requirements: document 1, "Other HTTP behaviour". */
+function noteDeprecation(names: Names, request: AuthorizedRequest, { kind }: ServedResource): void {
+  const { deprecated } = kind;
+  request.warnings.push(deprecated!.warning(names));
+  request.auditAnnotations.set(names.deprecatedAuditAnnotation, "true");
+  if (deprecated?.removedRelease !== undefined) request.auditAnnotations.set(names.removedReleaseAuditAnnotation, deprecated.removedRelease);
 }
 
 function checkScope({ kind }: ServedResource, target: ResourceTarget): void {

@@ -72,11 +72,12 @@ async function deleteEntry(
   const waits = finalizers.length > 0 || (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 || kind.holdsDeletion?.(old) === true;
 
   if (!waits) {
-    if (request.dryRun) return { object: old, gone: true };
-    const revision = await store.delete(key, entry.revision, await resource.toStored(old));
-    await collaborator?.released?.(old);
-    old.metadata.resourceVersion = String(revision);
-    return { object: old, gone: true };
+    // An object that could have been given time shows that it was given none.
+    const last = kind.gracefulDelete === undefined ? old : ending;
+    if (request.dryRun) return { object: last, gone: true };
+    await store.delete(key, entry.revision, await resource.toStored(last));
+    await collaborator?.released?.(last);
+    return { object: last, gone: true };
   }
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
@@ -132,7 +133,8 @@ function policyOf(finalizers: readonly string[], options: DeleteOptions, orphanB
 
 function checkPreconditions(request: WriteRequest, options: DeleteOptions, old: ApiObject): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
-  const { subject } = request.resource;
+  // Upstream names the kind here, where it names the resource elsewhere.
+  const subject = { group: request.resource.group, resource: request.resource.kind.kind };
   const { metadata } = old;
   const advice = "The object might have been deleted and then recreated";
   if (uid !== undefined && uid !== metadata.uid) {

@@ -5,7 +5,7 @@ import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
 import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, internalError, isStatusError, StatusError } from "../../../meta/status-error.ts";
+import { badRequest, internalError, StatusError } from "../../../meta/status-error.ts";
 import { deleteObject, type DeleteOptions } from "../../registry/delete-object.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
 import { decodeOrCorrupt } from "../../registry/read-object.ts";
@@ -64,11 +64,7 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
 
     const pod = await currentPod(pods, write);
     if (!mayGoAlways(pod)) await takeFromBudget(context, write, budgets(), pod);
-    try {
-      await deleteObject(context, { ...write, subresource: "" }, options);
-    } catch (error) {
-      throw isStatusError(error, "Conflict") ? asPodConflict(error) : error;
-    }
+    await deleteObject(context, { ...write, subresource: "" }, options);
     return { ...answerStatus(context, asked, output, CREATED), status: 201 };
   };
 }
@@ -147,9 +143,4 @@ function checkBudget({ status, metadata }: ApiObject & Budget, name: string): vo
   if (status.disruptionsAllowed <= 0) {
     throw refuse(`The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`);
   }
-}
-
-/** Upstream names the kind instead of the resource where an eviction meets a precondition. */
-function asPodConflict(error: StatusError): StatusError {
-  return new StatusError(error.code, error.reason, error.message.replace("on pods ", "on Pod "), { ...error.details, kind: "Pod" });
 }

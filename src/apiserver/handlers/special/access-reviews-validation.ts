@@ -1,0 +1,93 @@
+// What an access review must look like. Requirements: document 2, "Access-review resources".
+
+import type { ResourceAttributes, SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
+import { validateFieldRequirement, validateLabelRequirement } from "../../../kinds/meta/selector-validation.ts";
+import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
+import type { ObjectMeta } from "../../../meta/object.ts";
+
+type Spec = Partial<SubjectAccessReviewSpec>;
+type SelectorAttributes = NonNullable<ResourceAttributes["fieldSelector"]>;
+
+export function validateSelfReview(spec: Spec, metadata: ObjectMeta): FieldError[] {
+  return [...validateSubjectOfReview(spec), ...validateSelectors(spec), ...validateMetadata(metadata, "must be empty")];
+}
+
+export function validateSubjectReview(spec: Spec, metadata: ObjectMeta): FieldError[] {
+  return [...validateUserReview(spec), ...validateMetadata(metadata, "must be empty")];
+}
+
+export function validateLocalReview(spec: Spec, metadata: ObjectMeta): FieldError[] {
+  const { namespace = "", ...others } = metadata;
+  const errors = [...validateUserReview(spec), ...validateMetadata(others, "must be empty except for namespace")];
+  const asked = spec.resourceAttributes;
+  if (asked !== undefined && asked !== null && (asked.namespace ?? "") !== namespace) {
+    errors.push(invalid("spec.resourceAttributes.namespace", asked.namespace ?? "", "must match metadata.namespace"));
+  }
+  if (isSet(spec.nonResourceAttributes)) {
+    errors.push(invalid("spec.nonResourceAttributes", pathValue(spec), "disallowed on this kind of request"));
+  }
+  return errors;
+}
+
+function validateUserReview(spec: Spec): FieldError[] {
+  const errors = validateSubjectOfReview(spec);
+  if ((spec.user ?? "") === "" && (spec.groups ?? []).length === 0) {
+    errors.push(invalid("spec.user", "", "at least one of user or group must be specified"));
+  }
+  return [...errors, ...validateSelectors(spec)];
+}
+
+function validateSubjectOfReview(spec: Spec): FieldError[] {
+  const aboutResource = isSet(spec.resourceAttributes);
+  const aboutPath = isSet(spec.nonResourceAttributes);
+  if (aboutResource && aboutPath) {
+    return [invalid("spec.nonResourceAttributes", pathValue(spec), "cannot be specified in combination with resourceAttributes")];
+  }
+  if (!aboutResource && !aboutPath) {
+    return [invalid("spec.resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified")];
+  }
+  return [];
+}
+
+function validateSelectors({ resourceAttributes }: Spec): FieldError[] {
+  if (!isSet(resourceAttributes)) return [];
+  const { fieldSelector, labelSelector } = resourceAttributes!;
+  return [
+    ...validateSelector(fieldSelector, "spec.resourceAttributes.fieldSelector", validateFieldRequirement),
+    ...validateSelector(labelSelector, "spec.resourceAttributes.labelSelector", validateLabelRequirement),
+  ];
+}
+
+function validateSelector(
+  selector: SelectorAttributes | null | undefined,
+  field: string,
+  validateRequirement: typeof validateFieldRequirement,
+): FieldError[] {
+  if (!isSet(selector)) return [];
+  const { rawSelector = "", requirements } = selector!;
+  const count = requirements?.length ?? 0;
+  const errors: FieldError[] = [];
+  if (rawSelector !== "" && count > 0) {
+    errors.push(invalid(`${field}.rawSelector`, rawSelector, "may not specified at the same time as requirements"));
+  }
+  if (rawSelector === "" && count === 0) {
+    errors.push(required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`));
+  }
+  (requirements ?? []).forEach((requirement, index) => {
+    errors.push(...validateRequirement(requirement, `${field}.requirements[${index}]`, { allowUnknownOperators: true }));
+  });
+  return errors;
+}
+
+/** Who recorded the fields does not count; the server itself has. */
+function validateMetadata({ managedFields: _, ...metadata }: ObjectMeta, detail: string): FieldError[] {
+  const given = Object.values(metadata).some((value) => value !== undefined && value !== null && value !== "");
+  return given ? [invalid("metadata", metadata, detail)] : [];
+}
+
+/** As upstream's message shows it. */
+function pathValue({ nonResourceAttributes }: Spec): unknown {
+  return { Path: nonResourceAttributes?.path ?? "", Verb: nonResourceAttributes?.verb ?? "" };
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;

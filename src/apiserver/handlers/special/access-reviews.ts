@@ -1,0 +1,172 @@
+// POST of an access review: asks authorization instead of storing anything.
+// Requirements: document 2, "Access-review resources".
+
+import { negotiateOutput } from "../../../codec/negotiate.ts";
+import { setKey } from "../../../base/json.ts";
+import type { SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
+import type { FieldError } from "../../../meta/field-error.ts";
+import type { Names } from "../../../meta/names.ts";
+import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import { badRequest, invalidObject } from "../../../meta/status-error.ts";
+import type { UserInfo } from "../../../meta/user.ts";
+import type { Attributes, Authorizer, Decision, RuleResolver } from "../../authz/authorizer.ts";
+import type { AccessExplainer } from "../../authz/explain.ts";
+import { type ReadSelector, readFieldSelector, readLabelSelector, readRequirements } from "../../authz/review-attributes.ts";
+import type { Rule } from "../../authz/rule.ts";
+import { ensureNamespace } from "../../registry/create-object.ts";
+import { recordCreate } from "../../registry/field-managers.ts";
+import { admissionRequest } from "../../registry/write.ts";
+import { answerDecoded } from "../answer.ts";
+import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "../handler-context.ts";
+import type { SpecialHandler } from "../subresource.ts";
+import { writeRequest } from "../write-options.ts";
+import { validateLocalReview, validateSelfReview, validateSubjectReview } from "./access-reviews-validation.ts";
+import { readOperation } from "./operation-body.ts";
+
+export interface AccessReviewDeps {
+  readonly authorizer: Authorizer;
+  readonly rules: RuleResolver;
+  readonly explainer: AccessExplainer;
+}
+
+type Spec = Partial<SubjectAccessReviewSpec>;
+
+/** By resource name, for the group of reviews. */
+export function accessReviewHandlers(names: Names, deps: AccessReviewDeps): [string, SpecialHandler][] {
+  const key = (resource: string): string => `${resource}.${names.group("authorization")}`;
+  return [
+    [key("selfsubjectaccessreviews"), accessReview(deps, validateSelfReview, (_spec, caller) => caller)],
+    [key("subjectaccessreviews"), accessReview(deps, validateSubjectReview, userOf)],
+    [key("localsubjectaccessreviews"), accessReview(deps, validateLocalReview, userOf)],
+    [key("selfsubjectrulesreviews"), rulesReview(deps)],
+  ];
+}
+
+function accessReview(
+  deps: AccessReviewDeps,
+  validate: (spec: Spec, metadata: ObjectMeta) => FieldError[],
+  subject: (spec: Spec, caller: UserInfo) => UserInfo,
+): SpecialHandler {
+  return async (context, asked) => {
+    const { request, resource } = asked;
+    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+    const review = await receive(context, asked);
+    const spec = (review["spec"] ?? {}) as Spec;
+    const errors = validate(spec, review.metadata);
+    if (errors.length > 0) throw invalidObject(resource.group, "", "", errors);
+    const { attributes, problems } = attributesOf(context, spec, subject(spec, request.user));
+    const decision = await deps.authorizer.authorize(attributes);
+    const explanation = await deps.explainer.explain(request, attributes, decision);
+    review["status"] = { ...statusOf(decision, problems), ...(explanation === undefined ? {} : { explanation }) };
+    return answerDecoded(context, asked, output, review, 201);
+  };
+}
+
+function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
+  return async (context, asked) => {
+    const { request, resource } = asked;
+    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+    const review = await receive(context, asked);
+    const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
+    if (namespace === "") throw badRequest("no namespace on request");
+    const held = rules.rulesFor(request.user, namespace);
+    const answer: ApiObject = {
+      kind: review.kind!,
+      apiVersion: review.apiVersion!,
+      metadata: { creationTimestamp: null },
+      spec: {},
+      status: {
+        resourceRules: held.rules.filter(({ resources }) => resources.length > 0).map(resourceRule),
+        nonResourceRules: held.rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(pathRule),
+        incomplete: held.incomplete,
+        ...(held.problems.length === 0 ? {} : { evaluationError: joined(held.problems) }),
+      },
+    };
+    return answerDecoded(context, asked, output, answer, 201);
+  };
+}
+
+/** Decodes the review and takes it through admission like any object. */
+async function receive(context: HandlerContext, asked: ResourceRequest): Promise<ApiObject> {
+  const { object, options } = await readOperation(context, asked);
+  const write = writeRequest(asked, options, "CreateOptions", context);
+  ensureNamespace(write, object);
+  recordCreate(context, write, object);
+  const admission = admissionRequest(write, "CREATE", object.metadata.name ?? "", object, undefined);
+  await context.admission.mutate(admission);
+  await context.admission.validate(admission);
+  return admission.object ?? object;
+}
+
+function userOf(spec: Spec): UserInfo {
+  const { user = "", groups, uid = "", extra } = spec;
+  const copied = Object.create(null) as Record<string, readonly string[]>;
+  for (const [key, values] of Object.entries(extra ?? {})) setKey(copied, key, values ?? []);
+  return {
+    name: user,
+    groups: groups ?? [],
+    ...(uid === "" ? {} : { uid }),
+    ...(extra === undefined || extra === null ? {} : { extra: copied }),
+  };
+}
+
+function attributesOf(context: HandlerContext, spec: Spec, user: UserInfo): { attributes: Attributes; problems: string[] } {
+  const asked = spec.resourceAttributes;
+  if (asked === undefined || asked === null) {
+    const { path = "", verb = "" } = spec.nonResourceAttributes ?? {};
+    return { attributes: { user, verb, path }, problems: [] };
+  }
+  const problems: string[] = [];
+  const read = (what: string, selector: typeof asked.fieldSelector, parse: (text: string) => ReadSelector) => {
+    if (selector === undefined || selector === null || !context.gateEnabled("AuthorizeWithSelectors")) return undefined;
+    const { rawSelector = "", requirements } = selector;
+    const found = rawSelector === "" ? readRequirements(requirements ?? []) : parse(rawSelector);
+    if (found.error !== undefined) {
+      const partly = found.requirements.length > 0 ? "partially ignored" : "ignored";
+      problems.push(`spec.resourceAttributes.${what} ${partly} due to parse error`);
+    }
+    return found.requirements.length > 0 ? found.requirements : undefined;
+  };
+  const fieldSelector = read("fieldSelector", asked.fieldSelector, readFieldSelector);
+  const labelSelector = read("labelSelector", asked.labelSelector, readLabelSelector);
+  return {
+    attributes: {
+      user,
+      verb: asked.verb ?? "",
+      resource: {
+        group: asked.group ?? "",
+        version: asked.version ?? "",
+        resource: asked.resource ?? "",
+        subresource: asked.subresource ?? "",
+        namespace: asked.namespace ?? "",
+        name: asked.name ?? "",
+        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+      },
+    },
+    problems,
+  };
+}
+
+function statusOf({ verdict, reason, error }: Decision, problems: readonly string[]): Record<string, unknown> {
+  const evaluation = error === undefined ? problems : [error, ...problems];
+  return {
+    allowed: verdict === "allow",
+    ...(verdict === "deny" ? { denied: true } : {}),
+    ...(reason === "" ? {} : { reason }),
+    ...(evaluation.length === 0 ? {} : { evaluationError: joined(evaluation) }),
+  };
+}
+
+const joined = (problems: readonly string[]): string => (problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: Rule): Record<string, unknown> {
+  return {
+    verbs,
+    ...(apiGroups.length === 0 ? {} : { apiGroups }),
+    resources,
+    ...(resourceNames.length === 0 ? {} : { resourceNames }),
+  };
+}
+
+const pathRule = ({ verbs, nonResourceURLs }: Rule): Record<string, unknown> => ({ verbs, nonResourceURLs });
