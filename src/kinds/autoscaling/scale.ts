@@ -1,7 +1,7 @@
 // Scale: the number of replicas of anything that scales.
 
 import { s } from "../../schema/builder.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { AGE_COLUMN } from "../cells/age.ts";
 import { defineBody, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
@@ -36,7 +36,7 @@ export const scale = defineBody({
   scope: "Namespaced",
   schema: scaleSchema,
   columns: [
-    NAME_COLUMN,
+    { name: "Name", type: "string", cell: ({ metadata }) => metadata.name ?? "" },
     { name: "Desired", type: "integer", cell: ({ spec }) => spec.replicas ?? 0 },
     { name: "Available", type: "integer", cell: ({ status }) => status.replicas },
     AGE_COLUMN,
