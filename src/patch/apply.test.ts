@@ -153,6 +153,15 @@ describe("rules 4 and 6: what an applier drops is removed unless somebody else o
     });
   });
 
+  it("keeps what nobody owns in a list element that stays", () => {
+    const shared = story(thing)
+      .apply("a", items({ name: "one", image: "i" }))
+      .apply("b", items({ name: "one" }));
+    shared.object = { ...shared.object!, ...items({ name: "one", image: "i", policy: "defaulted" }) };
+    expect(shared.apply("a", {}).body()).toMatchObject(items({ name: "one", policy: "defaulted" }));
+    expect(shared.body()).not.toMatchObject(items({ name: "one", image: "i", policy: "defaulted" }));
+  });
+
   it("removes from nested lists by their own keys", () => {
     const env = (...names: string[]) => ({
       spec: { items: [{ name: "one", env: names.map((name) => ({ name, value: "v" })) }] },

@@ -1,9 +1,9 @@
 // Server-side apply: the intent of one manager merged into the object, and who owns what afterwards.
 // Requirements: document 1, "Server-side apply rules".
 
-import { equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { cloneJson, equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
-import { badRequest } from "../meta/status-error.ts";
+import { badRequest, internalError } from "../meta/status-error.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { emptyObject } from "./empty-object.ts";
 import { equalSets, isEmptySet } from "./field-set.ts";
@@ -44,7 +44,7 @@ export type ApplyResult =
   | {
       /**
        * The merged object with its new managedFields. Fields that were removed are absent and the intent's values stand
-       * as sent: the caller defaults and conforms.
+       * as sent: the caller conforms and defaults. It shares parts with the live object and the intent.
        */
       readonly object: ApiObject;
       /** Whether anything but ownership changed. */
@@ -60,12 +60,24 @@ const CLIENT_SIDE_MANAGER = "kubectl";
 
 /** Throws 400 when the intent is of another kind, sets managedFields, or does not fit the schema. */
 export function applyIntent(input: ApplyInput): ApplyResult {
+  try {
+    return apply(input);
+  } catch (error) {
+    // The intent has been checked by then: what does not fit is in the store.
+    if (error instanceof TypedError) throw internalError(`failed to create typed live object: ${error.message}`);
+    throw error;
+  }
+}
+
+function apply(input: ApplyInput): ApplyResult {
   checkIntent(input);
   const atom = atomOf(input.schema);
   const intent = withoutManagedFields(toJson(input.intent));
   validateIntent(intent, { value: intent, atom });
 
-  const live = input.live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(input.live));
+  // A copy: what is returned shares parts with it, and the caller changes what it stores.
+  const live =
+    input.live === undefined ? cloneJson(emptyObject(input.schema)) : withoutManagedFields(toJson(input.live));
   const managers = managersOf(input, live);
   const typedIntent = { value: intent, atom };
   let result = applyOnce(input, { value: live, atom }, typedIntent, managers, input.force);

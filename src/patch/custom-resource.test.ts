@@ -1,6 +1,7 @@
 // Custom resources: markers from their definitions, and none. Document 1, "Merge strategy markers".
 
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../base/json.ts";
 import { s } from "../schema/builder.ts";
 import { schemaFromCrd, withObjectMeta } from "../schema/from-crd.ts";
 import { story } from "./apply-story.ts";
@@ -113,5 +114,19 @@ describe("a custom resource without schema details", () => {
     expect(applied.apply("b", { spec: { l: [1, 2] } }).conflict).toBe(
       'Apply failed with 1 conflict: conflict with "a": .spec.l',
     );
+  });
+
+  it("is one unit below the depth that ownership looks at", () => {
+    const nested = (leaf: JsonObject) => {
+      let deep = leaf;
+      for (let level = 0; level < 900; level++) deep = { a: deep };
+      return { spec: deep };
+    };
+    const current = story(untyped)
+      .update("u", nested({ x: 1 }))
+      .apply("a", nested({ x: 1 }));
+    expect(current.conflict).toBeUndefined();
+    expect(current.apply("b", nested({ y: 1 })).conflict).toContain("Apply failed with 2 conflicts");
+    expect(current.force("b", nested({ y: 1 })).body()).toEqual(nested({ y: 1 }));
   });
 });

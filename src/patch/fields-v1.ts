@@ -6,7 +6,7 @@
 
 import { isObject, type JsonObject } from "../base/json.ts";
 import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, unionSets } from "./field-set.ts";
-import { MAX_NESTING } from "./nesting.ts";
+import { MAX_OWNED_DEPTH } from "./nesting.ts";
 import { canonicalElement, type PathElement, sortElements } from "./path-element.ts";
 
 /** Keys are in upstream's order. */
@@ -30,7 +30,7 @@ function encodeChildren(target: JsonObject, set: FieldSet): JsonObject {
 }
 
 function decodeNode(fields: unknown, depth: number): FieldNode {
-  if (depth > MAX_NESTING) throw new Error("fieldsV1 nests too deeply");
+  if (depth > MAX_OWNED_DEPTH) throw new Error("fieldsV1 nests too deeply");
   if (!isObject(fields)) throw new Error("fieldsV1 must be a tree of objects");
   let member = false;
   let children: Map<PathElement, FieldNode> | undefined;

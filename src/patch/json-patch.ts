@@ -40,6 +40,7 @@ export function decodeJsonPatch(patch: Json): DecodedJsonPatch {
       `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${patch.length}`,
     );
   }
+  checkNesting(patch);
   const unknownFields: string[] = [];
   const operations = patch.map((operation, index) => {
     if (!isObject(operation)) {

@@ -4,7 +4,7 @@
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { kindInGo } from "./go-text.ts";
-import { MAX_NESTING, nestedTooDeeply } from "./nesting.ts";
+import { checkNesting } from "./nesting.ts";
 
 /**
  * The object after the patch; neither input changes, unchanged parts are shared. Throws 400 when the patch is not an
@@ -17,11 +17,11 @@ export function applyMergePatch(target: JsonObject, patch: Json): JsonObject {
       `error decoding patch: json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`,
     );
   }
-  return mergeObjects(target, patch, 0);
+  checkNesting(patch);
+  return mergeObjects(target, patch);
 }
 
-function mergeObjects(target: JsonObject, patch: JsonObject, depth: number): JsonObject {
-  if (depth >= MAX_NESTING) throw nestedTooDeeply();
+function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = {};
   for (const key of Object.keys(target)) {
     if (getKey(patch, key) !== null) setKey(merged, key, target[key]);
@@ -30,7 +30,7 @@ function mergeObjects(target: JsonObject, patch: JsonObject, depth: number): Jso
     const value = patch[key];
     if (value === null || value === undefined) continue;
     const current = getKey(target, key);
-    setKey(merged, key, isObject(value) ? mergeObjects(isObject(current) ? current : {}, value, depth + 1) : value);
+    setKey(merged, key, isObject(value) ? mergeObjects(isObject(current) ? current : {}, value) : value);
   }
   return merged;
 }

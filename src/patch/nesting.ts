@@ -6,6 +6,12 @@ import { badRequest, type StatusError } from "../meta/status-error.ts";
 /** Levels of objects and lists inside each other. */
 export const MAX_NESTING = 1_000;
 
+/**
+ * Steps of a path that ownership looks at. What is below the last one is one unit with one owner: no real object nests
+ * like that, and the sets that hostile ones would give are as deep as the objects.
+ */
+export const MAX_OWNED_DEPTH = 200;
+
 export const nestedTooDeeply = (): StatusError =>
   badRequest(`the patched object must not nest deeper than ${MAX_NESTING} levels`);
 

@@ -192,6 +192,12 @@ describe("strategic merge patch", () => {
     );
   });
 
+  it("refuses patches that nest too deeply", () => {
+    let deep: Json = 1;
+    for (let level = 0; level < 20_000; level++) deep = { labels: deep };
+    expect(() => applyStrategicMergePatch({}, deep, schema)).toThrow("nest");
+  });
+
   it("merges long lists in one pass", () => {
     const many = names(...Array.from({ length: 20_000 }, (_, index) => `c${index}`));
     const merged = applyStrategicMergePatch({ containers: many }, { containers: [...many].reverse() }, schema);

@@ -10,7 +10,7 @@ import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/js
 import { badRequest } from "../meta/status-error.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { goType, goValue } from "./go-text.ts";
-import { MAX_NESTING, nestedTooDeeply } from "./nesting.ts";
+import { checkNesting } from "./nesting.ts";
 import {
   DELETE_PREFIX,
   ORDER_PREFIX,
@@ -26,16 +26,16 @@ import { type ListMarkers, mergeLists, orderLists, removeScalars } from "./strat
  */
 export function applyStrategicMergePatch(original: JsonObject, patch: Json, schema: StructSchema): JsonObject {
   if (!isObject(patch)) throw badRequest("invalid JSON document");
-  return mergeObjects(original, patch, schema, 0);
+  checkNesting(patch);
+  return mergeObjects(original, patch, schema);
 }
 
-function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema, depth: number): JsonObject {
-  if (depth >= MAX_NESTING) throw nestedTooDeeply();
+function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
   const directive = getKey(patch, PATCH_DIRECTIVE) as Json | undefined;
   if (directive !== undefined) return replaceOrDelete(directive, patch);
 
   const merged = retainedMembers(original, patch);
-  const ordered = mergeOrderedLists(merged, patch, schema, depth);
+  const ordered = mergeOrderedLists(merged, patch, schema);
 
   for (const key of Object.keys(patch)) {
     if (key === RETAIN_DIRECTIVE || key.startsWith(ORDER_PREFIX) || ordered.has(key)) continue;
@@ -48,7 +48,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema, d
       delete merged[key];
       continue;
     }
-    const kept = mergeValue(getKey(merged, key) as Json | undefined, value, key, schema, depth);
+    const kept = mergeValue(getKey(merged, key) as Json | undefined, value, key, schema);
     if (kept === undefined) delete merged[key];
     else setKey(merged, key, kept);
   }
@@ -94,7 +94,7 @@ function retainedMembers(original: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /** Merges every list for which the patch gives an order; returns their names. */
-function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema, depth: number): Set<string> {
+function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema): Set<string> {
   const done = new Set<string>();
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(ORDER_PREFIX)) continue;
@@ -105,29 +105,23 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
     const added = listMember(patch, key);
     if (original === undefined && added === undefined) continue;
     const list = listMarkers(schema, key);
-    const mergeItems = (a: JsonObject, b: JsonObject) => mergeObjects(a, b, list.items, depth + 1);
+    const mergeItems = (a: JsonObject, b: JsonObject) => mergeObjects(a, b, list.items);
     setKey(merged, key, orderLists(original, added, order, list, mergeItems));
     done.add(key);
   }
   return done;
 }
 
-function mergeValue(
-  original: Json | undefined,
-  value: Json,
-  key: string,
-  schema: Schema,
-  depth: number,
-): Json | undefined {
+function mergeValue(original: Json | undefined, value: Json, key: string, schema: Schema): Json | undefined {
   if (isObject(original) && isObject(value)) {
     const field = memberOf(schema, key);
     if (field.strategy === "replace") return withoutDirectives(value, false);
-    return mergeObjects(original, value, field.schema, depth + 1);
+    return mergeObjects(original, value, field.schema);
   }
   if (Array.isArray(original) && Array.isArray(value)) {
     const list = listMarkers(schema, key);
     if (!list.merges) return value;
-    return mergeLists(original, value, list, (a, b) => mergeObjects(a, b, list.items, depth + 1));
+    return mergeLists(original, value, list, (a, b) => mergeObjects(a, b, list.items));
   }
   return withoutDirectives(value, true);
 }

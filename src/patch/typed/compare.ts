@@ -2,6 +2,7 @@
 
 import { equalJson, isObject, type Json } from "../../base/json.ts";
 import type { FieldSet } from "../field-set.ts";
+import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import { fieldElement, type PathElement } from "../path-element.ts";
 import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
 import { type Form, formOf, treatedAs } from "./form.ts";
@@ -32,7 +33,8 @@ class Comparing {
     const formBefore = formOf(atom, before);
     const formAfter = formOf(atom, after);
     let leaf: boolean;
-    if (after === undefined) leaf = this.#compareAs(formBefore, before, after, atom);
+    if (this.#path.length >= MAX_OWNED_DEPTH) leaf = this.#leaf(before, after);
+    else if (after === undefined) leaf = this.#compareAs(formBefore, before, after, atom);
     else if (before === undefined || formBefore === formAfter) leaf = this.#compareAs(formAfter, before, after, atom);
     else {
       // One form gave way to another: what the old one held is gone, the new one is there.

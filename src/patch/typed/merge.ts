@@ -1,13 +1,15 @@
 // Two values of one schema merged: the second wins, lists merge by element, what neither changes is shared.
 
 import { equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import type { PathElement } from "../path-element.ts";
 import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
 import { formOf, treatedAs } from "./form.ts";
 import { listElement } from "./list-element.ts";
 
 /** Throws TypedError when elements of a list cannot be told apart. `over` has been validated: it repeats none. */
-export function mergeTyped(base: Json, over: Json, atom: Atom): Json {
+export function mergeTyped(base: Json, over: Json, atom: Atom, depth = 0): Json {
+  if (depth >= MAX_OWNED_DEPTH) return unlessEqual(base, over);
   switch (treatedAs(atom, formOf(atom, over))) {
     case "scalar":
       return unlessEqual(base, over);
@@ -15,13 +17,13 @@ export function mergeTyped(base: Json, over: Json, atom: Atom): Json {
       const left = Array.isArray(base) ? base : [];
       const right = Array.isArray(over) ? over : [];
       if (atom.list!.atomic || (left.length === 0 && right.length === 0)) return unlessEqual(base, over);
-      return mergeItems(left, right, atom.list!);
+      return mergeItems(left, right, atom.list!, depth + 1);
     }
     case "map": {
       const left = isObject(base) ? base : {};
       const right = isObject(over) ? over : {};
       if (atom.map!.atomic || (hasNoKeys(left) && hasNoKeys(right))) return unlessEqual(base, over);
-      return mergeMembers(left, right, atom.map!);
+      return mergeMembers(left, right, atom.map!, depth + 1);
     }
   }
 }
@@ -29,13 +31,14 @@ export function mergeTyped(base: Json, over: Json, atom: Atom): Json {
 /** Keeping what is equal keeps what holds it, and comparing stops there. */
 const unlessEqual = (base: Json, over: Json): Json => (equalJson(base, over) ? base : over);
 
-function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom): JsonObject {
+function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom, depth: number): JsonObject {
   let merged: JsonObject | undefined;
   for (const key of Object.keys(right)) {
     const over = right[key];
     if (over === undefined) continue;
     const base = Object.hasOwn(left, key) ? left[key] : undefined;
-    const value = base === undefined ? over : mergeTyped(base, over, map.field(key)?.atom ?? map.value ?? DEDUCED);
+    const value =
+      base === undefined ? over : mergeTyped(base, over, map.field(key)?.atom ?? map.value ?? DEDUCED, depth);
     if (value === base) continue;
     // A spread copies own members as they are, whatever they are called.
     merged ??= { ...left };
@@ -48,7 +51,7 @@ function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom): JsonOb
  * Elements of the right list keep its order. Elements that only the left one has stay where they are: behind what
  * precedes them there, as far as the right order allows.
  */
-function mergeItems(left: Json[], right: readonly Json[], list: ListAtom): Json[] {
+function mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Json[] {
   const leftElements = left.map((item) => listElement(list, item));
   const rightElements = right.map((item) => listElement(list, item));
   const inRight = new Set(rightElements);
@@ -59,7 +62,7 @@ function mergeItems(left: Json[], right: readonly Json[], list: ListAtom): Json[
   const takeRight = (): PathElement => {
     const element = rightElements[next]!;
     const base = inLeft.get(element);
-    merged.push(base === undefined ? right[next]! : mergeTyped(base, right[next]!, list.item));
+    merged.push(base === undefined ? right[next]! : mergeTyped(base, right[next]!, list.item, depth));
     next++;
     return element;
   };

@@ -2,7 +2,7 @@
 
 import { isObject, type Json } from "../../base/json.ts";
 import { goType, goValue } from "../go-text.ts";
-import { MAX_NESTING, nestedTooDeeply } from "../nesting.ts";
+import { checkNesting, MAX_OWNED_DEPTH } from "../nesting.ts";
 import { elementText, fieldElement, type PathElement } from "../path-element.ts";
 import type { Atom, ListAtom, MapAtom, ScalarForm } from "./atom.ts";
 import { formOf, treatedAs } from "./form.ts";
@@ -20,8 +20,12 @@ export function validateTyped(value: Json, atom: Atom): void {
 }
 
 function visit(value: Json, atom: Atom, path: PathElement[], findings: TypedFinding[]): void {
-  if (path.length > MAX_NESTING) throw nestedTooDeeply();
   if (findings.length >= MAX_FINDINGS || value === null) return;
+  // Where anything goes there is nothing to find but its depth.
+  if (atom.only === undefined || path.length >= MAX_OWNED_DEPTH) {
+    checkNesting(value, path.length);
+    return;
+  }
   switch (treatedAs(atom, formOf(atom, value))) {
     case "scalar": {
       const message = scalarFinding(atom.scalar!, value);
