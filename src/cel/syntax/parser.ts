@@ -177,21 +177,28 @@ class Parser {
 
   #unary(): Expr {
     const kind = this.#kind();
-    if (kind !== T.bang && kind !== T.minus) return this.#member(false);
-    const next = this.#tokens.kinds[this.#at + 1];
-    if (kind === T.minus && (next === T.int || next === T.double)) {
-      this.#at++;
-      return this.#member(true);
-    }
+    if ((kind !== T.bang && kind !== T.minus) || this.#isNegativeNumber()) return this.#signedMember();
     const offset = this.#start();
     let count = 0;
     while (this.#kind() === kind) {
       this.#at++;
       count++;
     }
-    const operand = this.#member(false);
+    const operand = this.#signedMember();
     if (count % 2 === 0) return operand;
     return this.#build.call(offset, kind === T.bang ? Op.not : Op.negate, undefined, [operand]);
+  }
+
+  /** A sign right before a number belongs to the literal. */
+  #signedMember(): Expr {
+    if (!this.#isNegativeNumber()) return this.#member(false);
+    this.#at++;
+    return this.#member(true);
+  }
+
+  #isNegativeNumber(): boolean {
+    const next = this.#tokens.kinds[this.#at + 1];
+    return this.#kind() === T.minus && (next === T.int || next === T.double);
   }
 
   #member(negative: boolean): Expr {

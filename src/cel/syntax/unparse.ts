@@ -138,8 +138,8 @@ class Printer {
   #operand(expr: Expr): string {
     const written = this.#parsed.macroCalls.get(expr.id) ?? expr;
     const unary = written.kind === "call" && (written.fn === Op.not || written.fn === Op.negate);
-    const numeric = written.kind === "literal" && typeof written.value !== "string";
-    return unary || numeric ? `(${this.print(expr, LOWEST)})` : this.print(expr, MEMBER);
+    const text = this.print(expr, unary ? LOWEST : MEMBER);
+    return unary || /^[-.0-9]/.test(text) ? `(${text})` : text;
   }
 }
 
