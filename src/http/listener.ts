@@ -6,10 +6,13 @@ import {
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type ServerHttp2Session,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
+import { answerBrokenRequest, refuseUpgrade } from "./broken-request.ts";
+import { Connections } from "./connections.ts";
 import type { ReceivedRequest } from "./message.ts";
 import { readNodeRequest } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
@@ -17,11 +20,20 @@ import type { Handler } from "./pipeline.ts";
 
 /** Upstream's limit on the header block. */
 const MAX_HEADER_BYTES = 1024 * 1024;
+const MAX_HEADER_LINES = 1_000;
 /** A client that takes longer for its header lines is cut off. */
 const HEADERS_TIMEOUT_MS = 32_000;
+/** A client that takes longer to send a whole request is cut off; the answer may take any time. */
+const REQUEST_TIMEOUT_MS = 300_000;
+const HANDSHAKE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 180_000;
+/** How long a silent connection goes unasked whether the other side still lives. */
+const TCP_KEEP_ALIVE_MS = 60_000;
 const MAX_CONCURRENT_STREAMS = 250;
 const HTTP2_WINDOW_BYTES = 1024 * 1024;
+const HTTP2_SESSION_MEMORY_MB = 100;
+/** Connections that wait to be accepted. */
+const BACKLOG = 1024;
 
 export interface ListenerOptions {
   readonly bindAddress: string;
@@ -50,7 +62,8 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-type NodeServer = Http2SecureServer & Pick<HttpServer, "keepAliveTimeout" | "headersTimeout" | "requestTimeout">;
+type NodeServer = Http2SecureServer &
+  Pick<HttpServer, "keepAliveTimeout" | "headersTimeout" | "requestTimeout"> & { maxHeaderSize?: number };
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createSecureServer({
@@ -59,71 +72,69 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     requestCert: true,
     // Unknown certificates are judged by the authenticator, which answers 401 with a reason instead of cutting the line.
     rejectUnauthorized: false,
-    maxHeaderListPairs: 1_000,
-    maxSessionMemory: 100,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    maxHeaderListPairs: MAX_HEADER_LINES,
+    maxSessionMemory: HTTP2_SESSION_MEMORY_MB,
     settings: {
       maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
       initialWindowSize: HTTP2_WINDOW_BYTES,
       maxHeaderListSize: MAX_HEADER_BYTES,
     },
-    maxHeaderSize: MAX_HEADER_BYTES,
-  } as Parameters<typeof createSecureServer>[0]) as NodeServer;
+  }) as NodeServer;
+  server.maxHeaderSize = MAX_HEADER_BYTES;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  // Watches last longer than any limit on a whole request; bodies are bounded where they are read.
-  server.requestTimeout = 0;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
 
+  const report = (error: Error) => options.onConnectionError?.(error);
   const stopping = new AbortController();
-  const sockets = new Set<Socket>();
-  let inFlight = 0;
-  let idle: (() => void) | undefined;
-
-  const serve = async (
-    request: ReceivedRequest,
-    end: (response: Awaited<ReturnType<typeof options.handler>>) => Promise<void>,
-  ) => {
-    inFlight += 1;
-    try {
-      await end(await options.handler(request));
-    } finally {
-      inFlight -= 1;
-      if (inFlight === 0) idle?.();
-    }
-  };
+  const connections = new Connections();
 
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
     const request = readNodeRequest(req, res, stopping.signal);
-    serve(request, (response) => writeResponse(req.method === "HEAD", res, response, request)).catch((error: Error) => {
-      options.onConnectionError?.(error);
+    const serve = async () => {
+      const response = await options.handler(request);
+      // A connection that stays open after this answer would hold up the end.
+      if (stopping.signal.aborted && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
+      await writeResponse(req.method === "HEAD", res, response, request);
+    };
+    connections.track(serve()).catch((error: Error) => {
+      report(error);
       res.destroy(error);
     });
   });
   server.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const request = readNodeRequest(req, socket, stopping.signal, { socket, head, raw: req });
-    serve(request, async (response) => {
-      if (response.hijacked) return;
-      refuseUpgrade(socket, response.status);
-    }).catch((error: Error) => {
-      options.onConnectionError?.(error);
+    const serve = async () => {
+      const response = await options.handler(request);
+      if (response.hijacked !== true) refuseUpgrade(socket, response);
+    };
+    connections.track(serve()).catch((error: Error) => {
+      report(error);
       socket.destroy();
     });
   });
   server.on("clientError", (error: Error, socket: Duplex) => {
-    options.onConnectionError?.(error);
-    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    report(error);
+    answerBrokenRequest(error, socket);
   });
-  server.on("tlsClientError", (error: Error) => options.onConnectionError?.(error));
-  server.on("sessionError", (error: Error) => options.onConnectionError?.(error));
+  server.on("tlsClientError", report);
+  server.on("sessionError", report);
   server.on("secureConnection", (socket: TLSSocket) => {
-    sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on("error", (error) => options.onConnectionError?.(error));
-    socket.once("close", () => sockets.delete(socket));
+    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+    socket.on("error", report);
+    connections.addSocket(socket);
+  });
+  server.on("session", (session: ServerHttp2Session) => {
+    // All streams of a connection share this window: the default would slow every large body down.
+    session.setLocalWindowSize(HTTP2_WINDOW_BYTES);
+    connections.addSession(session);
   });
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ host: options.bindAddress, port: options.port, backlog: 1024 }, () => {
+    server.listen({ host: options.bindAddress, port: options.port, backlog: BACKLOG }, () => {
       server.off("error", reject);
       resolve();
     });
@@ -135,15 +146,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       stopping.abort();
-      if (inFlight > 0) {
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            idle = resolve;
-          }),
-          new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
-        ]);
-      }
-      for (const socket of sockets) socket.destroy();
+      await connections.drain(graceMs);
       await closed;
     },
   };
@@ -158,8 +161,4 @@ function secureContext(tls: ListenerTls): SecureContextOptions {
     ca: tls.clientCaPem ?? [],
     ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers }),
   };
-}
-
-function refuseUpgrade(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} Upgrade refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -6,9 +6,12 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { nodeHeaderList } from "./header-list.ts";
 import { BodyAborted, BodyTooLarge, type ReceivedRequest } from "./message.ts";
+import { isGone } from "./node-response.ts";
 
 /** How deep a chain of client certificates may be. */
 const MAX_CERTIFICATES = 8;
+/** How long a body may take to arrive. */
+const BODY_TIMEOUT_MS = 60_000;
 
 export function readNodeRequest(
   req: IncomingMessage | Http2ServerRequest,
@@ -49,7 +52,7 @@ export function readNodeRequest(
 function goneSignal(answer: ServerResponse | Http2ServerResponse | Duplex, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  if (stopping.aborted || answer.destroyed) abort();
+  if (stopping.aborted || isGone(answer)) abort();
   else {
     answer.once("close", abort);
     stopping.addEventListener("abort", abort, { once: true });
@@ -74,7 +77,12 @@ function peerCertificates(socket: TLSSocket): Uint8Array[] {
 function readBody(req: IncomingMessage | Http2ServerRequest, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > limitBytes) return Promise.reject(new BodyTooLarge(limitBytes));
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, fail) => {
+    const reject = (error: Error) => {
+      clearTimeout(timer);
+      fail(error);
+    };
+    const timer = setTimeout(() => reject(new BodyAborted("the body did not arrive in time")), BODY_TIMEOUT_MS);
     const chunks: Buffer[] = [];
     let size = 0;
     req.on("data", (chunk: Buffer) => {
@@ -87,7 +95,10 @@ function readBody(req: IncomingMessage | Http2ServerRequest, limitBytes: number)
       }
       chunks.push(chunk);
     });
-    req.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    req.once("end", () => {
+      clearTimeout(timer);
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    });
     req.once("error", (error) => reject(new BodyAborted(error.message)));
     req.once("aborted", () => reject(new BodyAborted("the client went away")));
     req.once("close", () => reject(new BodyAborted("the client went away")));

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
+import type { Duplex } from "node:stream";
 import { type BodyWriter, isStreamBody, type Response } from "./message.ts";
 
 type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -12,7 +13,7 @@ export async function writeResponse(
   response: Response,
   request: { readonly signal: AbortSignal },
 ): Promise<void> {
-  if (res.destroyed) return;
+  if (isGone(res)) return;
   // The two server APIs agree on everything used here; their overloads do not unite.
   const out = res as ServerResponse;
   const { body } = response;
@@ -37,6 +38,11 @@ export async function writeResponse(
   out.end();
 }
 
+/** Whether nobody can receive an answer any more. The answers of HTTP/2 do not say it themselves. */
+export function isGone(res: NodeResponse | Duplex): boolean {
+  return "stream" in res ? res.stream === undefined || res.stream.destroyed : res.destroyed;
+}
+
 /** Bytes that wait for the client before a writer is told to pause. */
 const HIGH_WATER_BYTES = 256 * 1024;
 
@@ -59,16 +65,16 @@ function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
       return queuedBytes;
     },
     write(chunk) {
-      if (res.destroyed) return false;
+      if (isGone(res)) return false;
       queuedBytes += chunk.length;
       res.write(chunk, () => {
-        queuedBytes -= chunk.length;
+        queuedBytes = Math.max(0, queuedBytes - chunk.length);
         if (queuedBytes < HIGH_WATER_BYTES && waiting.length > 0) wake();
       });
       return queuedBytes < HIGH_WATER_BYTES;
     },
     drained() {
-      if (res.destroyed || queuedBytes < HIGH_WATER_BYTES) return Promise.resolve();
+      if (isGone(res) || queuedBytes < HIGH_WATER_BYTES) return Promise.resolve();
       return new Promise((resolve) => waiting.push(resolve));
     },
   };

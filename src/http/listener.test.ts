@@ -1,0 +1,363 @@
+import { once } from "node:events";
+import https from "node:https";
+import tls from "node:tls";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type Ask,
+  connectHttp2,
+  http1,
+  http2,
+  raw,
+  startListener,
+  type TestListener,
+  testCertificate,
+} from "./listener.testing.ts";
+import { BodyTooLarge, type ReceivedRequest, type Response } from "./message.ts";
+import { issueCertificate } from "./pki/issue-certificate.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(handler: (request: ReceivedRequest) => Response | Promise<Response>): Promise<TestListener> {
+  const listener = await startListener(handler);
+  cleanups.push(() => listener.close(1_000));
+  return listener;
+}
+
+const protocols: [string, (port: number) => Ask][] = [
+  ["HTTP/1.1", (port) => http1(port)],
+  [
+    "HTTP/2",
+    (port) => {
+      const session = connectHttp2(port);
+      cleanups.push(() => session.destroy());
+      return http2(session);
+    },
+  ],
+];
+
+const text = (body: string, status = 200): Response => ({
+  status,
+  headers: { "content-type": "text/plain" },
+  body: Buffer.from(body),
+});
+
+describe.each(protocols)("the listener over %s", (_, client) => {
+  it("hands on method, path, query, headers and body, and sends the answer back", async () => {
+    const listener = await start(async (request) => {
+      const body = Buffer.from(await request.readBody(100)).toString();
+      return text(
+        `${request.method} ${request.path} ${request.query.get("a")} ${request.headers.first("x-one")} ${body}`,
+        201,
+      );
+    });
+    const answer = await client(listener.port)("/some/path?a=b", {
+      method: "POST",
+      headers: { "x-one": "1" },
+      body: Buffer.from("hello"),
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.text).toBe("POST /some/path b 1 hello");
+    expect(answer.headers["content-length"]).toBe("25");
+  });
+
+  it("keeps repeated header lines apart, in both directions", async () => {
+    const listener = await start((request) => ({ status: 200, headers: { warning: request.headers.all("x-group") } }));
+    const answer = await client(listener.port)("/", { headers: { "x-group": ["a,b", "c"] } });
+    expect(String(answer.headers["warning"])).toBe("a,b, c");
+  });
+
+  it("answers HEAD with the length and without a body", async () => {
+    const listener = await start(() => text("hello"));
+    const answer = await client(listener.port)("/", { method: "HEAD" });
+    expect([answer.status, answer.headers["content-length"], answer.text]).toEqual([200, "5", ""]);
+  });
+
+  it.each([
+    ["declared", { "content-length": "200" }],
+    ["undeclared", {}],
+  ])("refuses a body above the limit, its length %s, and serves the next request", async (_name, headers) => {
+    const listener = await start(async (request) => {
+      try {
+        await request.readBody(100);
+        return text("read");
+      } catch (error) {
+        return text(String(error instanceof BodyTooLarge), 413);
+      }
+    });
+    const ask = client(listener.port);
+    const answer = await ask("/", { method: "POST", headers, body: Buffer.alloc(200) });
+    expect([answer.status, answer.text]).toEqual([413, "true"]);
+    expect((await ask("/", { method: "POST", body: Buffer.alloc(100) })).status).toBe(200);
+  });
+
+  it("streams at the speed of the client: a reader that stops makes the writer wait", async () => {
+    const chunk = Buffer.alloc(64 * 1024, "x");
+    const chunks = 512;
+    let written = 0;
+    let lagged = false;
+    const listener = await start(() => ({
+      status: 200,
+      headers: {},
+      body: {
+        async stream(writer) {
+          for (let index = 0; index < chunks; index += 1) {
+            if (!writer.write(chunk)) {
+              lagged = true;
+              await writer.drained();
+            }
+            written += chunk.length;
+            expect(writer.queuedBytes).toBeLessThan(1024 * 1024);
+          }
+        },
+      },
+    }));
+    const answer = await client(listener.port)("/");
+    expect(answer.text.length).toBe(chunks * chunk.length);
+    expect([written, lagged]).toEqual([chunks * chunk.length, true]);
+  });
+
+  it("sends the head of a stream before its first byte", async () => {
+    let begin = () => {};
+    const listener = await start(() => ({
+      status: 200,
+      headers: { "x-early": "yes" },
+      body: {
+        stream: (writer) =>
+          new Promise<void>((resolve) => {
+            begin = () => {
+              writer.write(Buffer.from("event"));
+              resolve();
+            };
+          }),
+      },
+    }));
+    const session = connectHttp2(listener.port);
+    cleanups.push(() => session.destroy());
+    const stream = session.request({ ":path": "/" });
+    const [head] = (await once(stream, "response")) as [Record<string, string>];
+    expect(head["x-early"]).toBe("yes");
+    begin();
+    const [first] = (await once(stream, "data")) as [Buffer];
+    expect(first.toString()).toBe("event");
+  });
+
+  it("cuts off an answer whose stream fails, and goes on serving", async () => {
+    const listener = await start((request) => {
+      if (request.path === "/good") return text("good");
+      return { status: 200, headers: {}, body: { stream: () => Promise.reject(new Error("broken")) } };
+    });
+    await expect(client(listener.port)("/bad")).rejects.toThrow();
+    expect((await client(listener.port)("/good")).text).toBe("good");
+    expect(listener.errors.map((error) => error.message)).toContain("broken");
+  });
+
+  it("serves on when a handler throws", async () => {
+    const listener = await start((request) => {
+      if (request.path === "/bad") throw new Error("oops");
+      return text("good");
+    });
+    await expect(client(listener.port)("/bad")).rejects.toThrow();
+    expect((await client(listener.port)("/good")).text).toBe("good");
+  });
+
+  it("ends requests in flight before it closes, and tells long ones to end", async () => {
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const listener = await startListener(async (request) => {
+      entered();
+      await once(request.signal, "abort");
+      return text("ended well");
+    });
+    const answer = client(listener.port)("/");
+    await inside;
+    await listener.close(10_000);
+    expect((await answer).text).toBe("ended well");
+  });
+
+  it("lets the bytes of a large answer leave before it closes", async () => {
+    const size = 8 * 1024 * 1024;
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const listener = await startListener(() => {
+      entered();
+      return { status: 200, headers: {}, body: Buffer.alloc(size) };
+    });
+    const answer = client(listener.port)("/");
+    await inside;
+    await listener.close(10_000);
+    expect((await answer).text.length).toBe(size);
+  });
+
+  it("closes after the grace period whatever still runs", async () => {
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const listener = await startListener(() => {
+      entered();
+      return new Promise<Response>(() => undefined);
+    });
+    const answer = client(listener.port)("/").catch((error: Error) => error);
+    await inside;
+    await listener.close(20);
+    expect(await answer).toBeInstanceOf(Error);
+  });
+
+  it("aborts the signal of a request whose client went away", async () => {
+    let gone: Promise<unknown> | undefined;
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const listener = await start(async (request) => {
+      gone = once(request.signal, "abort");
+      entered();
+      await gone;
+      return text("to nobody");
+    });
+    const socket = connectHttp2(listener.port);
+    const stream = socket.request({ ":path": "/" });
+    stream.on("error", () => undefined);
+    await inside;
+    socket.destroy();
+    await gone;
+  });
+});
+
+describe("the listener", () => {
+  it.each(["h2", "http/1.1"])("chooses %s by ALPN", async (protocol) => {
+    const listener = await start(() => text("x"));
+    const socket = tls.connect({
+      port: listener.port,
+      host: "127.0.0.1",
+      rejectUnauthorized: false,
+      ALPNProtocols: [protocol],
+    });
+    await once(socket, "secureConnect");
+    expect(socket.alpnProtocol).toBe(protocol);
+    socket.destroy();
+  });
+
+  it("refuses TLS below 1.2", async () => {
+    const listener = await start(() => text("x"));
+    const options = { port: listener.port, host: "127.0.0.1", rejectUnauthorized: false };
+    const socket = tls.connect({
+      ...options,
+      minVersion: "TLSv1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    });
+    const [error] = (await once(socket, "error")) as [Error];
+    expect(error.message).toMatch(/protocol|alert|version/i);
+  });
+
+  it("serves several requests on one HTTP/1.1 connection", async () => {
+    const connections = new Set<object>();
+    const listener = await start((request) => {
+      connections.add(request.connection);
+      return text("x");
+    });
+    const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
+    cleanups.push(() => agent.destroy());
+    for (let index = 0; index < 3; index += 1) await http1(listener.port, agent)("/");
+    expect(connections.size).toBe(1);
+  });
+
+  it.each([
+    ["what is not HTTP", "hello there\r\n\r\n", "400"],
+    ["a header block above the limit", `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${"a".repeat(1100 * 1024)}\r\n\r\n`, "431"],
+    [
+      "a body with two lengths",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "400",
+    ],
+  ])("answers %s with a status and closes", async (_name, request, status) => {
+    const listener = await start(() => text("x"));
+    expect((await raw(listener.port, request)).split(" ")[1]).toBe(status);
+    expect((await http1(listener.port)("/")).status).toBe(200);
+  });
+
+  it("takes a header block of half a megabyte", async () => {
+    const listener = await start((request) => text(String(request.headers.first("x-big")?.length)));
+    const answer = await raw(
+      listener.port,
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Big: ${"a".repeat(512 * 1024)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/524288$/);
+  });
+
+  it("answers a refused upgrade with the whole response", async () => {
+    const listener = await start((request) => text(request.upgrade === undefined ? "no upgrade" : "not allowed", 403));
+    const answer = await raw(
+      listener.port,
+      "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
+    expect(answer).toMatch(/content-type: text\/plain\r\n[\s\S]*\r\n\r\nnot allowed$/);
+  });
+
+  it("leaves the connection to a handler that has taken it over", async () => {
+    const listener = await start(async (request) => {
+      request.upgrade?.socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhi");
+      return { status: 101, headers: {}, hijacked: true };
+    });
+    const answer = await raw(
+      listener.port,
+      "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n",
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 101 [\s\S]*\r\n\r\nhi$/);
+  });
+
+  it("shows the client's certificates and judges none of them", async () => {
+    const listener = await start((request) => text(String(request.clientCertificates.length)));
+    expect((await http1(listener.port)("/")).text).toBe("0");
+    const client = await issueCertificate({
+      use: "client",
+      subject: { commonName: "someone" },
+      notBeforeMs: Date.now() - 60_000,
+      notAfterMs: Date.now() + 60_000,
+    });
+    const agent = new https.Agent({ cert: client.certificatePem, key: client.keyPem });
+    cleanups.push(() => agent.destroy());
+    expect((await http1(listener.port, agent)("/")).text).toBe("1");
+  });
+
+  it("serves new connections with a certificate that was replaced", async () => {
+    const listener = await start(() => text("x"));
+    const seen = async () => {
+      const socket = tls.connect({ port: listener.port, host: "127.0.0.1", rejectUnauthorized: false });
+      await once(socket, "secureConnect");
+      const { subject } = socket.getPeerCertificate();
+      socket.destroy();
+      return subject.CN;
+    };
+    expect(await seen()).toBe("test");
+    const request = {
+      use: "server",
+      subject: { commonName: "second" },
+      notBeforeMs: Date.now() - 60_000,
+      notAfterMs: Date.now() + 60_000,
+    } as const;
+    listener.setCertificates(await issueCertificate(request));
+    expect(await seen()).toBe("second");
+  });
+
+  it("says that a port is taken", async () => {
+    const listener = await start(() => text("x"));
+    const { listen } = await import("./listener.ts");
+    const again = listen({
+      bindAddress: "127.0.0.1",
+      port: listener.port,
+      tls: await testCertificate(),
+      handler: async () => text("x"),
+    });
+    await expect(again).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});
