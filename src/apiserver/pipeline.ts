@@ -9,7 +9,7 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import type { AuthorizedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { authenticate } from "./steps/authenticate.ts";
-import { authorize, type SelectorReader } from "./steps/authorize.ts";
+import { authorize } from "./steps/authorize.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
 export interface PipelineDeps {
@@ -19,7 +19,8 @@ export interface PipelineDeps {
   readonly cbor: boolean;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  readonly selectors?: SelectorReader;
+  /** Authorizers see the selectors of a request. */
+  readonly authorizeWithSelectors: boolean;
 }
 
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
@@ -27,6 +28,6 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(authenticate(deps.authenticator)) // -> user, or 401
-    .use(authorize(deps.names, deps.authorizer, deps.selectors)) // -> AuthorizedRequest, or 403
+    .use(authorize(deps.names, deps.authorizer, { withSelectors: deps.authorizeWithSelectors })) // -> AuthorizedRequest, or 403
     .handle(route);
 }

@@ -101,8 +101,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   health.add({ name: "poststarthook/start-system-namespaces-controller", endpoints: ALL_ENDPOINTS, check: () => (ready ? undefined : "not finished") });
   const paths = buildPaths({ names, catalog, health });
   const handler = buildPipeline(
-    { names, log, cbor: gateEnabled("CBORServingAndStorage"), authenticator, authorizer },
-    route({ context, catalog, special: specialHandlers(names, catalog), paths }),
+    { names, log, cbor: gateEnabled("CBORServingAndStorage"), authenticator, authorizer, authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors") },
+    route({ context, catalog, special: specialHandlers(names, catalog, authorization), paths }),
   );
   return {
     handler,

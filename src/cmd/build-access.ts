@@ -1,4 +1,4 @@
-// Authentication and authorization as the flags say. Files that cannot be used stop the start.
+// Authentication as the flags say. Files that cannot be used stop the start.
 
 import type { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -6,20 +6,11 @@ import type { Authenticator } from "../apiserver/authn/authenticator.ts";
 import { anyAuthenticator, withAnonymous } from "../apiserver/authn/authenticators.ts";
 import { clientCertificates, parseCertificates } from "../apiserver/authn/client-certificate.ts";
 import { parseTokenFile, staticTokens } from "../apiserver/authn/token-file.ts";
-import type { Authorizer } from "../apiserver/authz/authorizer.ts";
-import {
-  alwaysAllow,
-  alwaysDeny,
-  firstVerdict,
-  mastersAuthorizer,
-  publicPaths,
-} from "../apiserver/authz/authorizers.ts";
 import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
 import { StartError } from "../base/start-error.ts";
 
 export interface Access {
   readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
   /** The authorities that clients are told of in the handshake; empty when certificates are not accepted. */
   readonly clientCaPem: string;
 }
@@ -39,7 +30,6 @@ export async function buildAccess(options: ApiServerOptions, ownClientCaPem?: st
   const all = anyAuthenticator(methods);
   return {
     authenticator: anonymousAllowed(options) ? withAnonymous(all) : all,
-    authorizer: buildAuthorizer(options),
     clientCaPem: [bundle?.text, ownClientCaPem].filter((pem) => pem !== undefined).join("\n"),
   };
 }
@@ -54,17 +44,6 @@ export function anonymousAllowed(
 
 function modesOf(options: Pick<ApiServerOptions, "authorizationMode">): readonly string[] {
   return options.authorizationMode.length === 0 ? ["AlwaysAllow"] : options.authorizationMode;
-}
-
-function buildAuthorizer(options: ApiServerOptions): Authorizer {
-  const modes = options.authorizationConfig === undefined ? modesOf(options) : [];
-  const authorizers: Authorizer[] = [mastersAuthorizer];
-  for (const mode of modes) {
-    if (mode === "AlwaysAllow") authorizers.push(alwaysAllow);
-    else if (mode === "AlwaysDeny") authorizers.push(alwaysDeny);
-    else if (mode === "RBAC") authorizers.push(publicPaths);
-  }
-  return firstVerdict(authorizers);
 }
 
 async function readFlagFile<Value>(

@@ -36,9 +36,9 @@ export async function runServer({ options, log, ownClientCaPem }: ServerRequest)
   const engine = await openEngine(options, log);
   try {
     const certificate = await chooseCertificate({ options, names, log, clientCaPem: access.clientCaPem });
-    const { authenticator, authorizer } = access;
+    const { authenticator } = access;
     const server = await startApiServer(
-      { options, names, gates, engine, log, authenticator, authorizer },
+      { options, names, gates, engine, log, authenticator },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
     );
     let stopping = false;

@@ -140,7 +140,7 @@ export function invalidObject(group: string, kind: string, name: string, errors:
   return new StatusError(422, "Invalid", `${qualified} "${name}" is invalid${errors.length === 0 ? "" : `: ${all}`}`, {
     ...(name === "" ? {} : { name }),
     ...(group === "" ? {} : { group }),
-    kind,
+    ...(kind === "" ? {} : { kind }),
     causes: errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field })),
   });
 }

@@ -13,6 +13,7 @@ import type { WriteDeps } from "../registry/write.ts";
 import { alwaysAllow, alwaysDeny } from "./always.ts";
 import type { Authorizer, RuleResolver } from "./authorizer.ts";
 import { AuthorizerChain, type ChainLink } from "./chain.ts";
+import { type AccessExplainer, accessExplainer } from "./explain.ts";
 import { AggregationController } from "./rbac/aggregation-controller.ts";
 import { ensureDefaults } from "./rbac/ensure-defaults.ts";
 import { escalationPrevention } from "./rbac/escalation.ts";
@@ -45,6 +46,7 @@ export interface Authorization {
   readonly authorizer: Authorizer;
   /** What a user may do, for SelfSubjectRulesReview. */
   readonly rules: RuleResolver;
+  readonly explainer: AccessExplainer;
   /** Admission that belongs to authorization and that no flag turns off. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Loads what authorization looks at and stores the default roles. */
@@ -62,6 +64,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   return {
     authorizer,
     rules: chain,
+    explainer: accessExplainer(names, authorizer, rbac.index),
     plugins: [escalationPrevention({ names, authorizer, held: rbacRules(names, rbac.index), state: rbac })],
     async start(deps) {
       await rbac.ready();

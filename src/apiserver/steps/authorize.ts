@@ -1,41 +1,89 @@
 // Step: may this user do this? First allow or deny wins, no opinion is no. Requirements: document 2, "Authorization verdicts".
 
 import type { Step } from "../../http/pipeline.ts";
+import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import { forbidden, type StatusError } from "../../meta/status-error.ts";
-import type { Attributes, Authorizer, Decision } from "../authz/authorizer.ts";
-import { type AuthenticatedRequest, type AuthorizedRequest, extendRequest, type Target } from "../request.ts";
+import type { Attributes, Authorizer, Decision, SelectorRequirement } from "../authz/authorizer.ts";
+import { readFieldSelector, readLabelSelector } from "../authz/read-selectors.ts";
+import { type AuthenticatedRequest, type AuthorizedRequest, extendRequest } from "../request.ts";
 
-/** Adds what the request's selectors require, where authorization looks at them. */
-export type SelectorReader = (request: AuthenticatedRequest) => Pick<NonNullable<Attributes["resource"]>, "fieldSelector" | "labelSelector">;
+export interface AuthorizeOptions {
+  /** Authorizers see the selectors of lists, watches and collection deletes. */
+  readonly withSelectors: boolean;
+}
 
-export function authorize(names: Names, authorizer: Authorizer, selectors?: SelectorReader): Step<AuthenticatedRequest, AuthorizedRequest> {
+export function authorize(
+  names: Names,
+  authorizer: Authorizer,
+  options: AuthorizeOptions,
+): Step<AuthenticatedRequest, AuthorizedRequest> {
   return async function authorize(request, next) {
-    const attributes = attributesOf(request, selectors);
+    const attributes = attributesOf(request, options);
     const answer = authorizer.authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
     request.auditAnnotations.set(names.decisionAuditAnnotation, decision.verdict === "allow" ? "allow" : "forbid");
     if (decision.reason !== "") request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
-    if (decision.verdict !== "allow") throw refusal(attributes, request.target, decision);
+    if (decision.verdict !== "allow") throw refusal(attributes, decision);
     return next(extendRequest(request, { authorized: true as const }));
   };
 }
 
-export function attributesOf(request: AuthenticatedRequest, selectors?: SelectorReader): Attributes {
+export function attributesOf(
+  request: AuthenticatedRequest,
+  options: AuthorizeOptions = { withSelectors: false },
+): Attributes {
   const { target, user } = request;
   if (target.type === "path") return { user, verb: target.verb, path: target.path };
-  const { group, version, resource, subresource, namespace, name } = target;
+  const { group, version, resource, subresource, namespace, name, verb } = target;
+  if (name !== "" || !COLLECTION_VERBS.has(verb)) {
+    return { user, verb, resource: { group, version, resource, subresource, namespace, name } };
+  }
+  const { fieldSelector = [], labelSelector = [] } = selectorsOf(request);
   return {
     user,
-    verb: target.verb,
-    resource: { group, version, resource, subresource, namespace, name, ...selectors?.(request) },
+    verb,
+    resource: {
+      group,
+      version,
+      resource,
+      subresource,
+      namespace,
+      name: verb === "deletecollection" ? "" : exactName(fieldSelector),
+      ...(options.withSelectors && fieldSelector.length > 0 ? { fieldSelector } : {}),
+      ...(options.withSelectors && labelSelector.length > 0 ? { labelSelector } : {}),
+    },
   };
 }
 
-function refusal(attributes: Attributes, target: Target, decision: Decision): StatusError {
-  const why = decision.reason === "" ? refusedSentence(attributes) : `${refusedSentence(attributes)}: ${decision.reason}`;
-  if (target.type === "path") return forbidden({ group: "", resource: "" }, "", why);
-  return forbidden({ group: target.group, resource: target.resource }, target.name, why);
+const COLLECTION_VERBS: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
+
+function selectorsOf({
+  query,
+}: AuthenticatedRequest): Pick<NonNullable<Attributes["resource"]>, "fieldSelector" | "labelSelector"> {
+  const fields = query.get("fieldSelector");
+  const labels = query.get("labelSelector");
+  return {
+    ...(fields === null ? {} : { fieldSelector: readFieldSelector(fields).requirements }),
+    ...(labels === null ? {} : { labelSelector: readLabelSelector(labels).requirements }),
+  };
+}
+
+/** A list of at most one object, known by name, is authorized like that object. */
+function exactName(requirements: readonly SelectorRequirement[]): string {
+  const found = requirements.find(
+    ({ key, operator, values }) => key === "metadata.name" && operator === "In" && values.length === 1,
+  );
+  const name = found?.values[0] ?? "";
+  return pathSegmentProblems(name).length === 0 ? name : "";
+}
+
+function refusal(attributes: Attributes, decision: Decision): StatusError {
+  const why =
+    decision.reason === "" ? refusedSentence(attributes) : `${refusedSentence(attributes)}: ${decision.reason}`;
+  const { resource } = attributes;
+  if (resource === undefined) return forbidden({ group: "", resource: "" }, "", why);
+  return forbidden({ group: resource.group, resource: resource.resource }, resource.name, why);
 }
 
 /** `User "x" cannot get resource "pods" in API group "" in the namespace "y"`. */
@@ -43,6 +91,7 @@ export function refusedSentence({ user, verb, resource, path }: Attributes): str
   const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
   if (resource === undefined) return `${who} path ${JSON.stringify(path)}`;
   const what = resource.subresource === "" ? resource.resource : `${resource.resource}/${resource.subresource}`;
-  const where = resource.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(resource.namespace)}`;
+  const where =
+    resource.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(resource.namespace)}`;
   return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(resource.group)} ${where}`;
 }

@@ -77,13 +77,26 @@ export class RbacIndex {
     if (scope !== undefined) yield* this.#rolesIn(scope, user);
   }
 
-  /** Every grant that has effect in a namespace, whoever holds it. For questions about all users: looks at all of them. */
-  *grantsIn(namespace: string): IterableIterator<GrantedRole & { readonly grants: readonly Grant[] }> {
-    const scopes = [this.#cluster, ...(namespace === "" ? [] : [this.#namespaces.get(namespace) ?? new Map()])];
-    for (const scope of scopes as GrantsBySubject[]) {
-      for (const byRole of scope.values()) {
-        for (const [key, grants] of byRole) yield { role: this.#roles.get(key), grant: grants[0]!, grants };
-      }
+  /** The roles that a user holds in namespaces other than the one given, with those namespaces. Looks at every namespace. */
+  *rolesElsewhere(user: UserInfo, namespace: string): IterableIterator<GrantedRole> {
+    for (const [other, scope] of this.#namespaces) if (other !== namespace) yield* this.#rolesIn(scope, user);
+  }
+
+  /** Every grant that has effect in a namespace, whoever holds it. Looks at all of them. */
+  *grantsIn(namespace: string): IterableIterator<GrantedRole> {
+    yield* this.#grantsOf(this.#cluster);
+    const scope = this.#namespaces.get(namespace);
+    if (scope !== undefined) yield* this.#grantsOf(scope);
+  }
+
+  /** Every role that could be bound in a namespace. */
+  *rolesFor(namespace: string): IterableIterator<Role> {
+    for (const role of this.#roles.values()) if (role.namespace === "" || role.namespace === namespace) yield role;
+  }
+
+  *#grantsOf(scope: GrantsBySubject): IterableIterator<GrantedRole> {
+    for (const byRole of scope.values()) {
+      for (const [key, grants] of byRole) for (const grant of grants) yield { role: this.#roles.get(key), grant };
     }
   }
 

@@ -41,10 +41,22 @@ function validateSubjectOfReview(spec: Spec): FieldError[] {
   const aboutResource = isSet(spec.resourceAttributes);
   const aboutPath = isSet(spec.nonResourceAttributes);
   if (aboutResource && aboutPath) {
-    return [invalid("spec.nonResourceAttributes", pathValue(spec), "cannot be specified in combination with resourceAttributes")];
+    return [
+      invalid(
+        "spec.nonResourceAttributes",
+        pathValue(spec),
+        "cannot be specified in combination with resourceAttributes",
+      ),
+    ];
   }
   if (!aboutResource && !aboutPath) {
-    return [invalid("spec.resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified")];
+    return [
+      invalid(
+        "spec.resourceAttributes",
+        null,
+        "exactly one of nonResourceAttributes or resourceAttributes must be specified",
+      ),
+    ];
   }
   return [];
 }
@@ -71,10 +83,14 @@ function validateSelector(
     errors.push(invalid(`${field}.rawSelector`, rawSelector, "may not specified at the same time as requirements"));
   }
   if (rawSelector === "" && count === 0) {
-    errors.push(required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`));
+    errors.push(
+      required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`),
+    );
   }
   (requirements ?? []).forEach((requirement, index) => {
-    errors.push(...validateRequirement(requirement, `${field}.requirements[${index}]`, { allowUnknownOperators: true }));
+    errors.push(
+      ...validateRequirement(requirement, `${field}.requirements[${index}]`, { allowUnknownOperators: true }),
+    );
   });
   return errors;
 }

@@ -1,8 +1,8 @@
 // POST of an access review: asks authorization instead of storing anything.
 // Requirements: document 2, "Access-review resources".
 
-import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { setKey } from "../../../base/json.ts";
+import { negotiateOutput } from "../../../codec/negotiate.ts";
 import type { SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
 import type { FieldError } from "../../../meta/field-error.ts";
 import type { Names } from "../../../meta/names.ts";
@@ -11,7 +11,12 @@ import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../authz/authorizer.ts";
 import type { AccessExplainer } from "../../authz/explain.ts";
-import { type ReadSelector, readFieldSelector, readLabelSelector, readRequirements } from "../../authz/review-attributes.ts";
+import {
+  type ReadSelector,
+  readFieldSelector,
+  readLabelSelector,
+  readRequirements,
+} from "../../authz/read-selectors.ts";
 import type { Rule } from "../../authz/rule.ts";
 import { ensureNamespace } from "../../registry/create-object.ts";
 import { recordCreate } from "../../registry/field-managers.ts";
@@ -110,7 +115,11 @@ function userOf(spec: Spec): UserInfo {
   };
 }
 
-function attributesOf(context: HandlerContext, spec: Spec, user: UserInfo): { attributes: Attributes; problems: string[] } {
+function attributesOf(
+  context: HandlerContext,
+  spec: Spec,
+  user: UserInfo,
+): { attributes: Attributes; problems: string[] } {
   const asked = spec.resourceAttributes;
   if (asked === undefined || asked === null) {
     const { path = "", verb = "" } = spec.nonResourceAttributes ?? {};
@@ -158,7 +167,8 @@ function statusOf({ verdict, reason, error }: Decision, problems: readonly strin
   };
 }
 
-const joined = (problems: readonly string[]): string => (problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
+const joined = (problems: readonly string[]): string =>
+  problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`;
 
 function resourceRule({ verbs, apiGroups, resources, resourceNames }: Rule): Record<string, unknown> {
   return {
