@@ -105,8 +105,9 @@ function compareElements(a: ReadElement, b: ReadElement): number {
 
 const RANK = "fkvi";
 
-// The same few elements come with every object of a kind.
+// The same few elements come with every object of a kind. Long ones are a client's own.
 const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED_LENGTH = 200;
 const RESPELLED = new Map<string, PathElement>();
 
 function respelled(text: string): string {
@@ -125,9 +126,11 @@ function respelled(text: string): string {
     );
   }
   // Numbers that JavaScript cannot hold stay as they were written.
-  if (/\d{16}/.test(text)) spelled = text;
-  if (RESPELLED.size >= MAX_REMEMBERED) RESPELLED.clear();
-  RESPELLED.set(text, spelled);
+  if (/:\s*-?\d{16}/.test(text)) spelled = text;
+  if (text.length <= MAX_REMEMBERED_LENGTH) {
+    if (RESPELLED.size >= MAX_REMEMBERED) RESPELLED.clear();
+    RESPELLED.set(text, spelled);
+  }
   return spelled;
 }
 
