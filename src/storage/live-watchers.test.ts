@@ -22,6 +22,20 @@ describe("live watchers", () => {
     await engine.close();
   });
 
+  it("give progress that was asked for during a long replay as soon as it has caught up", async () => {
+    const engine = new MemoryEngine();
+    const start = await engine.currentRevision();
+    let last = start;
+    for (let index = 0; index < 3_500; index++) last = await engine.create(`/k/${index}`, bytes("1"));
+    const watch = follow(engine, "/k/", start);
+    await engine.requestProgress();
+    expect(watch.changes.length).toBeLessThan(3_500);
+    await watch.progressTo(last);
+    expect(watch.changes.length).toBe(3_500);
+    await watch.stop();
+    await engine.close();
+  });
+
   it("give a watch that starts inside another's sink every later change once", async () => {
     const engine = new MemoryEngine();
     const start = await engine.currentRevision();
