@@ -26,7 +26,7 @@ afterAll(() => {
 
 describe("the LMDB engine on a full disk", () => {
   it.skipIf(!isMounted)(
-    "keeps what it acknowledged and writes again when there is room (skipped: needs mount)",
+    `keeps what it acknowledged and writes again when there is room${isMounted ? "" : " (needs the right to mount)"}`,
     async () => {
       const ballast = join(base, "ballast");
       await writeFile(ballast, Buffer.alloc((DISK_MEBIBYTES * 1024 ** 2) >> 1));
