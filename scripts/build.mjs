@@ -6,12 +6,17 @@ import { build } from "esbuild";
 import { root } from "./project.mjs";
 
 export async function buildProject() {
-  rmSync(`${root}/dist`, { recursive: true, force: true });
+  const outdir = `${root}/dist`;
+  rmSync(outdir, { recursive: true, force: true });
+  await build(buildOptions(outdir));
+}
+
+export function buildOptions(outdir) {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-  await build({
+  return {
     absWorkingDir: root,
     entryPoints: { plinth: "src/cmd/plinth.ts" },
-    outdir: "dist",
+    outdir,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -29,7 +34,7 @@ export async function buildProject() {
     // CommonJS packages inside the bundle ask for Node's own modules.
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     logLevel: "warning",
-  });
+  };
 }
 
 function commit() {

@@ -167,16 +167,11 @@ const MAX_LIST_LENGTH = 1_000;
 /** Commas separate; an element in double quotes may hold commas, a doubled quote in it stands for one. */
 function splitList(text: string): string[] {
   const elements: string[] = [];
-  const pattern = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(,|$)/gy;
-  while (
-    pattern.lastIndex < text.length ||
-    (elements.length > 0 && text.endsWith(",") && pattern.lastIndex === text.length)
-  ) {
-    const match = pattern.exec(text);
+  const element = /\s*(?:"((?:[^"]|"")*)"|((?!")[^,]*))\s*(,|$)/gy;
+  for (;;) {
+    const match = element.exec(text);
     if (match === null) throw new BadValue(`${JSON.stringify(text)} has a quote that is not closed`);
-    const element = match[1] === undefined ? match[2]!.trim() : match[1].replaceAll('""', '"');
-    elements.push(element);
-    if (match[3] === "") break;
+    elements.push(match[1] === undefined ? match[2]!.trim() : match[1].replaceAll('""', '"'));
+    if (match[3] === "") return elements.filter((each) => each !== "");
   }
-  return elements.filter((element) => element !== "");
 }

@@ -11,7 +11,9 @@ import {
   tokenWebhookFlags,
 } from "./authentication-flags.ts";
 import { admissionFlags, auditFlags, authorizationFlags, featureFlags } from "./authorization-flags.ts";
+import { serverGates } from "./feature-gate-table.ts";
 import { checkFlagRules } from "./flag-rules.ts";
+import { parseRuntimeConfig } from "./runtime-config.ts";
 import { processFlags, servingFlags } from "./serving-flags.ts";
 import { storageFlags } from "./storage-flags.ts";
 
@@ -54,5 +56,8 @@ export function parseApiServerOptions(args: readonly string[]): ApiServerOptions
   if (rest.length > 0)
     throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}: values belong to flags, as --flag=value`);
   checkFlagRules(options, given);
+  // Their values are read where they are used; a mistake in them must show before anything is touched.
+  serverGates(options.featureGates);
+  parseRuntimeConfig(options.runtimeConfig);
   return options;
 }

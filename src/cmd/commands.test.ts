@@ -1,0 +1,160 @@
+import { statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, ask, type Running, readyUrl, runCommand, startCommand, TestFolder } from "./commands.testing.ts";
+
+let folder: TestFolder;
+const running: Running[] = [];
+beforeEach(() => {
+  folder = new TestFolder();
+});
+afterEach(async () => {
+  for (const each of running.splice(0)) {
+    each.process.kill("SIGKILL");
+    await each.ended;
+  }
+  folder.remove();
+});
+
+async function start(...args: string[]): Promise<{ server: Running; url: string }> {
+  const server = await startCommand(args, folder.path);
+  running.push(server);
+  return { server, url: await readyUrl(server) };
+}
+
+const admin = { token: ADMIN_TOKEN };
+const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "b" } });
+
+describe("a command line that is wrong", () => {
+  it.each([
+    [["fly"], 2, /^plinth fly: unknown command "fly": one of up, apiserver/],
+    [
+      ["apiserver", "--no-such-flag-at-all=1"],
+      2,
+      /^plinth apiserver: unknown flag --no-such-flag-at-all \(see plinth apiserver --help\)$/,
+    ],
+    [["apiserver", "--secure-port=x"], 2, /flag --secure-port: "x" is not a whole number/],
+    [["up", "--feature-gates=NoSuchGateAtAll=true"], 2, /unrecognized feature gate: NoSuchGateAtAll/],
+    [["up", "--runtime-config=apps/v1=maybe"], 2, /--runtime-config: invalid value of apps\/v1/],
+    [["snapshot", "keep"], 2, /write plinth snapshot save FILE/],
+    [["apiserver", "--token-auth-file=/no/such/file"], 1, /--token-auth-file \/no\/such\/file: .*ENOENT/],
+    [["apiserver", "--client-ca-file=/dev/null"], 1, /--client-ca-file \/dev\/null: there is no PEM block/],
+    [["apiserver", "--tls-cert-file=/no/cert", "--tls-private-key-file=/no/key"], 1, /--tls-cert-file: .*\/no\/cert/],
+    [["controller-manager"], 1, /this build does not have controllers yet/],
+    [["nodeagent", "--kubeconfig=x"], 1, /this build does not have the node agent yet/],
+    [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
+  ])("%j ends with %i and one line", async (args, code, line) => {
+    const outcome = await startCommand(args, folder.path).then(({ ended }) => ended);
+    expect(outcome.stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(outcome.stderr.trimEnd()).toMatch(line);
+    expect(outcome.code).toBe(code);
+  });
+});
+
+describe("plinth", () => {
+  it("prints its version as /version serves it", async () => {
+    const { code, stdout } = await runCommand("version");
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ major: "1", minor: "34" })]);
+  });
+
+  it.each([["help"], ["--help"], ["apiserver", "--help"], ["up", "-h"], ["snapshot", "--help"]])(
+    "prints help for %s %s",
+    async (...args) => {
+      const { code, stdout } = await runCommand(...args);
+      expect([code, stdout.split(" ", 2)]).toEqual([0, ["Usage:", "plinth"]]);
+    },
+  );
+});
+
+describe("plinth apiserver", () => {
+  it("keeps what was written, stops cleanly on SIGTERM, and starts again with the same certificates", async () => {
+    const first = await start("apiserver", ...folder.serverFlags());
+    const ca = folder.read("data/pki/ca.crt");
+    expect((await ask(`${first.url}/readyz`, { ...admin, ca })).text.trim()).toBe("ok");
+    const path = "/api/v1/namespaces/default/configmaps";
+    expect((await ask(first.url + path, { ...admin, ca, method: "POST", body: configMap("kept") })).status).toBe(201);
+    expect((await first.server.stop()).code).toBe(0);
+
+    const second = await start("apiserver", ...folder.serverFlags());
+    expect((await ask(`${second.url}${path}/kept`, { ...admin, ca })).status).toBe(200);
+    expect((await second.server.stop()).code).toBe(0);
+  });
+
+  it("ends watches when it stops", async () => {
+    const { server, url } = await start("apiserver", ...folder.serverFlags());
+    const watch = ask(`${url}/api/v1/configmaps?watch=1`, admin);
+    expect(
+      (await ask(`${url}/api/v1/namespaces/default/configmaps`, { ...admin, method: "POST", body: configMap("seen") }))
+        .status,
+    ).toBe(201);
+    expect((await server.stop()).code).toBe(0);
+    expect((await watch).text).toContain('"seen"');
+  });
+
+  it("refuses a data directory that another process uses", async () => {
+    await start("apiserver", ...folder.serverFlags());
+    const outcome = await startCommand(["apiserver", ...folder.serverFlags()]).then(({ ended }) => ended);
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(/^plinth apiserver: --data-dir \S+\/data: .*\n$/);
+  });
+
+  it("says that its port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const outcome = await startCommand(["apiserver", ...folder.serverFlags(), `--secure-port=${port}`]).then(
+      ({ ended }) => ended,
+    );
+    other.close();
+    expect(outcome).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(`--secure-port ${port} on 127.0.0.1 is in use`),
+    });
+  });
+
+  it("serves on for the shutdown delay with /readyz failing, and ends at once at a second signal", async () => {
+    const { server, url } = await start("apiserver", ...folder.serverFlags(), "--shutdown-delay-duration=10m");
+    server.process.kill("SIGTERM");
+    let ready = await ask(`${url}/readyz?verbose`, admin);
+    while (ready.status === 200) ready = await ask(`${url}/readyz?verbose`, admin);
+    expect(ready.text).toContain("[-]shutdown failed");
+    expect((await ask(`${url}/livez`, admin)).status).toBe(200);
+    expect((await server.stop()).code).toBe(143);
+  });
+});
+
+describe("plinth up", () => {
+  it("writes a kubeconfig whose certificate may do everything, and says what to do next", async () => {
+    const { server, url } = await start("up", "--secure-port=0");
+    while (!server.output.stdout.includes("Try:")) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(server.output.stdout).toContain(`Plinth is ready at ${url}\nkubeconfig: .plinth/kubeconfig\n`);
+    expect(statSync(join(folder.path, ".plinth/kubeconfig")).mode & 0o777).toBe(0o600);
+    const config = JSON.parse(folder.read(".plinth/kubeconfig"));
+    const pem = (base64: string) => Buffer.from(base64, "base64").toString();
+    const { server: address, "certificate-authority-data": ca } = config.clusters[0].cluster;
+    const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;
+    expect(address).toBe(url);
+    const answer = await ask(`${url}/api/v1/namespaces`, { ca: pem(ca), cert: pem(cert), key: pem(key) });
+    expect(answer.status).toBe(200);
+    expect((await ask(`${url}/api/v1/namespaces`, { ca: pem(ca) })).status).toBe(403);
+    expect((await server.stop()).code).toBe(0);
+  });
+});
+
+describe("plinth snapshot", () => {
+  it("saves the store of a running server and makes a store of it", async () => {
+    const { url } = await start("apiserver", ...folder.serverFlags());
+    await ask(`${url}/api/v1/namespaces/default/configmaps`, { ...admin, method: "POST", body: configMap("saved") });
+    const file = join(folder.path, "backup");
+    expect(await runCommand("snapshot", "save", file, `--data-dir=${join(folder.path, "data")}`)).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const other = join(folder.path, "other");
+    expect(await runCommand("snapshot", "restore", file, `--data-dir=${other}`)).toMatchObject({ code: 0, stderr: "" });
+    const restored = await start("apiserver", ...folder.serverFlags(), `--data-dir=${other}`);
+    expect((await ask(`${restored.url}/api/v1/namespaces/default/configmaps/saved`, admin)).status).toBe(200);
+  });
+});
