@@ -389,8 +389,9 @@ class Checker {
     for (const candidate of candidateNames(this.#environment.container, name)) {
       const found = this.#environment.variables.get(candidate);
       if (found !== undefined) return found;
+      // Types that cannot be made are named after places in schemas; expressions cannot name them.
       const struct = this.#environment.types.findStruct(candidate);
-      if (struct !== undefined) {
+      if (struct?.create !== undefined) {
         return { name: candidate, type: new CelType("type", "type", [struct.type]), constant: struct.type };
       }
     }
@@ -408,7 +409,7 @@ class Checker {
   #findStruct(name: string): StructDeclaration | undefined {
     for (const candidate of candidateNames(this.#environment.container, name)) {
       const found = this.#environment.types.findStruct(candidate);
-      if (found !== undefined) return found;
+      if (found?.create !== undefined) return found;
     }
     return undefined;
   }

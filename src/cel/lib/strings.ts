@@ -51,7 +51,7 @@ const REPLACE: Costs = {
 const SPLIT: Costs = {
   cost: ([text = ""]) => Math.ceil(sizeOf(text) * 0.2),
   estimate: ([text, , limit]) => {
-    const parts = limit?.literalInt !== undefined && limit.literalInt >= 0 ? limit.literalInt : size(text).max;
+    const parts = limit?.literalInt !== undefined && limit.literalInt >= 0 ? limit.literalInt : size(text).max + 1;
     return { cost: scaleRange(size(text), 0.2), resultSize: { min: 0, max: parts } };
   },
 };
