@@ -30,7 +30,8 @@ export class NamespaceContent {
     this.#catalog = catalog;
     this.#log = log;
     this.#mirror = new ObjectMirror(namespaces.store!, {
-      project: (namespace) => (mustEmpty(namespace, deps.names.namespaceFinalizer) ? { name: namespace.metadata.name ?? "" } : undefined),
+      project: (namespace) =>
+        mustEmpty(namespace, deps.names.namespaceFinalizer) ? { name: namespace.metadata.name ?? "" } : undefined,
       onChange: (_key, now) => {
         if (now !== undefined) this.#schedule(now.name, RETRY_MS, 0);
       },
@@ -55,7 +56,8 @@ export class NamespaceContent {
       this.#empty(name)
         .then((empty) => {
           this.#busy.delete(name);
-          if (!empty && this.#mirror.get("", name) !== undefined) this.#schedule(name, Math.min(nextMs * 2, MAX_RETRY_MS), nextMs);
+          if (!empty && this.#mirror.get("", name) !== undefined)
+            this.#schedule(name, Math.min(nextMs * 2, MAX_RETRY_MS), nextMs);
         })
         .catch((error: unknown) => {
           this.#busy.delete(name);
@@ -89,7 +91,10 @@ export class NamespaceContent {
       const name = key.slice(store.scopeOf(namespace).length);
       const write = { ...serverWrite(resource, name), namespace };
       try {
-        const { gone } = await deleteObject(this.#deps, write, { propagationPolicy: "Background", gracePeriodSeconds: 0 });
+        const { gone } = await deleteObject(this.#deps, write, {
+          propagationPolicy: "Background",
+          gracePeriodSeconds: 0,
+        });
         if (!gone) left += 1;
       } catch (error) {
         if (!isStatusError(error, "NotFound")) left += 1;
@@ -101,15 +106,21 @@ export class NamespaceContent {
   async #letGo(namespace: string): Promise<void> {
     const namespaces = this.#catalog.find("", "v1", "namespaces")!;
     try {
-      await updateObject(this.#deps, { ...serverWrite(namespaces, namespace), subresource: "finalize" }, {
-        internal: true,
-        versionOptional: true,
-        next: (current) => {
-          const spec = (current!["spec"] ?? {}) as { finalizers?: string[] };
-          spec.finalizers = (spec.finalizers ?? []).filter((finalizer) => finalizer !== this.#deps.names.namespaceFinalizer);
-          return { ...current!, spec };
+      await updateObject(
+        this.#deps,
+        { ...serverWrite(namespaces, namespace), subresource: "finalize" },
+        {
+          internal: true,
+          versionOptional: true,
+          next: (current) => {
+            const spec = (current!["spec"] ?? {}) as { finalizers?: string[] };
+            spec.finalizers = (spec.finalizers ?? []).filter(
+              (finalizer) => finalizer !== this.#deps.names.namespaceFinalizer,
+            );
+            return { ...current!, spec };
+          },
         },
-      });
+      );
     } catch (error) {
       if (!isStatusError(error, "NotFound")) throw error;
     }

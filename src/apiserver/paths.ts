@@ -32,5 +32,9 @@ export function json(value: unknown): Response {
 }
 
 function notFoundText(): Response {
-  return { status: 404, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: Buffer.from("404 page not found\n") };
+  return {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    body: Buffer.from("404 page not found\n"),
+  };
 }

@@ -41,7 +41,12 @@ describe("the API server in process", () => {
   };
 
   it("creates, gets, lists, updates and deletes a ConfigMap", async () => {
-    const created = await call("POST", CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "1" } });
+    const created = await call("POST", CONFIG_MAPS, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a" },
+      data: { k: "1" },
+    });
     assert.equal(created.status, 201);
     assert.equal(created.json.metadata.namespace, "default");
     assert.match(created.json.metadata.resourceVersion, /^\d+$/);
@@ -49,7 +54,10 @@ describe("the API server in process", () => {
 
     const listed = await call("GET", CONFIG_MAPS);
     assert.equal(listed.json.kind, "ConfigMapList");
-    assert.deepEqual(listed.json.items.map((item: { metadata: { name: string } }) => item.metadata.name), ["a"]);
+    assert.deepEqual(
+      listed.json.items.map((item: { metadata: { name: string } }) => item.metadata.name),
+      ["a"],
+    );
     assert.equal(listed.json.items[0].kind, undefined);
 
     const updated = await call("PUT", `${CONFIG_MAPS}/a`, { ...created.json, data: { k: "2" } });
@@ -70,10 +78,20 @@ describe("the API server in process", () => {
   });
 
   it("streams changes to a watch until its time is over", async () => {
-    const watching = callInProcess(server.handler, { method: "GET", url: `${CONFIG_MAPS}?watch=1&timeoutSeconds=1&resourceVersion=0` });
+    const watching = callInProcess(server.handler, {
+      method: "GET",
+      url: `${CONFIG_MAPS}?watch=1&timeoutSeconds=1&resourceVersion=0`,
+    });
     await call("POST", CONFIG_MAPS, { metadata: { name: "b" } });
-    const lines = Buffer.from((await watching).body).toString("utf8").trim().split("\n").map((line) => JSON.parse(line));
-    assert.deepEqual(lines.map((line) => [line.type, line.object.metadata.name]), [["ADDED", "b"]]);
+    const lines = Buffer.from((await watching).body)
+      .toString("utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map((line) => [line.type, line.object.metadata.name]),
+      [["ADDED", "b"]],
+    );
   });
 
   it("answers an unknown path with 404 and a wrong body with 400", async () => {

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { listen, type ListenerTls } from "../http/listener.ts";
+import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
@@ -21,9 +21,9 @@ import { route } from "./handlers/route.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health/health-checks.ts";
 import { NamespaceContent } from "./namespace-content.ts";
-import { buildPaths } from "./paths.ts";
 import type { ApiServerOptions } from "./options/api-server-options.ts";
 import { parseRuntimeConfig } from "./options/runtime-config.ts";
+import { buildPaths } from "./paths.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
@@ -80,7 +80,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
   });
   const authenticator = deps.authenticator ?? buildAuthenticator(options);
-  const authorization = buildAuthorizer(options, { names, gateEnabled, catalog, log, clock, ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }) });
+  const authorization = buildAuthorizer(options, {
+    names,
+    gateEnabled,
+    catalog,
+    log,
+    clock,
+    ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
+  });
   const { authorizer } = authorization;
   const admission = buildAdmission({ names, catalog });
   const context: HandlerContext = {
@@ -98,10 +105,21 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   let ready = false;
   health.add({ name: "ping", endpoints: ALL_ENDPOINTS, check: () => undefined });
   health.add({ name: "etcd", endpoints: ALL_ENDPOINTS, check: () => storeProblem(engine) });
-  health.add({ name: "poststarthook/start-system-namespaces-controller", endpoints: ALL_ENDPOINTS, check: () => (ready ? undefined : "not finished") });
+  health.add({
+    name: "poststarthook/start-system-namespaces-controller",
+    endpoints: ALL_ENDPOINTS,
+    check: () => (ready ? undefined : "not finished"),
+  });
   const paths = buildPaths({ names, catalog, health });
   const handler = buildPipeline(
-    { names, log, cbor: gateEnabled("CBORServingAndStorage"), authenticator, authorizer, authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors") },
+    {
+      names,
+      log,
+      cbor: gateEnabled("CBORServingAndStorage"),
+      authenticator,
+      authorizer,
+      authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
+    },
     route({ context, catalog, special: specialHandlers(names, catalog, authorization), paths }),
   );
   return {

@@ -24,13 +24,48 @@ export interface FieldError {
 /** A value that the message does not show. */
 export const OMIT: unique symbol = Symbol("omitted value");
 
-export const notFound = (field: string, value: unknown): FieldError => ({ type: "FieldValueNotFound", field, value, detail: "" });
-export const required = (field: string, detail = ""): FieldError => ({ type: "FieldValueRequired", field, value: "", detail });
-export const duplicate = (field: string, value: unknown): FieldError => ({ type: "FieldValueDuplicate", field, value, detail: "" });
-export const invalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value, detail });
-export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueTypeInvalid", field, value, detail });
-export const forbiddenField = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, value: "", detail });
-export const internalFieldError = (field: string, detail: string): FieldError => ({ type: "InternalError", field, value: undefined, detail });
+export const notFound = (field: string, value: unknown): FieldError => ({
+  type: "FieldValueNotFound",
+  field,
+  value,
+  detail: "",
+});
+export const required = (field: string, detail = ""): FieldError => ({
+  type: "FieldValueRequired",
+  field,
+  value: "",
+  detail,
+});
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  type: "FieldValueDuplicate",
+  field,
+  value,
+  detail: "",
+});
+export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  value,
+  detail,
+});
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: "FieldValueTypeInvalid",
+  field,
+  value,
+  detail,
+});
+export const forbiddenField = (field: string, detail: string): FieldError => ({
+  type: "FieldValueForbidden",
+  field,
+  value: "",
+  detail,
+});
+export const internalFieldError = (field: string, detail: string): FieldError => ({
+  type: "InternalError",
+  field,
+  value: undefined,
+  detail,
+});
 
 /** The supported values are listed in the order given. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
@@ -68,7 +103,10 @@ const TYPE_WORDS: Record<FieldErrorType, string> = {
 };
 
 const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set([
-  "FieldValueRequired", "FieldValueForbidden", "FieldValueTooLong", "InternalError",
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+  "InternalError",
 ]);
 
 /** The message without the field: `Invalid value: "x": must be ...`. */

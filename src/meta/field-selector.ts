@@ -24,8 +24,10 @@ export function parseFieldSelector(text: string): FieldSelector {
   return {
     requirements,
     text: requirements.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(","),
-    matches: (fields) => requirements.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "=")),
-    exact: (field) => requirements.find((requirement) => requirement.field === field && requirement.operator === "=")?.value,
+    matches: (fields) =>
+      requirements.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "=")),
+    exact: (field) =>
+      requirements.find((requirement) => requirement.field === field && requirement.operator === "=")?.value,
   };
 }
 
@@ -47,7 +49,11 @@ function parseTerm(term: string): FieldRequirement {
   for (let at = 0; at < term.length; at += 1) {
     for (const symbol of ["!=", "==", "="] as const) {
       if (term.startsWith(symbol, at)) {
-        return { field: term.slice(0, at), operator: symbol === "!=" ? "!=" : "=", value: unescapeValue(term.slice(at + symbol.length)) };
+        return {
+          field: term.slice(0, at),
+          operator: symbol === "!=" ? "!=" : "=",
+          value: unescapeValue(term.slice(at + symbol.length)),
+        };
       }
     }
   }
@@ -60,7 +66,8 @@ function unescapeValue(text: string): string {
     const char = text[at]!;
     if (char === "\\") {
       const next = text[at + 1];
-      if (next !== "\\" && next !== "," && next !== "=") throw new SelectorSyntaxError(`invalid field selector: invalid escape sequence: ${char}${next ?? ""}`);
+      if (next !== "\\" && next !== "," && next !== "=")
+        throw new SelectorSyntaxError(`invalid field selector: invalid escape sequence: ${char}${next ?? ""}`);
       value += next;
       at += 1;
     } else if (char === "=") {

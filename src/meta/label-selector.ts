@@ -22,7 +22,11 @@ export class SelectorSyntaxError extends Error {}
 
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
 }
 
 /** Fails with SelectorSyntaxError, worded as upstream words it. */
@@ -36,7 +40,8 @@ export function parseLabelSelector(text: string): LabelSelector {
 export function selectorFromObject(selector: LabelSelectorObject | null | undefined): LabelSelector {
   if (selector === undefined || selector === null) return NOTHING;
   const requirements: LabelRequirement[] = [];
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) requirements.push({ key, operator: "=", values: [value] });
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {}))
+    requirements.push({ key, operator: "=", values: [value] });
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
     switch (operator) {
       case "In":
@@ -71,7 +76,10 @@ function compile(requirements: readonly LabelRequirement[]): LabelSelector {
   };
 }
 
-function matchesOne({ key, operator, values }: LabelRequirement, labels: Readonly<Record<string, string>> | undefined): boolean {
+function matchesOne(
+  { key, operator, values }: LabelRequirement,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
   const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "=":
@@ -109,12 +117,15 @@ function requirementText({ key, operator, values }: LabelRequirement): string {
 
 function checkRequirement({ key, operator, values }: LabelRequirement): void {
   const fail = (field: string, value: string, problems: readonly string[]) => {
-    if (problems.length > 0) throw new SelectorSyntaxError(`${field}: Invalid value: ${JSON.stringify(value)}: ${problems.join("; ")}`);
+    if (problems.length > 0)
+      throw new SelectorSyntaxError(`${field}: Invalid value: ${JSON.stringify(value)}: ${problems.join("; ")}`);
   };
   fail("key", key, labelKeyProblems(key));
   if (operator === ">" || operator === "<") {
     if (!/^[+-]?\d+$/.test(values[0] ?? "")) {
-      throw new SelectorSyntaxError(`values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`);
+      throw new SelectorSyntaxError(
+        `values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`,
+      );
     }
     return;
   }
@@ -141,13 +152,14 @@ class Parser {
     for (;;) {
       const token = this.#peek();
       if (token.kind === "end") return requirements;
-      if (token.kind === "symbol" && token.text !== "!" ) {
+      if (token.kind === "symbol" && token.text !== "!") {
         throw new SelectorSyntaxError(`found '${token.text}', expected: !, identifier, or 'end of string'`);
       }
       requirements.push(this.#requirement());
       const next = this.#next();
       if (next.kind === "end") return requirements;
-      if (next.text !== "," || next.kind !== "symbol") throw new SelectorSyntaxError(`found '${next.text}', expected: ',' or 'end of string'`);
+      if (next.text !== "," || next.kind !== "symbol")
+        throw new SelectorSyntaxError(`found '${next.text}', expected: ',' or 'end of string'`);
       const after = this.#peek();
       if (after.kind === "end" || (after.kind === "symbol" && after.text !== "!")) {
         throw new SelectorSyntaxError(`found '${after.text}', expected: identifier after ','`);

@@ -165,7 +165,10 @@ export function namesFor(dialect: Dialect): Names {
   for (const key of GROUP_KEYS) groupNames.set(groupName(key, spell), key);
   const regular = Object.fromEntries(Object.entries(UPSTREAM).map(([key, word]) => [key, spell(word)]));
   const irregular = Object.fromEntries(
-    Object.entries(IRREGULAR).map(([key, [platform, kubernetes]]) => [key, dialect === "platform" ? platform : kubernetes]),
+    Object.entries(IRREGULAR).map(([key, [platform, kubernetes]]) => [
+      key,
+      dialect === "platform" ? platform : kubernetes,
+    ]),
   );
   return {
     ...(regular as { [K in keyof typeof UPSTREAM]: string }),
@@ -184,8 +187,34 @@ function groupName(key: GroupKey, spell: (upstream: string) => string): string {
 }
 
 const GROUP_KEYS: readonly GroupKey[] = [
-  "", "apps", "batch", "autoscaling", "policy", "admission", "admissionregistration", "apidiscovery", "apiextensions",
-  "apiregistration", "apiserver.config", "abac.authorization", "audit", "authentication", "authorization", "certificates",
-  "client.authentication", "coordination", "discovery", "events", "flowcontrol.apiserver", "internal.apiserver", "meta",
-  "networking", "node", "rbac.authorization", "resource", "scheduling", "storage", "storagemigration",
+  "",
+  "apps",
+  "batch",
+  "autoscaling",
+  "policy",
+  "admission",
+  "admissionregistration",
+  "apidiscovery",
+  "apiextensions",
+  "apiregistration",
+  "apiserver.config",
+  "abac.authorization",
+  "audit",
+  "authentication",
+  "authorization",
+  "certificates",
+  "client.authentication",
+  "coordination",
+  "discovery",
+  "events",
+  "flowcontrol.apiserver",
+  "internal.apiserver",
+  "meta",
+  "networking",
+  "node",
+  "rbac.authorization",
+  "resource",
+  "scheduling",
+  "storage",
+  "storagemigration",
 ];

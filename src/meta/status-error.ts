@@ -103,7 +103,12 @@ export const unauthorized = (message = "Unauthorized"): StatusError => new Statu
 
 export function forbidden(subject: StatusSubject, name: string, why: string): StatusError {
   const what = qualifiedResource(subject);
-  const message = what === "" ? `forbidden: ${why}` : name === "" ? `${what} is forbidden: ${why}` : `${what} "${name}" is forbidden: ${why}`;
+  const message =
+    what === ""
+      ? `forbidden: ${why}`
+      : name === ""
+        ? `${what} is forbidden: ${why}`
+        : `${what} "${name}" is forbidden: ${why}`;
   return new StatusError(403, "Forbidden", message, details(subject, name));
 }
 
@@ -115,14 +120,25 @@ export function notFoundObject(subject: StatusSubject, name: string): StatusErro
 export const notFoundPath = (): StatusError =>
   new StatusError(404, "NotFound", "the server could not find the requested resource", {});
 
-export const methodNotAllowed = (message = "the server does not allow this method on the requested resource"): StatusError =>
-  new StatusError(405, "MethodNotAllowed", message, {});
+export const methodNotAllowed = (
+  message = "the server does not allow this method on the requested resource",
+): StatusError => new StatusError(405, "MethodNotAllowed", message, {});
 
 export function alreadyExists(subject: StatusSubject, name: string): StatusError {
-  return new StatusError(409, "AlreadyExists", `${qualifiedResource(subject)} "${name}" already exists`, details(subject, name));
+  return new StatusError(
+    409,
+    "AlreadyExists",
+    `${qualifiedResource(subject)} "${name}" already exists`,
+    details(subject, name),
+  );
 }
 
-export function conflict(subject: StatusSubject, name: string, why: string, causes?: readonly StatusCause[]): StatusError {
+export function conflict(
+  subject: StatusSubject,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): StatusError {
   const extra = causes === undefined ? {} : { causes };
   return new StatusError(
     409,

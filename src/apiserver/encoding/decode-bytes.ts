@@ -3,8 +3,10 @@
 import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
 import { decodeCbor } from "../../codec/cbor.ts";
+import type { Decoded } from "../../codec/decode-error.ts";
 import { decodeJson } from "../../codec/json.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
+import { oddNumberProblem } from "../../codec/odd-numbers.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
@@ -13,15 +15,17 @@ export interface DecodedBytes {
   readonly value: Json;
   /** `duplicate field "a.b"`, one per repeated key. */
   readonly duplicates: readonly string[];
+  /** Numbers at integer fields that are not written as integers, in upstream's words; undefined when there is none. */
+  readonly oddNumber?: string;
 }
 
 /** Fails with a codec DecodeError. Protobuf is read by `schema`. */
 export function decodeBytes(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema): DecodedBytes {
   switch (mediaType) {
     case "json":
-      return decodeJson(bytes);
+      return withOddNumber(decodeJson(bytes), schema);
     case "yaml":
-      return decodeYaml(bytes);
+      return withOddNumber(decodeYaml(bytes), schema);
     case "cbor":
       return decodeCbor(bytes);
     case "protobuf":
@@ -29,4 +33,9 @@ export function decodeBytes(bytes: Uint8Array, mediaType: MediaType, schema: Str
     default:
       return assertNever(mediaType);
   }
+}
+
+function withOddNumber({ value, duplicates, oddNumbers }: Decoded<Json>, schema: StructSchema): DecodedBytes {
+  const oddNumber = oddNumbers.length === 0 ? undefined : oddNumberProblem(oddNumbers, schema);
+  return { value, duplicates, ...(oddNumber === undefined ? {} : { oddNumber }) };
 }

@@ -5,8 +5,8 @@ import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobuf, encodeProtobufMessage } from "../../codec/protobuf.ts";
 import { encodeProtobufList, encodeProtobufWatchEvent } from "../../codec/protobuf-stream.ts";
-import type { ApiObject } from "../../meta/object.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
+import type { ApiObject } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { EventType } from "../../storage/watch-cache.ts";
 import type { HandlerContext, ResourceRequest } from "../handlers/handler-context.ts";
@@ -14,7 +14,12 @@ import { encodeValue } from "./encode-value.ts";
 import type { ListMeta } from "./json-answer.ts";
 import { representation } from "./representation.ts";
 
-export function encodeOne(context: HandlerContext, asked: ResourceRequest, output: Output, object: ApiObject): Uint8Array {
+export function encodeOne(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  object: ApiObject,
+): Uint8Array {
   const form = representation(context, asked, output);
   return encodeValue(form.one(object), form.oneSchema, output);
 }
@@ -52,7 +57,12 @@ export function eventForm(context: HandlerContext, asked: ResourceRequest, outpu
   };
 }
 
-function frame(output: Output, type: string, object: Readonly<Record<string, unknown>>, schema: StructSchema): Uint8Array {
+function frame(
+  output: Output,
+  type: string,
+  object: Readonly<Record<string, unknown>>,
+  schema: StructSchema,
+): Uint8Array {
   switch (output.mediaType) {
     case "protobuf":
       return encodeProtobufWatchEvent(type, encodeProtobuf(object, schema));

@@ -1,12 +1,12 @@
 // Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
 
 import type { Output } from "../../codec/negotiate.ts";
+import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
 import type { HandlerContext, ResourceRequest } from "../handlers/handler-context.ts";
 import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
-import type { ApiObject } from "../../meta/object.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { eventForm } from "./encode-answer.ts";
 
@@ -32,7 +32,11 @@ export function eventEncoder(context: HandlerContext, asked: ResourceRequest, ou
   const bookmarkOf = (revision: Revision, annotations: Record<string, string> | undefined): ApiObject => ({
     kind: resource.kind.kind,
     apiVersion: resource.apiVersion,
-    metadata: { resourceVersion: String(revision), creationTimestamp: null, ...(annotations === undefined ? {} : { annotations }) },
+    metadata: {
+      resourceVersion: String(revision),
+      creationTimestamp: null,
+      ...(annotations === undefined ? {} : { annotations }),
+    },
   });
   if (output.mediaType !== "json" || output.as !== undefined) {
     const form = eventForm(context, asked, output);
@@ -47,7 +51,9 @@ export function eventEncoder(context: HandlerContext, asked: ResourceRequest, ou
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
     };
   }
-  const bytesOf = resource.storedForm ? (item: CacheItem) => item.bytes : (item: CacheItem) => encodeObject(objectOf(resource, item));
+  const bytesOf = resource.storedForm
+    ? (item: CacheItem) => item.bytes
+    : (item: CacheItem) => encodeObject(objectOf(resource, item));
   const representation = `json ${resource.apiVersion}`;
   return {
     event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),

@@ -8,7 +8,11 @@ import { encodeProtobuf } from "../../codec/protobuf.ts";
 import { encodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 
-export function encodeValue(value: Readonly<Record<string, unknown>>, schema: StructSchema, output: Output): Uint8Array {
+export function encodeValue(
+  value: Readonly<Record<string, unknown>>,
+  schema: StructSchema,
+  output: Output,
+): Uint8Array {
   switch (output.mediaType) {
     case "json":
       return output.pretty ? encodeJsonPretty(value) : encodeJson(value);

@@ -1,9 +1,9 @@
 // JSON answers made of cached bytes: one object, or a list that is put together from its items without parsing them.
 
+import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
-import type { BodyWriter, StreamBody } from "../../http/message.ts";
 
 const NEWLINE = 0x0a;
 const OPEN = Buffer.from("{");
@@ -32,7 +32,9 @@ export interface ListMeta {
 /** The head of a list up to its first item. */
 export function listHead(resource: Pick<ServedResource, "kind" | "apiVersion">, metadata: ListMeta): Uint8Array {
   const { listKind } = resource.kind;
-  return Buffer.from(`{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`);
+  return Buffer.from(
+    `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,
+  );
 }
 
 /** The pieces of a list. Items of built-in kinds go without kind and apiVersion, as upstream's typed lists do. */
@@ -96,6 +98,13 @@ export function metadataOffset(bytes: Uint8Array): number {
 }
 
 /** The JSON of metadata alone, for bookmarks. */
-export function bookmarkObject(resource: Pick<ServedResource, "kind" | "apiVersion">, metadata: ObjectMeta): Record<string, unknown> {
-  return { kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: { ...metadata, creationTimestamp: metadata.creationTimestamp ?? null } };
+export function bookmarkObject(
+  resource: Pick<ServedResource, "kind" | "apiVersion">,
+  metadata: ObjectMeta,
+): Record<string, unknown> {
+  return {
+    kind: resource.kind.kind,
+    apiVersion: resource.apiVersion,
+    metadata: { ...metadata, creationTimestamp: metadata.creationTimestamp ?? null },
+  };
 }

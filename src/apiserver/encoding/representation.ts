@@ -50,7 +50,9 @@ export function representation(context: HandlerContext, asked: ResourceRequest, 
 function objectForm({ resource }: ResourceRequest): Form {
   const { kind, apiVersion } = resource;
   // Items of typed lists go without their type; custom resources keep it.
-  const item = resource.custom ? (object: ApiObject): Value => object : ({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObject): Value => rest;
+  const item = resource.custom
+    ? (object: ApiObject): Value => object
+    : ({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObject): Value => rest;
   return {
     one: (object) => object,
     oneSchema: kind.schema,
@@ -80,7 +82,11 @@ function metadataForm({ names }: HandlerContext, version: RepresentationVersion)
   };
 }
 
-function tableForm({ names, clock }: HandlerContext, { request, resource }: ResourceRequest, version: RepresentationVersion): Form {
+function tableForm(
+  { names, clock }: HandlerContext,
+  { request, resource }: ResourceRequest,
+  version: RepresentationVersion,
+): Form {
   const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
   const { columns, rowConditions } = resource.kind;
   const table = (objects: readonly ApiObject[], metadata: ListMeta | Record<string, never>, headers: boolean) =>
@@ -115,4 +121,3 @@ function tableForm({ names, clock }: HandlerContext, { request, resource }: Reso
     shared: undefined,
   };
 }
-

@@ -5,8 +5,17 @@ import type { Response } from "../../http/message.ts";
 import { encodeStatus } from "../encoding/encode-status.ts";
 import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
-export function answerStatus(context: HandlerContext, _asked: ResourceRequest, output: Output, status: Readonly<Record<string, unknown>>): Response {
+export function answerStatus(
+  context: HandlerContext,
+  _asked: ResourceRequest,
+  output: Output,
+  status: Readonly<Record<string, unknown>>,
+): Response {
   // A Status has no Table form.
   const plain: Output = { mediaType: output.mediaType, stream: false, pretty: output.pretty };
-  return { status: 200, headers: { "content-type": contentTypeOf(plain, context.names) }, body: encodeStatus(status, plain) };
+  return {
+    status: 200,
+    headers: { "content-type": contentTypeOf(plain, context.names) },
+    body: encodeStatus(status, plain),
+  };
 }

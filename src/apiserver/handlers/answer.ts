@@ -17,13 +17,26 @@ import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 /** Longer lists are sent piece by piece. */
 const MAX_ONE_PIECE_BYTES = 256 * 1024;
 
-export async function answerItem(context: HandlerContext, asked: ResourceRequest, output: Output, item: CacheItem, status: number): Promise<Response> {
-  if (isPlainJson(output) && asked.resource.storedForm) return bytesAnswer(context, asked.request, output, withNewline(item.bytes), status);
+export async function answerItem(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  item: CacheItem,
+  status: number,
+): Promise<Response> {
+  if (isPlainJson(output) && asked.resource.storedForm)
+    return bytesAnswer(context, asked.request, output, withNewline(item.bytes), status);
   const [object] = await decodeItems(asked.resource, [item]);
   return answerDecoded(context, asked, output, object!, status);
 }
 
-export function answerObject(context: HandlerContext, asked: ResourceRequest, output: Output, written: Written, status: number): Response {
+export function answerObject(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  written: Written,
+  status: number,
+): Response {
   if (isPlainJson(output)) {
     const bytes = written.bytes ?? encodeObject(written.object);
     return bytesAnswer(context, asked.request, output, withNewline(bytes), status);
@@ -31,12 +44,23 @@ export function answerObject(context: HandlerContext, asked: ResourceRequest, ou
   return answerDecoded(context, asked, output, written.object, status);
 }
 
-export function answerDecoded(context: HandlerContext, asked: ResourceRequest, output: Output, object: ApiObject, status: number): Response {
+export function answerDecoded(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  object: ApiObject,
+  status: number,
+): Response {
   const bytes = encodeOne(context, asked, output, object);
   return bytesAnswer(context, asked.request, output, bytes, status);
 }
 
-export async function answerList(context: HandlerContext, asked: ResourceRequest, output: Output, listed: ListedObjects): Promise<Response> {
+export async function answerList(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  listed: ListedObjects,
+): Promise<Response> {
   const { request, resource } = asked;
   const metadata = {
     resourceVersion: String(listed.revision),
@@ -44,7 +68,9 @@ export async function answerList(context: HandlerContext, asked: ResourceRequest
     ...(listed.remainingItemCount === undefined ? {} : { remainingItemCount: listed.remainingItemCount }),
   };
   if (isPlainJson(output)) {
-    const items = resource.storedForm ? listed.items : (await decodeItems(resource, listed.items)).map((object) => ({ bytes: encodeObject(object) }));
+    const items = resource.storedForm
+      ? listed.items
+      : (await decodeItems(resource, listed.items)).map((object) => ({ bytes: encodeObject(object) }));
     const list = new JsonList(resource, metadata, items);
     if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
     return streamAnswer(context, request, output, list);
@@ -54,19 +80,33 @@ export async function answerList(context: HandlerContext, asked: ResourceRequest
 }
 
 /** Cached items, decoded and in the served version. */
-export async function decodeItems(resource: ServedResource, items: readonly CacheItem[]): Promise<readonly ApiObject[]> {
+export async function decodeItems(
+  resource: ServedResource,
+  items: readonly CacheItem[],
+): Promise<readonly ApiObject[]> {
   const stored = items.map((item) => decodeStored(item.bytes, item.revision));
   return resource.storedForm ? stored : resource.fromStored(stored);
 }
 
-const isPlainJson = (output: Output): boolean => output.mediaType === "json" && output.as === undefined && !output.pretty;
+const isPlainJson = (output: Output): boolean =>
+  output.mediaType === "json" && output.as === undefined && !output.pretty;
 
 /** Get and list may be compressed; writes are not. */
 function compresses(context: HandlerContext, request: AuthorizedRequest): boolean {
-  return request.method === "GET" && context.gateEnabled("APIResponseCompression") && acceptsGzip(request.headers.first("accept-encoding"));
+  return (
+    request.method === "GET" &&
+    context.gateEnabled("APIResponseCompression") &&
+    acceptsGzip(request.headers.first("accept-encoding"))
+  );
 }
 
-function bytesAnswer(context: HandlerContext, request: AuthorizedRequest, output: Output, bytes: Uint8Array, status: number): Response {
+function bytesAnswer(
+  context: HandlerContext,
+  request: AuthorizedRequest,
+  output: Output,
+  bytes: Uint8Array,
+  status: number,
+): Response {
   const headers = { "content-type": contentTypeOf(output, context.names) };
   if (bytes.length < MIN_COMPRESSED_BYTES || !compresses(context, request)) return { status, headers, body: bytes };
   const whole: StreamBody = {
@@ -99,7 +139,8 @@ function gzipped(source: StreamBody): StreamBody {
           return gzip.writableLength;
         },
         write: (chunk) => gzip.write(chunk),
-        drained: () => new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),
+        drained: () =>
+          new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),
       });
       gzip.end();
       await output;

@@ -57,7 +57,11 @@ export async function applyPatch(
   });
 }
 
-function decodeIntent(schema: Parameters<typeof decodeBytes>[2], bytes: Uint8Array, type: "applyYaml" | "applyCbor"): { intent: ApiObject; duplicates: readonly string[] } {
+function decodeIntent(
+  schema: Parameters<typeof decodeBytes>[2],
+  bytes: Uint8Array,
+  type: "applyYaml" | "applyCbor",
+): { intent: ApiObject; duplicates: readonly string[] } {
   try {
     const { value, duplicates } = decodeBytes(bytes, type === "applyCbor" ? "cbor" : "yaml", schema);
     return { intent: (isObject(value) ? value : {}) as unknown as ApiObject, duplicates };

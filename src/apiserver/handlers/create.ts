@@ -14,7 +14,7 @@ import { readWriteOptions, writeRequest } from "./write-options.ts";
 export async function create(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, target, resource } = asked;
   // A name in the path belongs to an item, which is not created by POST.
-  if (target.name !== "" && resource.kind.resource !== "namespaces") throw methodNotAllowed();
+  if (target.name !== "") throw methodNotAllowed();
   const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");

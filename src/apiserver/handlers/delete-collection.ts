@@ -21,9 +21,16 @@ export async function deleteCollection(context: HandlerContext, asked: ResourceR
   const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
   const options = await readDeleteOptions(context, asked);
   if (options.ignoreReadErrors) {
-    throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option")]);
+    throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [
+      invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
+    ]);
   }
-  const query = readListQuery(request.query, { names: context.names, kind: resource.kind, watch: false, watchListEnabled: false });
+  const query = readListQuery(request.query, {
+    names: context.names,
+    kind: resource.kind,
+    watch: false,
+    watchListEnabled: false,
+  });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context.names, resource, namespace, query, request);
 
@@ -34,7 +41,11 @@ export async function deleteCollection(context: HandlerContext, asked: ResourceR
     for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
       const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;
       try {
-        await deleteObject(context, { ...write, name, namespace: resource.kind.scope === "Namespaced" ? itemNamespace : "" }, options);
+        await deleteObject(
+          context,
+          { ...write, name, namespace: resource.kind.scope === "Namespaced" ? itemNamespace : "" },
+          options,
+        );
         deleted.add(item);
       } catch (error) {
         // Somebody else was faster: it is gone, as wished.

@@ -3,11 +3,11 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
+import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
-import { decodeBytes } from "../encoding/decode-bytes.ts";
-import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.ts";
 import { conform, DecodeError as ShapeError } from "../../schema/conform.ts";
+import { decodeBytes } from "../encoding/decode-bytes.ts";
 import type { DeleteOptions } from "../registry/delete-object.ts";
 import { readBoolean, readInteger } from "../registry/list-query.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest } from "./handler-context.ts";
@@ -46,12 +46,19 @@ function fromBody(context: HandlerContext, { request, resource }: ResourceReques
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   try {
     const { value } = decodeBytes(bytes, mediaType, deleteOptionsSchema);
+    if (value === null) return {};
     if (!isObject(value)) throw badRequest("the body of a delete must be DeleteOptions");
     const kind = value["kind"];
     if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
-      throw badRequest(`the object provided is unrecognized (must be of type DeleteOptions): it is of kind ${JSON.stringify(kind)}`);
+      throw badRequest(
+        `the object provided is unrecognized (must be of type DeleteOptions): it is of kind ${JSON.stringify(kind)}`,
+      );
     }
-    const { kind: _kind, apiVersion: _apiVersion, ...options } = conform(value, deleteOptionsSchema, { unknownFields: "drop" }).value;
+    const {
+      kind: _kind,
+      apiVersion: _apiVersion,
+      ...options
+    } = conform(value, deleteOptionsSchema, { unknownFields: "drop" }).value;
     return options as JsonObject;
   } catch (error) {
     if (error instanceof DecodeError || error instanceof ShapeError) {
@@ -96,4 +103,5 @@ function check(sent: JsonObject, unsafeAllowed: boolean): FieldError[] {
   return errors;
 }
 
-const pick = (sent: JsonObject, field: string): JsonObject => (sent[field] === undefined ? {} : { [field]: sent[field] });
+const pick = (sent: JsonObject, field: string): JsonObject =>
+  sent[field] === undefined ? {} : { [field]: sent[field] };

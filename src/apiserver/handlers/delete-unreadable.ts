@@ -16,19 +16,29 @@ import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
 const VERB = "unsafe-delete-ignore-read-errors";
 
-export async function deleteUnreadable(context: HandlerContext, asked: ResourceRequest, write: WriteRequest, output: Output): Promise<Response> {
+export async function deleteUnreadable(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  write: WriteRequest,
+  output: Output,
+): Promise<Response> {
   const { request, resource } = asked;
   const { name } = write;
   const attributes = { ...attributesOf(request), verb: VERB };
   const decision = await context.authorizer.authorize(attributes);
-  if (decision.verdict !== "allow") throw forbidden(resource.subject, name, `not permitted to do "${VERB}", reason: ${refusedSentence(attributes)}`);
+  if (decision.verdict !== "allow")
+    throw forbidden(resource.subject, name, `not permitted to do "${VERB}", reason: ${refusedSentence(attributes)}`);
 
   const store = resource.store!;
   const key = store.keyOf(write.namespace, name);
   const entry = await store.get(key);
   if (entry === undefined) throw notFoundObject(resource.subject, name);
   if (await readable(asked, entry)) {
-    const readableError = invalid(UNSAFE, true, "is exclusively used to delete corrupt object(s), try again by removing this option");
+    const readableError = invalid(
+      UNSAFE,
+      true,
+      "is exclusively used to delete corrupt object(s), try again by removing this option",
+    );
     throw invalidObject(resource.group, resource.kind.kind, name, [readableError]);
   }
   try {

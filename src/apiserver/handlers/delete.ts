@@ -18,13 +18,17 @@ export async function deleteOne(context: HandlerContext, asked: ResourceRequest)
   const write = deleteRequest(asked, options);
   if (options.ignoreReadErrors) return deleteUnreadable(context, asked, write, output);
   const { object, gone } = await deleteObject(context, write, options);
-  if (gone && resource.kind.returnDeletedObject !== true) return answerStatus(context, asked, output, deletedStatus(asked, object));
+  if (gone && resource.kind.returnDeletedObject !== true)
+    return answerStatus(context, asked, output, deletedStatus(asked, object));
   // Upstream's older clients tell by 202 that dependents go first.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
   return answerDecoded(context, asked, output, object, status);
 }
 
-export function deleteRequest({ request, target, resource }: ResourceRequest, options: ReadDeleteOptions): WriteRequest {
+export function deleteRequest(
+  { request, target, resource }: ResourceRequest,
+  options: ReadDeleteOptions,
+): WriteRequest {
   return {
     resource,
     subresource: target.subresource,

@@ -1,10 +1,10 @@
 // What every handler of a resource works with.
 
+import type { Output } from "../../codec/negotiate.ts";
+import type { Authorizer } from "../authz/authorizer.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../request.ts";
-import type { Authorizer } from "../authz/authorizer.ts";
-import type { Output } from "../../codec/negotiate.ts";
 
 export interface HandlerContext extends WriteDeps {
   readonly authorizer: Authorizer;

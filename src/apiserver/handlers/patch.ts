@@ -51,11 +51,13 @@ function patcher(
   type: Exclude<PatchType, "applyYaml" | "applyCbor">,
 ): (current: ApiObject | undefined) => ApiObject {
   const { resource, target } = asked;
-  const { apply, findings } = readPatch(bytes, type, resource);
+  // Read when the object has been found: an absent object is 404, whatever the patch is.
+  let read: ReadPatch | undefined;
   return (current) => {
+    read ??= readPatch(bytes, type, resource);
+    const { apply, findings } = read;
     const patched = apply(current as unknown as JsonObject);
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    checkType(resource, patched);
     const object = shapePatched(resource, patched, options.fieldValidation, findings, write.warnings);
     checkName(object.metadata?.name, target.name);
     object.kind = resource.kind.kind;
@@ -66,11 +68,16 @@ function patcher(
 }
 
 /** A patch cannot turn an object into one of another kind or version. */
-function checkType(resource: ServedResource, patched: JsonObject): void {
+function typeProblem(resource: ServedResource, patched: JsonObject): string | undefined {
   const { kind = "", apiVersion = "" } = patched;
-  if (kind !== resource.kind.kind || apiVersion !== resource.apiVersion) {
-    throw badRequest(`the patch would make the object a ${JSON.stringify(apiVersion)} ${JSON.stringify(kind)}; kind and apiVersion cannot change`);
-  }
+  const known = resource.kind.kind;
+  if ((kind === "" || kind === known) && (apiVersion === "" || apiVersion === resource.apiVersion)) return undefined;
+  return `no kind ${JSON.stringify(kind)} of version ${JSON.stringify(apiVersion)} is served here: a patch cannot change kind or apiVersion`;
+}
+
+/** The members of the document sorted by name, as upstream shows a patched document. */
+function inMapOrder(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 interface ReadPatch {
@@ -92,15 +99,22 @@ function readPatch(bytes: Uint8Array, type: "json" | "merge" | "strategic", reso
     case "merge":
       return { apply: (current) => applyMergePatch(current, value), findings: duplicates };
     case "strategic":
-      return { apply: (current) => applyStrategicMergePatch(current, value, resource.kind.schema), findings: duplicates };
+      return {
+        apply: (current) => applyStrategicMergePatch(current, value, resource.kind.schema),
+        findings: duplicates,
+      };
   }
 }
 
-function decodePatch(bytes: Uint8Array, type: "json" | "merge" | "strategic"): { value: Json; duplicates: readonly string[] } {
+function decodePatch(
+  bytes: Uint8Array,
+  type: "json" | "merge" | "strategic",
+): { value: Json; duplicates: readonly string[] } {
   try {
     return decodeJson(bytes);
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(type === "strategic" ? error.message : `error decoding patch: ${error.message}`);
+    if (error instanceof DecodeError)
+      throw badRequest(type === "strategic" ? error.message : `error decoding patch: ${error.message}`);
     throw error;
   }
 }
@@ -114,7 +128,11 @@ function shapePatched(
   warnings: string[],
 ): ApiObject {
   const refuse = (why: string) =>
-    invalidObject("", "", "", [invalid("patch", Buffer.from(encodeJsonPlain(patched)).toString("utf8"), why)]);
+    invalidObject("", "", "", [
+      invalid("patch", Buffer.from(encodeJsonPlain(inMapOrder(patched))).toString("utf8"), why),
+    ]);
+  const wrongType = typeProblem(resource, patched);
+  if (wrongType !== undefined) throw refuse(wrongType);
   try {
     const { object, unknown } = resource.rules.shape(patched);
     const all = [...findings, ...unknown];
@@ -129,7 +147,8 @@ function shapePatched(
 
 function patchErrors(type: PatchType, query: URLSearchParams): FieldError[] {
   const applies = type === "applyYaml" || type === "applyCbor";
-  if (applies && (query.get("fieldManager") ?? "") === "") return [required("fieldManager", "is required for apply patch")];
+  if (applies && (query.get("fieldManager") ?? "") === "")
+    return [required("fieldManager", "is required for apply patch")];
   if (!applies && query.has("force")) return [forbiddenField("force", "may not be specified for non-apply patch")];
   return [];
 }

@@ -59,6 +59,7 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     if (resource.kind.deprecated !== undefined) noteDeprecation(deps.context.names, request, resource);
     const asked: ResourceRequest = { request, target, resource };
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
+    if (request.method === "HEAD") throw methodNotAllowed();
     const special = deps.special.get(specialKey(resource, ""));
     if (special !== undefined && target.verb === "create") return special(deps.context, asked);
     if (resource.kind.verbs.includes(target.verb as never) && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
@@ -79,7 +80,8 @@ function noteDeprecation(names: Names, request: AuthorizedRequest, { kind }: Ser
   const { deprecated } = kind;
   request.warnings.push(deprecated!.warning(names));
   request.auditAnnotations.set(names.deprecatedAuditAnnotation, "true");
-  if (deprecated?.removedRelease !== undefined) request.auditAnnotations.set(names.removedReleaseAuditAnnotation, deprecated.removedRelease);
+  if (deprecated?.removedRelease !== undefined)
+    request.auditAnnotations.set(names.removedReleaseAuditAnnotation, deprecated.removedRelease);
 }
 
 function checkScope({ kind }: ServedResource, target: ResourceTarget): void {
@@ -97,15 +99,24 @@ function refuseVerb(resource: ServedResource, target: ResourceTarget): StatusErr
   if (target.verb === "watch" && resource.kind.verbs.includes("list")) {
     const { group, kind } = resource;
     const what = group === "" ? kind.resource : `${kind.resource}.${group}`;
-    return new StatusError(405, "MethodNotAllowed", `watch is not supported on resources of kind ${JSON.stringify(what)}`, {
-      ...(group === "" ? {} : { group }),
-      kind: kind.resource,
-    });
+    return new StatusError(
+      405,
+      "MethodNotAllowed",
+      `watch is not supported on resources of kind ${JSON.stringify(what)}`,
+      {
+        ...(group === "" ? {} : { group }),
+        kind: kind.resource,
+      },
+    );
   }
   return methodNotAllowed();
 }
 
 /** What a path outside the API answers: plain text, as upstream's. */
 function notFoundPage(): Response {
-  return { status: 404, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: Buffer.from("404 page not found\n") };
+  return {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    body: Buffer.from("404 page not found\n"),
+  };
 }

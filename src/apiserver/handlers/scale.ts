@@ -1,20 +1,20 @@
 // Sub-resource scale: the replicas of an object as autoscaling/v1 Scale.
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { negotiateInput, negotiateOutput, negotiatePatch } from "../../codec/negotiate.ts";
 import { decodeJson } from "../../codec/json.ts";
+import { negotiateInput, negotiateOutput, negotiatePatch } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
+import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
 import type { Kind, Subresource } from "../../kinds/define-kind.ts";
+import { defineKind } from "../../kinds/define-kind.ts";
 import { invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
-import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
-import { defineKind } from "../../kinds/define-kind.ts";
-import { builtInRules } from "../registry/object-rules.ts";
 import { decodeObject } from "../registry/decode-body.ts";
+import { builtInRules } from "../registry/object-rules.ts";
 import { readObject } from "../registry/read-object.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update-object.ts";
@@ -40,7 +40,11 @@ const scaleKind = defineKind<ApiObject>({
 
 type ScaleDeclaration = Extract<Subresource<ApiObject>, { type: "scale" }>;
 
-export async function scale(context: HandlerContext, asked: ResourceRequest, declared: ScaleDeclaration): Promise<Response> {
+export async function scale(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  declared: ScaleDeclaration,
+): Promise<Response> {
   const { request, target, resource } = asked;
   const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
   const scaleResource = scaleOf(context, resource);
@@ -56,11 +60,23 @@ export async function scale(context: HandlerContext, asked: ResourceRequest, dec
   const options = readWriteOptions(context, request.query, kind);
   const write = { ...writeRequest(asked, options, kind, context), subresource: "scale" };
   const hooks = hookContext(context, write);
-  const type = target.verb === "patch" ? negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource)) : undefined;
-  const mediaType = type === undefined ? negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource)) : "json";
+  const type =
+    target.verb === "patch"
+      ? negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource))
+      : undefined;
+  const mediaType =
+    type === undefined
+      ? negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource))
+      : "json";
   const bytes = await readBody(request, context.maxBodyBytes);
   const wanted = (current: ApiObject): ApiObject => {
-    if (type === undefined) return decodeObject(scaleResource, bytes, { mediaType, validation: options.fieldValidation, warnings: request.warnings, context: hooks });
+    if (type === undefined)
+      return decodeObject(scaleResource, bytes, {
+        mediaType,
+        validation: options.fieldValidation,
+        warnings: request.warnings,
+        context: hooks,
+      });
     const patched = patchScale(toScale(scaleResource, declared, current), bytes, type);
     return scaleResource.rules.shape(patched).object;
   };
@@ -98,7 +114,9 @@ function patchScale(current: ApiObject, bytes: Uint8Array, type: string): JsonOb
 function checkScale(wanted: ApiObject): number {
   const replicas = (wanted["spec"] as { replicas?: number } | undefined)?.replicas ?? 0;
   if (replicas < 0) {
-    throw invalidObject("autoscaling", "Scale", wanted.metadata.name ?? "", [invalid("spec.replicas", replicas, "must be greater than or equal to 0")]);
+    throw invalidObject("autoscaling", "Scale", wanted.metadata.name ?? "", [
+      invalid("spec.replicas", replicas, "must be greater than or equal to 0"),
+    ]);
   }
   return replicas;
 }

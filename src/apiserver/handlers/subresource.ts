@@ -15,13 +15,20 @@ export type SpecialHandler = (context: HandlerContext, asked: ResourceRequest) =
 /** By `resource`, `resource.group`, or either with `/subresource`. */
 export type SpecialHandlers = ReadonlyMap<string, SpecialHandler>;
 
-export async function routeSubresource(context: HandlerContext, special: SpecialHandlers, asked: ResourceRequest): Promise<Response> {
+export async function routeSubresource(
+  context: HandlerContext,
+  special: SpecialHandlers,
+  asked: ResourceRequest,
+): Promise<Response> {
   const { target, resource } = asked;
   const declared = resource.kind.subresources?.[target.subresource];
   if (declared === undefined) throw notFoundPath();
+  if (target.rest.length > 0 && declared.type !== "special") throw notFoundPath();
+  if (!(declared.verbs as readonly string[]).includes(target.verb) || asked.request.method === "HEAD")
+    throw methodNotAllowed();
   const handler = special.get(specialKey(resource, target.subresource));
   if (handler !== undefined) return handler(context, asked);
-  if (!(declared.verbs as readonly string[]).includes(target.verb) || target.rest.length > 0) throw methodNotAllowed();
+  if (declared.type === "special") throw methodNotAllowed();
   if (declared.type === "scale") return scale(context, asked, declared);
   switch (target.verb) {
     case "get":

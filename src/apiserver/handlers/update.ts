@@ -3,6 +3,7 @@
 import { negotiateInput, negotiateOutput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { badRequest } from "../../meta/status-error.ts";
+import { ensureNamespace } from "../registry/create-object.ts";
 import { decodeObject } from "../registry/decode-body.ts";
 import { updateObject } from "../registry/update-object.ts";
 import { hookContext } from "../registry/write.ts";
@@ -11,7 +12,6 @@ import { authorizeCreate } from "./authorize-create.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
 import { readBody } from "./read-body.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
-import { ensureNamespace } from "../registry/create-object.ts";
 
 export async function update(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, target, resource } = asked;
@@ -48,5 +48,6 @@ export function checkName(inBody: string | undefined, inPath: string): void {
   if (inBody === undefined || inBody === "") {
     throw badRequest(`the name of the object (${inPath} based on URL) was undeterminable: name must be provided`);
   }
-  if (inBody !== inPath) throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inPath})`);
+  if (inBody !== inPath)
+    throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inPath})`);
 }

@@ -3,9 +3,9 @@
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { badRequest, expired, StatusError } from "../../meta/status-error.ts";
+import type { Revision } from "../../storage/engine.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../storage/watch-cache.ts";
-import type { Revision } from "../../storage/engine.ts";
 import { type EventEncoder, eventEncoder } from "../encoding/encode-event.ts";
 import { type ListQuery, matcherOf, readListQuery } from "../registry/list-query.ts";
 import type { ObjectStore } from "../registry/object-store.ts";
@@ -59,7 +59,8 @@ async function startOf(store: ObjectStore, query: ListQuery, reader: { readonly 
 function checkName(query: ListQuery, name: string): void {
   if (name === "") return;
   const selected = query.fields?.exact("metadata.name");
-  if (selected !== undefined && selected !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  if (selected !== undefined && selected !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }
 
 class WatchStream {
@@ -274,7 +275,11 @@ function toWatchError(error: unknown): StatusError {
   if (error instanceof StorageError) {
     if (error.code === "RevisionGone") {
       const { revision } = error.details;
-      return expired(revision === undefined ? "The resourceVersion for the provided watch is too old." : `too old resource version: ${error.message}`);
+      return expired(
+        revision === undefined
+          ? "The resourceVersion for the provided watch is too old."
+          : `too old resource version: ${error.message}`,
+      );
     }
     if (error.code === "RevisionInFuture") return tooLargeResourceVersion(error.message, error.details.revision ?? 0);
   }

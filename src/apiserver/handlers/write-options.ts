@@ -18,7 +18,12 @@ export interface WriteOptions {
 /** Which options object a request stands for: its kind names the errors and is what webhooks see. */
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
-export function readWriteOptions(context: HandlerContext, query: URLSearchParams, kind: OptionsKind, extra: readonly FieldError[] = []): WriteOptions {
+export function readWriteOptions(
+  context: HandlerContext,
+  query: URLSearchParams,
+  kind: OptionsKind,
+  extra: readonly FieldError[] = [],
+): WriteOptions {
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";

@@ -6,8 +6,8 @@ import type { KindRegistry } from "../../kinds/kind-registry.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import type { WatchCacheOptions } from "../../storage/watch-cache.ts";
-import { ObjectStore } from "./object-store.ts";
 import { builtInRules } from "./object-rules.ts";
+import { ObjectStore } from "./object-store.ts";
 import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
 
 export interface CatalogDeps {
@@ -40,7 +40,8 @@ export class Catalog {
     for (const { name: group, versions } of deps.kinds.groups()) {
       for (const version of versions) {
         for (const kind of deps.kinds.kindsIn(group, version)) {
-          if (kind.resource !== "" && deps.isServed(kind, group)) this.#builtIn.set(id(group, version, kind.resource), this.#serve(kind, group));
+          if (kind.resource !== "" && deps.isServed(kind, group))
+            this.#builtIn.set(id(group, version, kind.resource), this.#serve(kind, group));
         }
       }
     }
@@ -115,12 +116,19 @@ export class Catalog {
       store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
       storedForm: storedAs === undefined,
       ...(collaborator === undefined ? {} : { collaborator }),
-      toStored: (object) => (storedAs === undefined ? object : { ...storedAs.toStored(object, kinds.names), kind: stored.kind, apiVersion: storedApiVersion }),
+      toStored: (object) =>
+        storedAs === undefined
+          ? object
+          : { ...storedAs.toStored(object, kinds.names), kind: stored.kind, apiVersion: storedApiVersion },
       fromStored: (objects) =>
         storedAs === undefined
           ? objects
           : objects.map((object) => {
-              const converted = { ...storedAs.fromStored(object, kinds.names), kind: kind.kind, apiVersion } as ApiObject;
+              const converted = {
+                ...storedAs.fromStored(object, kinds.names),
+                kind: kind.kind,
+                apiVersion,
+              } as ApiObject;
               kind.hooks?.default?.(converted, this.#readContext());
               return converted;
             }),
@@ -170,7 +178,13 @@ export class Catalog {
       siblings = this.kinds
         .groups()
         .flatMap(({ name, versions }) => versions.flatMap((version) => this.kinds.kindsIn(name, version)))
-        .filter((kind) => kind !== stored && kind.selectableFields !== undefined && kind.storedAs !== undefined && this.kinds.storedKind(kind) === stored);
+        .filter(
+          (kind) =>
+            kind !== stored &&
+            kind.selectableFields !== undefined &&
+            kind.storedAs !== undefined &&
+            this.kinds.storedKind(kind) === stored,
+        );
       this.#siblings.set(stored, siblings);
     }
     return siblings;

@@ -1,7 +1,7 @@
 // The token of a chunked list: at which revision, after which key. Requirements: document 1, "Chunked lists".
 
-import { badRequest } from "../../meta/status-error.ts";
 import type { Names } from "../../meta/names.ts";
+import { badRequest } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 
 export interface ContinuePosition {
@@ -26,9 +26,12 @@ export function decodeContinue(names: Names, token: string): ContinuePosition {
     throw badRequest("continue key is not valid: it does not decode");
   }
   const { v, rv, start } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
-  if (v !== `${names.group("meta")}/v1`) throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`);
-  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  if (typeof start !== "string" || start === "") throw badRequest("continue key is not valid: encoded start key is empty");
+  if (v !== `${names.group("meta")}/v1`)
+    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`);
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0)
+    throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "")
+    throw badRequest("continue key is not valid: encoded start key is empty");
   if (start.startsWith("/") || start.split("/").includes("..")) throw badRequest(`continue key is not valid: ${start}`);
   return { revision: rv, start };
 }

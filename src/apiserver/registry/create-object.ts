@@ -9,7 +9,15 @@ import { recordCreate } from "./field-managers.ts";
 import { dedupOwnerReferences, fillSystemFields, validateMetadata, wipeSystemFields } from "./metadata.ts";
 import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { admissionRequest, hookContext, newUid, timestamp, type WriteDeps, type WriteRequest, type Written } from "./write.ts";
+import {
+  admissionRequest,
+  hookContext,
+  newUid,
+  timestamp,
+  type WriteDeps,
+  type WriteRequest,
+  type Written,
+} from "./write.ts";
 
 /** Upstream's number of names that are tried before the client is told to try again. */
 const MAX_GENERATED_NAMES = 8;
@@ -20,7 +28,12 @@ const MAX_GENERATED_PREFIX = 63 - 5;
  * Stores a new object, which is decoded, shaped and defaulted already. Takes ownership of it. `managed`: its managers are
  * recorded (apply).
  */
-export async function createObject(deps: WriteDeps, request: WriteRequest, object: ApiObject, managed = false): Promise<Written> {
+export async function createObject(
+  deps: WriteDeps,
+  request: WriteRequest,
+  object: ApiObject,
+  managed = false,
+): Promise<Written> {
   const { resource } = request;
   const { store, kind } = resource;
   if (store === undefined) throw internalError(`${kind.kind} cannot be stored`);
@@ -69,7 +82,10 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   try {
     if (kind.generation) object.metadata.generation = 1;
     rules.prepareForCreate(object, context);
-    const errors = [...validateMetadata(object.metadata, { kind, names: deps.names }), ...rules.validate(object, context)];
+    const errors = [
+      ...validateMetadata(object.metadata, { kind, names: deps.names }),
+      ...rules.validate(object, context),
+    ];
     if (errors.length > 0) throw invalidObject(resource.group, kind.kind, object.metadata.name ?? "", errors);
     request.warnings.push(...rules.warn(object, undefined, "", context));
     rules.canonicalize(object, context);

@@ -1,15 +1,15 @@
 // Body bytes -> an object of the served kind, shaped, checked for unknown and repeated fields, and defaulted.
 // Requirements: document 1, "Field validation".
 
-import { DecodeError as BytesError } from "../../codec/decode-error.ts";
-import { decodeBytes } from "../encoding/decode-bytes.ts";
-import type { MediaType } from "../../codec/negotiate.ts";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { DecodeError as BytesError } from "../../codec/decode-error.ts";
+import type { MediaType } from "../../codec/negotiate.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { DecodeError as ShapeError } from "../../schema/conform.ts";
+import { type DecodedBytes, decodeBytes } from "../encoding/decode-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -27,16 +27,20 @@ export interface BodyOptions {
 /** Fails with 400 in upstream's words. */
 export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
   const { kind } = resource;
-  let decoded: { value: Json; duplicates: readonly string[] };
+  let decoded: DecodedBytes;
+  let value: JsonObject;
   try {
     decoded = decodeBytes(bytes, options.mediaType, kind.schema);
-    if (!isObject(decoded.value)) throw new BytesError(notAnObject(decoded.value));
+    value = asObject(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${error.message} (${summary(bytes)})`);
+    const where = options.mediaType === "json" ? "couldn't get version/kind; json parse error: " : "";
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind.kind}): ${where}${error.message} (${summary(bytes)})`,
+    );
   }
-  const value = decoded.value as JsonObject;
   checkType(resource, value, bytes);
+  if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
   const { object, unknown } = shapeValue(resource, value);
   reportStrict(resource, [...decoded.duplicates, ...unknown], options);
   object.kind = kind.kind;
@@ -46,7 +50,10 @@ export function decodeObject(resource: ServedResource, bytes: Uint8Array, option
 }
 
 /** Shapes a decoded value; a wrong type is 400 with the path and both types. */
-export function shapeValue(resource: ServedResource, value: JsonObject): { object: ApiObject; unknown: readonly string[] } {
+export function shapeValue(
+  resource: ServedResource,
+  value: JsonObject,
+): { object: ApiObject; unknown: readonly string[] } {
   try {
     return resource.rules.shape(value);
   } catch (error) {
@@ -62,7 +69,8 @@ export function cannotBeHandled(resource: ServedResource): string {
 
 function reportStrict(resource: ServedResource, findings: readonly string[], options: BodyOptions): void {
   if (findings.length === 0 || options.validation === "Ignore") return;
-  if (options.validation === "Strict") throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
+  if (options.validation === "Strict")
+    throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
   options.warnings.push(...findings);
 }
 
@@ -70,23 +78,42 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
   const { kind: expected } = resource;
   const kind = value["kind"] ?? "";
   const apiVersion = value["apiVersion"] ?? "";
-  if (typeof kind !== "string" || typeof apiVersion !== "string") return; // the schema says so in its own words
+  if (typeof kind !== "string" || typeof apiVersion !== "string") return;
   const data = parseApiVersion(apiVersion);
   if (apiVersion !== "" && data === undefined) {
-    throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; unexpected GroupVersion string: ${apiVersion} (${summary(bytes)})`);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; unexpected GroupVersion string: ${apiVersion} (${summary(bytes)})`,
+    );
   }
   const given = data ?? { group: resource.group, version: expected.version };
   if (kind !== "" && kind !== expected.kind) {
-    throw badRequest(`${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`);
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`,
+    );
   }
   if (given.group !== resource.group || given.version !== expected.version) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${resource.apiVersion})`);
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${resource.apiVersion})`,
+    );
   }
 }
 
-function notAnObject(value: Json): string {
-  const word = Array.isArray(value) ? "array" : value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${word} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+/** Null says nothing, as an empty object does. */
+function asObject(value: Json): JsonObject {
+  if (value === null) return {};
+  if (!isObject(value)) {
+    const word = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw new BytesError(
+      `json: cannot unmarshal ${word} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  }
+  for (const field of ["kind", "apiVersion"]) {
+    const given = value[field];
+    if (given === undefined || given === null || typeof given === "string") continue;
+    const word = Array.isArray(given) ? "array" : typeof given === "boolean" ? "bool" : typeof given;
+    throw new BytesError(`json: cannot unmarshal ${word} into Go struct field .${field} of type string`);
+  }
+  return value;
 }
 
 /** The first bytes, as text when they are an object, else in hexadecimal. */

@@ -69,7 +69,10 @@ async function deleteEntry(
   const store = resource.store!;
   const ending = markEnding(deps, kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0, old);
   const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind.orphanByDefault === true);
-  const waits = finalizers.length > 0 || (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 || kind.holdsDeletion?.(old) === true;
+  const waits =
+    finalizers.length > 0 ||
+    (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 ||
+    kind.holdsDeletion?.(old) === true;
 
   if (!waits) {
     // An object that could have been given time shows that it was given none.
@@ -122,7 +125,11 @@ function finalizersFor(finalizers: readonly string[], options: DeleteOptions, or
   }
 }
 
-function policyOf(finalizers: readonly string[], options: DeleteOptions, orphanByDefault: boolean): "Orphan" | "Foreground" | "Background" {
+function policyOf(
+  finalizers: readonly string[],
+  options: DeleteOptions,
+  orphanByDefault: boolean,
+): "Orphan" | "Foreground" | "Background" {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   // An earlier request has decided.
@@ -138,7 +145,11 @@ function checkPreconditions(request: WriteRequest, options: DeleteOptions, old: 
   const { metadata } = old;
   const advice = "The object might have been deleted and then recreated";
   if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(subject, request.name, `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ${advice}`);
+    throw conflict(
+      subject,
+      request.name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ${advice}`,
+    );
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflict(

@@ -43,18 +43,33 @@ export async function listObjects(
   }
 }
 
-async function choose(names: Names, store: ObjectStore, namespace: string, query: ListQuery, reader: Reader): Promise<ListedObjects> {
+async function choose(
+  names: Names,
+  store: ObjectStore,
+  namespace: string,
+  query: ListQuery,
+  reader: Reader,
+): Promise<ListedObjects> {
   const scope = store.scopeOf(namespace);
   if (query.continueToken !== "") return continued(names, store, scope, query, reader);
   await store.cache.ready();
   const { revision } = query;
   if (revision === undefined) await waitForNewest(store, reader);
   else if (revision > 0) await waitForRevision(store, revision, reader);
-  const exact = revision !== undefined && revision > 0 && (query.match === "Exact" || (query.match === "" && query.limit !== undefined));
+  const exact =
+    revision !== undefined &&
+    revision > 0 &&
+    (query.match === "Exact" || (query.match === "" && query.limit !== undefined));
   return pageAt(names, store, scope, query, exact ? revision : undefined, undefined);
 }
 
-async function continued(names: Names, store: ObjectStore, scope: string, query: ListQuery, reader: Reader): Promise<ListedObjects> {
+async function continued(
+  names: Names,
+  store: ObjectStore,
+  scope: string,
+  query: ListQuery,
+  reader: Reader,
+): Promise<ListedObjects> {
   if (query.revision !== undefined && query.revision !== 0) {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
@@ -111,7 +126,9 @@ async function pageAt(
     revision: page.revision,
     continueToken: encodeContinue(names, page.revision, last.key.slice(scope.length)),
     // Nobody counts what a selector would leave.
-    ...(matches === undefined && page.remainingCount !== undefined && page.remainingCount > 0 ? { remainingItemCount: page.remainingCount } : {}),
+    ...(matches === undefined && page.remainingCount !== undefined && page.remainingCount > 0
+      ? { remainingItemCount: page.remainingCount }
+      : {}),
   };
 }
 

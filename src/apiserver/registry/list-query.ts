@@ -1,5 +1,6 @@
 // The query of a list or watch, read and checked. Requirements: document 1, "Query parameters", "List and watch semantics".
 
+import type { Kind } from "../../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, notSupported } from "../../meta/field-error.ts";
 import { type FieldSelector, parseFieldSelector } from "../../meta/field-selector.ts";
 import { type LabelSelector, parseLabelSelector, SelectorSyntaxError } from "../../meta/label-selector.ts";
@@ -7,7 +8,6 @@ import type { Names } from "../../meta/names.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
-import type { Kind } from "../../kinds/define-kind.ts";
 import { parseResourceVersion } from "./wait-for-revision.ts";
 
 export interface ListQuery {
@@ -65,20 +65,32 @@ function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: Query
   if (watch) {
     if (initial !== null) {
       if (!watchListEnabled) {
-        return [forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")];
+        return [
+          forbiddenField(
+            "sendInitialEvents",
+            "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+          ),
+        ];
       }
-      if (match === "") return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
+      if (match === "")
+        return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
       if (match !== "NotOlderThan") return [notSupported(field, match, ["NotOlderThan"])];
       return [];
     }
-    return match === "" ? [] : [forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
+    return match === ""
+      ? []
+      : [forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
   }
   const errors: FieldError[] = [];
   if (match !== "") {
-    if (version === "") errors.push(forbiddenField(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    if ((query.get("continue") ?? "") !== "") errors.push(forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided"));
-    if (match !== "Exact" && match !== "NotOlderThan") errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
-    if (match === "Exact" && version === "0") errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    if (version === "")
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    if ((query.get("continue") ?? "") !== "")
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided"));
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && version === "0")
+      errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (initial !== null) errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
   return errors;

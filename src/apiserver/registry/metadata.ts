@@ -2,11 +2,11 @@
 // Requirements: document 1, "Object metadata".
 
 import { equalJson } from "../../base/json.ts";
+import type { Kind, NameRule } from "../../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { labelKeyProblems, labelValueProblems, nameProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../../meta/object.ts";
-import type { Kind, NameRule } from "../../kinds/define-kind.ts";
 
 const IMMUTABLE = "field is immutable";
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
@@ -33,17 +33,23 @@ export function validateMetadata(metadata: ObjectMeta, { kind, names }: Metadata
   const at = "metadata";
   if (metadata.generateName !== undefined && metadata.generateName !== "") {
     // A prefix may end with a dash or dot: judged as if a letter followed.
-    const prefix = metadata.generateName.endsWith("-") ? `${metadata.generateName.slice(0, -1)}a` : metadata.generateName;
-    for (const problem of checkName(kind.name, prefix)) errors.push(invalid(`${at}.generateName`, metadata.generateName, problem));
+    const prefix = metadata.generateName.endsWith("-")
+      ? `${metadata.generateName.slice(0, -1)}a`
+      : metadata.generateName;
+    for (const problem of checkName(kind.name, prefix))
+      errors.push(invalid(`${at}.generateName`, metadata.generateName, problem));
   }
   if (metadata.name === undefined || metadata.name === "") {
     errors.push(required(`${at}.name`, "name or generateName is required"));
   } else {
-    for (const problem of checkName(kind.name, metadata.name)) errors.push(invalid(`${at}.name`, metadata.name, problem));
+    for (const problem of checkName(kind.name, metadata.name))
+      errors.push(invalid(`${at}.name`, metadata.name, problem));
   }
   if (kind.scope === "Namespaced") {
     if (metadata.namespace === undefined || metadata.namespace === "") errors.push(required(`${at}.namespace`));
-    else for (const problem of nameProblems("dns1123Label", metadata.namespace)) errors.push(invalid(`${at}.namespace`, metadata.namespace, problem));
+    else
+      for (const problem of nameProblems("dns1123Label", metadata.namespace))
+        errors.push(invalid(`${at}.namespace`, metadata.namespace, problem));
   } else if (metadata.namespace !== undefined && metadata.namespace !== "") {
     errors.push(forbiddenField(`${at}.namespace`, "not allowed on this type"));
   }
@@ -62,13 +68,19 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
   const errors: FieldError[] = [];
   const at = "metadata";
   const immutable = (field: keyof ObjectMeta) => {
-    if (!equalJson(metadata[field] ?? undefined, old[field] ?? undefined)) errors.push(invalid(`${at}.${field}`, metadata[field], IMMUTABLE));
+    if (!equalJson(metadata[field] ?? undefined, old[field] ?? undefined))
+      errors.push(invalid(`${at}.${field}`, metadata[field], IMMUTABLE));
   };
   // While an object ends, finalizers may go but not come.
   if (old.deletionTimestamp !== undefined) {
     const added = (metadata.finalizers ?? []).filter((finalizer) => !(old.finalizers ?? []).includes(finalizer));
     if (added.length > 0) {
-      errors.push(forbiddenField(`${at}.finalizers`, `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`));
+      errors.push(
+        forbiddenField(
+          `${at}.finalizers`,
+          `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
+        ),
+      );
     }
   }
   errors.push(...validateMetadataForUpdate(metadata, rules));
@@ -78,7 +90,15 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
   if (metadata.resourceVersion === undefined || metadata.resourceVersion === "") {
     errors.push(invalid(`${at}.resourceVersion`, metadata.resourceVersion ?? "", "must be specified for an update"));
   }
-  for (const field of ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const) immutable(field);
+  for (const field of [
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+  ] as const)
+    immutable(field);
   return errors;
 }
 
@@ -132,7 +152,13 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
     }
     if (reference.controller !== true) continue;
     if (controller !== undefined) {
-      errors.push(invalid(field, references, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`));
+      errors.push(
+        invalid(
+          field,
+          references,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`,
+        ),
+      );
     } else controller = reference.name;
   }
   return errors;
@@ -165,7 +191,8 @@ function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[
     if (entry.fieldsType !== undefined && entry.fieldsType !== "FieldsV1") {
       errors.push(invalid(`${at}.fieldsType`, entry.fieldsType, "must be `FieldsV1`"));
     }
-    if ((entry.subresource?.length ?? 0) > MAX_SUBRESOURCE_LENGTH) errors.push(tooLong(`${at}.subresource`, MAX_SUBRESOURCE_LENGTH));
+    if ((entry.subresource?.length ?? 0) > MAX_SUBRESOURCE_LENGTH)
+      errors.push(tooLong(`${at}.subresource`, MAX_SUBRESOURCE_LENGTH));
   });
   return errors;
 }
@@ -189,4 +216,5 @@ function splitGroupVersion(apiVersion: string): [string, string] {
   return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
 }
 
-const goStrings = (words: readonly string[]): string => `[]string{${words.map((word) => JSON.stringify(word)).join(", ")}}`;
+const goStrings = (words: readonly string[]): string =>
+  `[]string{${words.map((word) => JSON.stringify(word)).join(", ")}}`;

@@ -12,8 +12,21 @@ import type { Revision } from "../../storage/engine.ts";
 
 /** The order in which upstream writes metadata. */
 const METADATA_ORDER: readonly (keyof ObjectMeta)[] = [
-  "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
-  "deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
 ];
 
 const UID_MARK = Buffer.from('"uid":"');
@@ -55,7 +68,12 @@ export function replaceResourceVersion(served: Uint8Array, revision: Revision): 
 /** Decodes committed bytes. Fails when they are not an object. */
 export function decodeStored(stored: Uint8Array, revision: Revision): ApiObject {
   const object = decodeJson(stored).value as unknown as ApiObject;
-  if (typeof object !== "object" || object === null || typeof object.metadata !== "object" || object.metadata === null) {
+  if (
+    typeof object !== "object" ||
+    object === null ||
+    typeof object.metadata !== "object" ||
+    object.metadata === null
+  ) {
     throw new Error("the stored bytes are not an object");
   }
   object.metadata.resourceVersion = String(revision);

@@ -84,7 +84,8 @@ export class ObjectMirror<P = ApiObject> {
       scope: prefix,
       after: snapshot.revision,
       sink: {
-        event: (event: CacheEvent, type: EventType) => (type === "DELETED" ? this.#remove(event.item.key) : this.#put(event.item)),
+        event: (event: CacheEvent, type: EventType) =>
+          type === "DELETED" ? this.#remove(event.item.key) : this.#put(event.item),
         ended: (reason) => this.#ended(reason),
       },
     });

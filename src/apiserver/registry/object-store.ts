@@ -38,7 +38,8 @@ export class ObjectStore {
       engine: options.engine,
       prefix: options.prefix,
       clock: options.clock,
-      readItem: (key, value, revision, attachment) => this.readItem(key, value, revision, attachment as ApiObject | undefined),
+      readItem: (key, value, revision, attachment) =>
+        this.readItem(key, value, revision, attachment as ApiObject | undefined),
       rereadAt: (item, revision) => ({ ...item, revision, bytes: replaceResourceVersion(item.bytes, revision) }),
       ...options.cacheOptions,
     });

@@ -4,8 +4,8 @@ import type { ApiObject } from "../../meta/object.ts";
 import { notFoundObject, StatusError } from "../../meta/status-error.ts";
 import type { Revision, StoredEntry } from "../../storage/engine.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
-import { toStatusError } from "./storage-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { toStatusError } from "./storage-errors.ts";
 import { type Reader, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
 
 /** The item behind `namespace` and `name`. Fails with 404, with 504 when `atLeast` does not come, 500 when it is corrupt. */

@@ -1,11 +1,10 @@
 // A resource in one version, as handlers and the write path see it: the kind, its rules, where its objects are stored.
 
-import type { Kind } from "../../kinds/define-kind.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { HookContext, Kind } from "../../kinds/define-kind.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusSubject } from "../../meta/status-error.ts";
-import type { HookContext } from "../../kinds/define-kind.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { ObjectStore } from "./object-store.ts";
 
@@ -31,7 +30,11 @@ export interface ShapedObject {
 /** Reserves what an object needs beyond itself (addresses, ports) around a write. */
 export interface WriteCollaborator {
   /** May change the object. The returned call learns how the write ended and releases what is no longer needed. */
-  begin(object: ApiObject, old: ApiObject | undefined, options: { readonly dryRun: boolean }): Promise<(committed: boolean) => Promise<void>>;
+  begin(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    options: { readonly dryRun: boolean },
+  ): Promise<(committed: boolean) => Promise<void>>;
   /** After an object has left the store. */
   released?(object: ApiObject): Promise<void>;
 }
@@ -51,7 +54,10 @@ export interface ServedResource {
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
   /** The object in another served version, for ownership that was recorded there; undefined when there is none. */
-  readonly convertTo?: (object: ApiObject, apiVersion: string) => { object: ApiObject; schema: StructSchema } | undefined;
+  readonly convertTo?: (
+    object: ApiObject,
+    apiVersion: string,
+  ) => { object: ApiObject; schema: StructSchema } | undefined;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
 }

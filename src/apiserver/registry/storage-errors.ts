@@ -1,7 +1,15 @@
 // The border between the store and the API: every storage error becomes a Status, here and nowhere else.
 
 import { assertNever } from "../../base/assert-never.ts";
-import { alreadyExists, conflict, expired, internalError, notFoundObject, StatusError, type StatusSubject } from "../../meta/status-error.ts";
+import {
+  alreadyExists,
+  conflict,
+  expired,
+  internalError,
+  notFoundObject,
+  StatusError,
+  type StatusSubject,
+} from "../../meta/status-error.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 
 export const MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
@@ -27,7 +35,9 @@ export function toStatusError(error: unknown, subject: StatusSubject, name: stri
       return internalError(error.message);
     case "Unavailable":
     case "Closed":
-      return new StatusError(503, "ServiceUnavailable", `the store is unavailable: ${error.message}`, { retryAfterSeconds: 1 });
+      return new StatusError(503, "ServiceUnavailable", `the store is unavailable: ${error.message}`, {
+        retryAfterSeconds: 1,
+      });
     default:
       return assertNever(error.code);
   }

@@ -34,7 +34,10 @@ export async function waitForNewest(store: ObjectStore, reader: Reader): Promise
 
 /** The revision that a client sends as resourceVersion; beyond 2^53 it is only known to be too large. */
 export function parseResourceVersion(text: string): Revision {
-  if (!/^\d{1,20}$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^\d{1,20}$/.test(text))
+    throw badRequest(
+      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   const revision = Number(text);
   return Number.isSafeInteger(revision) ? revision : Number.MAX_SAFE_INTEGER;
 }

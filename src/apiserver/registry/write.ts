@@ -47,7 +47,13 @@ export interface Written {
 }
 
 export function hookContext(deps: WriteDeps, request: Pick<WriteRequest, "user">): HookContext {
-  return { names: deps.names, gateEnabled: deps.gateEnabled, nowMs: deps.clock.nowMs(), userName: request.user.name, user: request.user };
+  return {
+    names: deps.names,
+    gateEnabled: deps.gateEnabled,
+    nowMs: deps.clock.nowMs(),
+    userName: request.user.name,
+    user: request.user,
+  };
 }
 
 export function admissionRequest(

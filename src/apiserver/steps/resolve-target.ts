@@ -2,9 +2,8 @@
 // authorization, so that nobody learns from a 404 what they may not see. Requirements: document 1, "Path shapes", "Verbs".
 
 import { randomUUID } from "node:crypto";
-import type { ReceivedRequest } from "../../http/message.ts";
+import type { ReceivedRequest, Response } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
-import { badRequest } from "../../meta/status-error.ts";
 import { extendRequest, type Target, type TargetedRequest } from "../request.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -25,23 +24,28 @@ const MAX_AUDIT_ID_LENGTH = 64;
 export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
   return async function resolveTarget(request, next) {
     const target = targetOf(request.method, request.path, request);
+    // No later step can name what it refuses: the answer is plain text.
+    if (target === undefined) return malformedPath();
     const given = request.headers.first("audit-id");
     const auditId = given !== undefined && given.length <= MAX_AUDIT_ID_LENGTH ? given : randomUUID();
     return next(extendRequest(request, { target, auditId, warnings: [], auditAnnotations: new Map<string, string>() }));
   };
 }
 
-export function targetOf(method: string, path: string, request: Pick<ReceivedRequest, "query">): Target {
-  const parts = path.split("/").filter((part) => part !== "");
+export function targetOf(method: string, path: string, request: Pick<ReceivedRequest, "query">): Target | undefined {
+  const segments = path.split("/").slice(1);
+  if (segments.at(-1) === "") segments.pop();
+  const parts = decodeAll(segments);
+  if (parts === undefined) return undefined;
   const nonResource: Target = { type: "path", verb: method.toLowerCase(), path };
   const prefix = parts[0];
-  if (prefix !== "api" && prefix !== "apis") return nonResource;
+  if ((prefix !== "api" && prefix !== "apis") || parts.includes("")) return nonResource;
   // /api/v1/x and /apis/group/version/x are the shortest resource paths.
   const versionAt = prefix === "api" ? 1 : 2;
   if (parts.length < versionAt + 2) return nonResource;
-  const group = prefix === "api" ? "" : decode(parts[1]!);
-  const version = decode(parts[versionAt]!);
-  let rest = parts.slice(versionAt + 1).map(decode);
+  const group = prefix === "api" ? "" : parts[1]!;
+  const version = parts[versionAt]!;
+  let rest = parts.slice(versionAt + 1);
 
   let verb = VERBS[method] ?? "";
   if (rest[0] === "watch" && rest.length > 1) {
@@ -76,11 +80,16 @@ export function isTrue(value: string): boolean {
   return value !== "false" && value !== "0";
 }
 
-function decode(part: string): string {
-  if (!part.includes("%")) return part;
+/** Undefined when a segment is not valid percent-encoding. */
+function decodeAll(segments: readonly string[]): string[] | undefined {
   try {
-    return decodeURIComponent(part);
+    return segments.map((segment) => (segment.includes("%") ? decodeURIComponent(segment) : segment));
   } catch {
-    throw badRequest(`the path segment ${JSON.stringify(part)} is not valid percent-encoding`);
+    return undefined;
   }
+}
+
+function malformedPath(): Response {
+  const body = Buffer.from("400 Bad Request: the path has malformed percent-encoding\n");
+  return { status: 400, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }

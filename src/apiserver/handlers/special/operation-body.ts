@@ -2,8 +2,8 @@
 
 import { negotiateInput } from "../../../codec/negotiate.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
-import { apiVersionOf } from "../../../meta/object.ts";
 import type { ApiObject } from "../../../meta/object.ts";
+import { apiVersionOf } from "../../../meta/object.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -20,7 +20,11 @@ export interface OperationBody {
 }
 
 /** `kind` is the body's kind where it differs from the resource's. */
-export async function readOperation(context: HandlerContext, asked: ResourceRequest, kind?: Kind): Promise<OperationBody> {
+export async function readOperation(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  kind?: Kind,
+): Promise<OperationBody> {
   const { request } = asked;
   const resource = kind === undefined ? asked.resource : inClothes(context, asked.resource, kind);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));

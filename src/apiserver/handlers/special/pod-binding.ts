@@ -5,7 +5,13 @@ import { binding as bindingKind } from "../../../kinds/core/binding.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { type FieldError, notSupported, required } from "../../../meta/field-error.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, conflict, invalidObject, type StatusError, type StatusSubject } from "../../../meta/status-error.ts";
+import {
+  badRequest,
+  conflict,
+  invalidObject,
+  type StatusError,
+  type StatusSubject,
+} from "../../../meta/status-error.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { admissionRequest, timestamp } from "../../registry/write.ts";
@@ -31,7 +37,8 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, asked.resource));
     const { object: binding, options, resource } = await readOperation(context, asked, bindingKind as unknown as Kind);
     const name = target.name === "" ? (binding.metadata.name ?? "") : target.name;
-    if (target.name !== "" && (binding.metadata.name ?? "") !== target.name) throw badRequest("name in URL does not match name in Binding object");
+    if (target.name !== "" && (binding.metadata.name ?? "") !== target.name)
+      throw badRequest("name in URL does not match name in Binding object");
     const wanted = (binding["target"] ?? {}) as { kind?: string; name?: string };
     const errors = check(wanted);
     if (errors.length > 0) throw invalidObject("", "Binding", name, errors);
@@ -58,17 +65,26 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
 
 function check(wanted: { kind?: string; name?: string }): FieldError[] {
   const errors: FieldError[] = [];
-  if (wanted.kind !== undefined && wanted.kind !== "" && wanted.kind !== "Node") errors.push(notSupported("target.kind", wanted.kind, ["Node", "<empty>"]));
+  if (wanted.kind !== undefined && wanted.kind !== "" && wanted.kind !== "Node")
+    errors.push(notSupported("target.kind", wanted.kind, ["Node", "<empty>"]));
   if ((wanted.name ?? "") === "") errors.push(required("target.name"));
   return errors;
 }
 
-function assign(context: HandlerContext, pod: ApiObject, binding: ApiObject, node: string, subject: StatusSubject): ApiObject {
+function assign(
+  context: HandlerContext,
+  pod: ApiObject,
+  binding: ApiObject,
+  node: string,
+  subject: StatusSubject,
+): ApiObject {
   const spec = pod["spec"] as { nodeName?: string; schedulingGates?: unknown[] };
   const { name = "" } = pod.metadata;
   const refuse = (why: string): StatusError => conflict(subject, name, why);
-  if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
-  if (spec.nodeName !== undefined && spec.nodeName !== "") throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec.nodeName !== undefined && spec.nodeName !== "")
+    throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
   if ((spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   spec.nodeName = node;
   const { annotations, labels } = binding.metadata;
@@ -76,8 +92,12 @@ function assign(context: HandlerContext, pod: ApiObject, binding: ApiObject, nod
   if (labels !== undefined) pod.metadata.labels = { ...labels, ...pod.metadata.labels };
   const status = (pod["status"] ?? {}) as { conditions?: Condition[] };
   const others = (status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
-  const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: timestamp(context.clock) };
+  const scheduled: Condition = {
+    type: "PodScheduled",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(context.clock),
+  };
   pod["status"] = { ...status, conditions: [...others, scheduled] };
   return pod;
 }
-

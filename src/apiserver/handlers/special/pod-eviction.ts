@@ -5,15 +5,14 @@ import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
 import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, internalError, StatusError } from "../../../meta/status-error.ts";
-import { deleteObject, type DeleteOptions } from "../../registry/delete-object.ts";
+import { badRequest, internalError, notFoundObject, StatusError } from "../../../meta/status-error.ts";
+import { type DeleteOptions, deleteObject } from "../../registry/delete-object.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
 import { decodeOrCorrupt } from "../../registry/read-object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { admissionRequest, timestamp, type WriteRequest } from "../../registry/write.ts";
 import { waitForNewest } from "../../registry/wait-for-revision.ts";
-import { notFoundObject } from "../../../meta/status-error.ts";
+import { admissionRequest, timestamp, type WriteRequest } from "../../registry/write.ts";
 import { answerStatus } from "../answer-status.ts";
 import { endpointOf, type HandlerContext, wishesOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
@@ -54,7 +53,8 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     const { request, target, resource: pods } = asked;
     const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, pods));
     const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
-    if ((eviction.metadata.name ?? target.name) !== target.name) throw badRequest("name in URL does not match name in Eviction object");
+    if ((eviction.metadata.name ?? target.name) !== target.name)
+      throw badRequest("name in URL does not match name in Eviction object");
     const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
     const write: WriteRequest = { ...writeRequest(asked, query, "CreateOptions", context), dryRun };
@@ -78,14 +78,24 @@ async function currentPod(pods: ServedResource, { namespace, name }: WriteReques
 /** Pods that do not serve yet, or no longer, disrupt nobody. */
 function mayGoAlways(pod: ApiObject): boolean {
   const { phase } = (pod["status"] ?? {}) as { phase?: string };
-  return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || pod.metadata.deletionTimestamp !== undefined;
+  return (
+    phase === "Succeeded" || phase === "Failed" || phase === "Pending" || pod.metadata.deletionTimestamp !== undefined
+  );
 }
 
-async function takeFromBudget(context: HandlerContext, write: WriteRequest, budgets: ServedResource | undefined, pod: ApiObject): Promise<void> {
+async function takeFromBudget(
+  context: HandlerContext,
+  write: WriteRequest,
+  budgets: ServedResource | undefined,
+  pod: ApiObject,
+): Promise<void> {
   if (budgets === undefined) return;
   const found = await budgetsOf(budgets, write, pod);
   if (found.length === 0) return;
-  if (found.length > 1) throw internalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+  if (found.length > 1)
+    throw internalError(
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
   const [name] = found as [string];
   const podName = pod.metadata.name ?? "";
   await updateObject(
@@ -138,9 +148,15 @@ function checkBudget({ status, metadata }: ApiObject & Budget, name: string): vo
     throw new StatusError(error.code, error.reason, error.message, { ...error.details, retryAfterSeconds: 10 });
   }
   if (Object.keys(status.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS) {
-    throw new StatusError(403, "Forbidden", `poddisruptionbudgets.policy "${name}" is forbidden: DisruptedPods map too big - too many evictions not confirmed by PDB controller`);
+    throw new StatusError(
+      403,
+      "Forbidden",
+      `poddisruptionbudgets.policy "${name}" is forbidden: DisruptedPods map too big - too many evictions not confirmed by PDB controller`,
+    );
   }
   if (status.disruptionsAllowed <= 0) {
-    throw refuse(`The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`);
+    throw refuse(
+      `The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`,
+    );
   }
 }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { s } from "./builder.ts";
+import { nullEmptyLists } from "./empty-lists.ts";
+
+const inner = s.struct("test.v1.Inner", () => ({
+  always: s.list("string", { proto: 1 }),
+  sometimes: s.list("string", { proto: 2, optional: true }),
+}));
+const outer = s.struct("test.v1.Outer", () => ({
+  inner: s.of(inner, { proto: 1, optional: true }),
+  many: s.list(inner, { proto: 2, optional: true }),
+}));
+
+describe("nullEmptyLists", () => {
+  it("turns empty lists of fields that are always written into null, at every depth", () => {
+    const object = { inner: { always: [], sometimes: [] }, many: [{ always: [] }, { always: ["a"] }] };
+    nullEmptyLists(object, outer);
+    expect(object).toEqual({ inner: { always: null, sometimes: [] }, many: [{ always: null }, { always: ["a"] }] });
+  });
+
+  it("leaves what is absent absent", () => {
+    const object = {};
+    nullEmptyLists(object, outer);
+    expect(object).toEqual({});
+  });
+});
