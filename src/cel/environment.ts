@@ -50,6 +50,8 @@ export interface EnvironmentOptions {
   readonly variables?: readonly Variable[];
   /** Object types that variables mention. */
   readonly structs?: Iterable<StructDeclaration>;
+  /** Further object types, found by name. */
+  readonly types?: TypeProvider;
   readonly libraries: readonly Library[];
   /** Elements of list and map literals have one type. Default true. */
   readonly homogeneousLiterals?: boolean;
@@ -84,7 +86,7 @@ export class Environment {
     this.#options = options;
     this.#base = base;
     const structs = new Map(Array.from(options.structs ?? [], (struct) => [struct.type.name, struct]));
-    this.#types = { findStruct: (name) => structs.get(name) };
+    this.#types = { findStruct: (name) => structs.get(name) ?? options.types?.findStruct(name) };
     this.#functions = base.functions;
     this.#macros = base.macros;
     const variables = new Map<string, Variable & VariableDeclaration>(base.constants);
@@ -96,9 +98,9 @@ export class Environment {
   withVariables(
     variables: readonly Variable[],
     structs: Iterable<StructDeclaration> = [],
-    container = this.#options.container ?? "",
+    more: Pick<EnvironmentOptions, "types" | "container"> = {},
   ): Environment {
-    return new Environment({ ...this.#options, variables, structs, container }, this.#base);
+    return new Environment({ ...this.#options, variables, structs, ...more }, this.#base);
   }
 
   /** Compiled programs are kept: the same text again costs a look-up. Lists every mistake of the text. */

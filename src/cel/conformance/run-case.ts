@@ -53,7 +53,7 @@ export function runCase(test: ConformanceCase): string | undefined {
 function environmentOf(test: ConformanceCase, variables: readonly Variable[]): Environment {
   const { container } = test.original;
   const library = functionsOf(test);
-  if ((library.functions ?? []).length === 0) return base.withVariables(variables, [], container);
+  if ((library.functions ?? []).length === 0) return base.withVariables(variables, [], { container });
   return new Environment({ ...OPTIONS, libraries: [...CONFORMANCE_LIBRARIES, library], variables, container });
 }
 
