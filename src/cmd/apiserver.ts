@@ -1,6 +1,6 @@
 // `plinth apiserver`: the API server alone.
 
-import { apiServerSections, parseApiServerOptions } from "../apiserver/options/api-server-options.ts";
+import { apiServerSections, parseApiServerOptions } from "../apiserver/options.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
 import { asksForHelp } from "./help-flag.ts";

@@ -1,14 +1,13 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
 import { setTimeout as waitMs } from "node:timers/promises";
-import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
-import { serverGates } from "../apiserver/options/feature-gate-table.ts";
+import { buildAuthentication } from "../apiserver/authentication.ts";
+import { type ApiServerOptions, checkFiles, serverGates } from "../apiserver/options.ts";
 import { startApiServer } from "../apiserver/server.ts";
 import type { Log } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
 import { namesFor } from "../meta/names.ts";
 import { CompactionSchedule } from "../storage/compaction-schedule.ts";
-import { buildAccess } from "./build-access.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseCertificate } from "./serving-certificate.ts";
 
@@ -32,11 +31,12 @@ export async function runServer({ options, log, ownClientCaPem }: ServerRequest)
   const gates = serverGates(options.featureGates);
   for (const warning of gates.warnings) log.warn({}, warning);
   // Everything that only reads comes before the store, so that a typing error touches no data.
-  const access = await buildAccess(options, ownClientCaPem);
+  await checkFiles(options);
+  const authentication = await buildAuthentication(options, ownClientCaPem);
   const engine = await openEngine(options, log);
   try {
-    const certificate = await chooseCertificate({ options, names, log, clientCaPem: access.clientCaPem });
-    const { authenticator } = access;
+    const certificate = await chooseCertificate({ options, names, log, clientCaPem: authentication.clientCaPem });
+    const { authenticator } = authentication;
     const server = await startApiServer(
       { options, names, gates, engine, log, authenticator },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },

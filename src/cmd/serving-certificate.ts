@@ -1,7 +1,7 @@
 // The certificate that the flags choose, and its renewal while the server runs.
 
 import { join } from "node:path";
-import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
+import type { ApiServerOptions } from "../apiserver/options.ts";
 import type { Log } from "../base/log.ts";
 import {
   generatedServingCertificate,

@@ -2,21 +2,21 @@
 
 import type { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Authenticator } from "../apiserver/authn/authenticator.ts";
-import { anyAuthenticator, withAnonymous } from "../apiserver/authn/authenticators.ts";
-import { clientCertificates, parseCertificates } from "../apiserver/authn/client-certificate.ts";
-import { parseTokenFile, staticTokens } from "../apiserver/authn/token-file.ts";
-import type { ApiServerOptions } from "../apiserver/options/api-server-options.ts";
 import { StartError } from "../base/start-error.ts";
+import type { Authenticator } from "./authn/authenticator.ts";
+import { anyAuthenticator, withAnonymous } from "./authn/authenticators.ts";
+import { clientCertificates, parseCertificates } from "./authn/client-certificate.ts";
+import { parseTokenFile, staticTokens } from "./authn/token-file.ts";
+import type { ApiServerOptions } from "./options/api-server-options.ts";
 
-export interface Access {
+export interface Authentication {
   readonly authenticator: Authenticator;
   /** The authorities that clients are told of in the handshake; empty when certificates are not accepted. */
   readonly clientCaPem: string;
 }
 
 /** `ownClientCaPem`: an authority of our own beside --client-ca-file. */
-export async function buildAccess(options: ApiServerOptions, ownClientCaPem?: string): Promise<Access> {
+export async function buildAuthentication(options: ApiServerOptions, ownClientCaPem?: string): Promise<Authentication> {
   const methods: Authenticator[] = [];
   const bundle = await readFlagFile("client-ca-file", options.clientCaFile, (text) => ({
     text,

@@ -1,0 +1,103 @@
+// Imports run downwards only, sub-folders are internal, a package is imported in one place. See ARCHITECTURE.md.
+
+import { describe, expect, it } from "vitest";
+import { folderOf, importsOf, readSources } from "./sources.testing.ts";
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  cmd: [
+    "testing",
+    "apiserver",
+    "controllers",
+    "nodeagent",
+    "cli",
+    "client",
+    "http",
+    "storage",
+    "kinds",
+    "patch",
+    "codec",
+    "schema",
+    "cel",
+    "meta",
+    "base",
+  ],
+  testing: ["apiserver", "controllers", "client", "storage", "meta", "base"],
+  apiserver: ["client", "http", "storage", "kinds", "patch", "codec", "schema", "cel", "meta", "base"],
+  controllers: ["client", "kinds", "meta", "base"],
+  nodeagent: ["client", "http", "kinds", "meta", "base"],
+  cli: ["client", "codec", "meta", "base"],
+  client: ["codec", "kinds", "meta", "base"],
+  kinds: ["schema", "meta", "base"],
+  codec: ["schema", "meta", "base"],
+  patch: ["schema", "meta", "base"],
+  schema: ["cel", "meta", "base"],
+  cel: ["meta", "base"],
+  http: ["meta", "base"],
+  storage: ["base"],
+  meta: ["base"],
+  base: [],
+};
+
+/** Packages that more than one file may import, and why. */
+const SHARED_PACKAGES: Readonly<Record<string, string>> = {};
+
+const sources = readSources().filter(({ isTest }) => !isTest);
+const imports = sources.flatMap(importsOf);
+const own = imports.filter(({ target }) => target.startsWith("src/"));
+
+describe("imports", () => {
+  it("are found at all", () => {
+    expect(own.length).toBeGreaterThan(100);
+  });
+
+  it("run downwards only", () => {
+    const wrong = own.filter(({ from, target }) => {
+      const [here, there] = [folderOf(from.path), folderOf(target)];
+      return here !== there && !(ALLOWED[here] ?? []).includes(there);
+    });
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  it("reach other folders through the files directly in them; kinds are declared one per file and all public", () => {
+    const wrong = own.filter(({ from, target }) => {
+      const there = folderOf(target);
+      return there !== folderOf(from.path) && there !== "kinds" && target.split("/").length > 3;
+    });
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  it("bring storage into the API server only below registry and where everything is put together", () => {
+    const wrong = own.filter(({ from, target }) => {
+      if (folderOf(from.path) !== "apiserver" || folderOf(target) !== "storage") return false;
+      return /^src\/apiserver\/(?:steps|handlers)\//.test(from.path);
+    });
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  it("never lead from the sources into tests", () => {
+    expect(shown(own.filter(({ target }) => /\.(?:test|testing)\.ts$/.test(target)))).toEqual([]);
+  });
+
+  it("name files that exist", () => {
+    const known = new Set(readSources().map(({ path }) => path));
+    expect(shown(own.filter(({ target }) => target.endsWith(".ts") && !known.has(target)))).toEqual([]);
+  });
+
+  it("bring in a third-party package in one place that wraps it", () => {
+    const places = new Map<string, Set<string>>();
+    for (const { from, target } of imports) {
+      if (target.startsWith("src/") || target.startsWith("node:")) continue;
+      const name = target
+        .split("/")
+        .slice(0, target.startsWith("@") ? 2 : 1)
+        .join("/");
+      places.set(name, (places.get(name) ?? new Set()).add(from.path));
+    }
+    const scattered = [...places].filter(([name, files]) => files.size > 1 && !Object.hasOwn(SHARED_PACKAGES, name));
+    expect(scattered.map(([name, files]) => `${name}: ${[...files].join(", ")}`)).toEqual([]);
+  });
+});
+
+function shown(wrong: typeof own): string[] {
+  return wrong.map(({ from, target }) => `${from.path} -> ${target}`);
+}
