@@ -1,7 +1,8 @@
 // The public face: an environment of declarations compiles expressions into programs and estimates their cost.
 // Serves document 1, "Expression language (CEL) in API fields".
 
-import { type CheckedExpr, check, type VariableDeclaration } from "./checker/check.ts";
+import { type CheckedExpr, check } from "./checker/check.ts";
+import type { VariableDeclaration } from "./checker/scope.ts";
 import { validateLiterals } from "./checker/validate-literals.ts";
 import { estimateCost, type SizeHints } from "./cost/estimate.ts";
 import type { Range } from "./cost/sizes.ts";
@@ -12,8 +13,9 @@ import { MAX_CACHED_PROGRAMS } from "./limits.ts";
 import { Program } from "./program.ts";
 import { plan } from "./runtime/plan.ts";
 import type { Expr } from "./syntax/ast.ts";
+import { type MacroTable, macroTable } from "./syntax/grammar.ts";
 import { type Macro, STANDARD_MACROS } from "./syntax/macros.ts";
-import { type MacroTable, macroTable, parse } from "./syntax/parser.ts";
+import { parse } from "./syntax/parser.ts";
 import { Source } from "./syntax/source.ts";
 import {
   BOOL,

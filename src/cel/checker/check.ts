@@ -1,6 +1,6 @@
 // The type checker: gives every node a type and every name a meaning, and collects all mistakes of an expression.
 
-import type { FunctionDeclaration, Overload, StructDeclaration, TypeProvider } from "../declarations.ts";
+import type { FunctionDeclaration, Overload, StructDeclaration } from "../declarations.ts";
 import type { CelIssue } from "../errors.ts";
 import { MAX_REPORTED_ISSUES } from "../limits.ts";
 import {
@@ -34,26 +34,10 @@ import {
   optionalOf,
   secondParam,
 } from "../types.ts";
-import { type CelValue, typeOf } from "../values.ts";
+import { typeOf } from "../values.ts";
+import { type CheckerEnvironment, Scope, type VariableDeclaration } from "./scope.ts";
 import { suggest } from "./suggest.ts";
 import { mostGeneral, Substitution } from "./unify.ts";
-
-export interface CheckerEnvironment {
-  readonly variables: ReadonlyMap<string, VariableDeclaration>;
-  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
-  readonly types: TypeProvider;
-  /** The namespace that names are looked up from, such as `a.b`. */
-  readonly container: string;
-  /** Whether the elements of a list or map literal must have one type. */
-  readonly homogeneousLiterals: boolean;
-}
-
-export interface VariableDeclaration {
-  readonly name: string;
-  readonly type: CelType;
-  /** Set for names of types and other constants. */
-  readonly constant?: CelValue;
-}
 
 /** What the checker found a name to mean. */
 export type Reference =
@@ -90,13 +74,13 @@ class Checker {
   readonly #types: (CelType | undefined)[];
   readonly #references: (Reference | undefined)[];
   readonly #substitution = new Substitution();
-  /** Variables of the macros around the current node, innermost last. */
-  readonly #locals: { name: string; type: CelType }[] = [];
+  readonly #scope: Scope;
 
   constructor(parsed: ParsedExpr, source: Source, environment: CheckerEnvironment) {
     this.#parsed = parsed;
     this.#source = source;
     this.#environment = environment;
+    this.#scope = new Scope(environment);
     this.#types = new Array(parsed.idCount);
     this.#references = new Array(parsed.idCount);
   }
@@ -135,17 +119,17 @@ class Checker {
   }
 
   #ident(expr: Ident): CelType {
-    const local = this.#findLocal(expr.name);
+    const local = this.#scope.local(expr.name);
     if (local !== undefined) {
       this.#references[expr.id] = { kind: "local", name: expr.name };
       return local;
     }
-    const found = this.#findVariable(expr.name);
+    const found = this.#scope.variable(expr.name);
     if (found !== undefined) {
       this.#references[expr.id] = { kind: "variable", declaration: found };
       return found.type;
     }
-    this.#undeclared(expr.offset, expr.name, this.#variableNames());
+    this.#undeclared(expr.offset, expr.name, this.#scope.variableNames());
     return ERROR;
   }
 
@@ -153,8 +137,8 @@ class Checker {
     if (!expr.testOnly) {
       const name = qualifiedName(expr);
       const root = name?.split(".", 1)[0] ?? "";
-      if (name !== undefined && this.#findLocal(root) === undefined) {
-        const found = this.#findVariable(name);
+      if (name !== undefined && this.#scope.local(root) === undefined) {
+        const found = this.#scope.variable(name);
         if (found !== undefined) {
           this.#references[expr.id] = { kind: "variable", declaration: found };
           return found.type;
@@ -206,15 +190,15 @@ class Checker {
     }
     const argTypes = expr.args.map((arg) => this.#check(arg));
     if (expr.target === undefined) {
-      const found = this.#findFunction(expr.fn);
+      const found = this.#scope.fn(expr.fn);
       if (found !== undefined) return this.#resolve(expr, found, argTypes, false, false);
       this.#undeclared(expr.offset, expr.fn, this.#environment.functions.keys());
       return ERROR;
     }
     const prefix = qualifiedName(expr.target);
     const root = prefix?.split(".", 1)[0] ?? "";
-    if (prefix !== undefined && this.#findLocal(root) === undefined) {
-      const qualified = this.#findFunction(`${prefix}.${expr.fn}`);
+    if (prefix !== undefined && this.#scope.local(root) === undefined) {
+      const qualified = this.#scope.fn(`${prefix}.${expr.fn}`);
       if (qualified !== undefined) return this.#resolve(expr, qualified, argTypes, false, true);
     }
     const targetType = this.#check(expr.target);
@@ -298,7 +282,7 @@ class Checker {
   }
 
   #struct(expr: StructExpr): CelType {
-    const struct = this.#findStruct(expr.typeName);
+    const struct = this.#scope.struct(expr.typeName);
     if (struct === undefined) {
       this.#undeclared(expr.offset, expr.typeName, []);
       for (const field of expr.fields) this.#check(field.value);
@@ -325,15 +309,14 @@ class Checker {
     const range = this.#substitution.apply(this.#check(expr.range), false);
     const accumulator = this.#check(expr.init);
     const [first, second] = this.#iterationTypes(expr, range);
-    this.#locals.push({ name: expr.accuVar, type: accumulator });
-    this.#locals.push({ name: expr.iterVar, type: first });
-    if (expr.iterVar2 !== undefined) this.#locals.push({ name: expr.iterVar2, type: second });
+    this.#scope.open(expr.accuVar, accumulator);
+    this.#scope.open(expr.iterVar, first);
+    if (expr.iterVar2 !== undefined) this.#scope.open(expr.iterVar2, second);
     this.#expectType(expr.condition, BOOL, this.#check(expr.condition));
     this.#expectType(expr.step, accumulator, this.#check(expr.step));
-    this.#locals.pop();
-    if (expr.iterVar2 !== undefined) this.#locals.pop();
+    this.#scope.close(expr.iterVar2 === undefined ? 1 : 2);
     const result = this.#check(expr.result);
-    this.#locals.pop();
+    this.#scope.close(1);
     return this.#substitution.apply(result, false);
   }
 
@@ -377,47 +360,6 @@ class Checker {
     if (!this.#substitution.assignable(expected, type)) this.#mismatch(expr.offset, expected, type);
   }
 
-  #findLocal(name: string): CelType | undefined {
-    for (let index = this.#locals.length - 1; index >= 0; index--) {
-      const local = this.#locals[index];
-      if (local?.name === name) return local.type;
-    }
-    return undefined;
-  }
-
-  #findVariable(name: string): VariableDeclaration | undefined {
-    for (const candidate of candidateNames(this.#environment.container, name)) {
-      const found = this.#environment.variables.get(candidate);
-      if (found !== undefined) return found;
-      // Types that cannot be made are named after places in schemas; expressions cannot name them.
-      const struct = this.#environment.types.findStruct(candidate);
-      if (struct?.create !== undefined) {
-        return { name: candidate, type: new CelType("type", "type", [struct.type]), constant: struct.type };
-      }
-    }
-    return undefined;
-  }
-
-  #findFunction(name: string): FunctionDeclaration | undefined {
-    for (const candidate of candidateNames(this.#environment.container, name)) {
-      const found = this.#environment.functions.get(candidate);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  #findStruct(name: string): StructDeclaration | undefined {
-    for (const candidate of candidateNames(this.#environment.container, name)) {
-      const found = this.#environment.types.findStruct(candidate);
-      if (found?.create !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  #variableNames(): string[] {
-    return [...this.#locals.map((local) => local.name), ...this.#environment.variables.keys()];
-  }
-
   #undeclared(offset: number, name: string, candidates: Iterable<string>): void {
     const message = `undeclared reference to '${name}' (in container '${this.#environment.container}')`;
     this.#report(offset, message, suggest(name, candidates));
@@ -431,17 +373,6 @@ class Checker {
   #report(offset: number, message: string, suggestion?: string): void {
     if (this.#issues.length < MAX_REPORTED_ISSUES) this.#issues.push(this.#source.issue(offset, message, suggestion));
   }
-}
-
-/** The names that a name can mean inside a container, nearest first: `a.b.x`, `a.x`, `x`. */
-export function candidateNames(container: string, name: string): string[] {
-  if (name.startsWith(".")) return [name.slice(1)];
-  if (container === "") return [name];
-  const parts = container.split(".");
-  const names: string[] = [];
-  for (let length = parts.length; length > 0; length--) names.push(`${parts.slice(0, length).join(".")}.${name}`);
-  names.push(name);
-  return names;
 }
 
 function literalType(expr: Literal): CelType {

@@ -1,7 +1,8 @@
 // The planner: turns a checked tree into closures. Names become slots, overloads become direct calls, and what the
 // checker proved is not tested again.
 
-import { type CheckedExpr, candidateNames, type Reference, type VariableDeclaration } from "../checker/check.ts";
+import type { CheckedExpr, Reference } from "../checker/check.ts";
+import { candidateNames, type VariableDeclaration } from "../checker/scope.ts";
 import type { FunctionDeclaration, Overload, TypeProvider } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import {

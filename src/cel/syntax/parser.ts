@@ -5,9 +5,10 @@ import type { CelIssue } from "../errors.ts";
 import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING, MAX_REPORTED_ISSUES, MAX_TREE_HEIGHT } from "../limits.ts";
 import { CelDouble } from "../values.ts";
 import { type Call, type Expr, type MapEntry, Op, type ParsedExpr, qualifiedName, type StructField } from "./ast.ts";
+import { BINARY, type MacroTable, macroKey, PRIMARY_START, RESERVED } from "./grammar.ts";
 import { T, type Tokens, tokenize } from "./lexer.ts";
 import { readBytes, readInt, readString, readUint } from "./literals.ts";
-import { type Macro, MacroError } from "./macros.ts";
+import { MacroError } from "./macros.ts";
 import { codePoints, Source } from "./source.ts";
 import { TreeBuilder, TreeTooHigh } from "./tree-builder.ts";
 
@@ -17,13 +18,6 @@ export interface ParseOptions {
   readonly optionalSyntax: boolean;
   /** Field names in back quotes. */
   readonly escapedIdentifiers: boolean;
-}
-
-/** Macros by name, receiver and number of arguments. */
-export type MacroTable = ReadonlyMap<string, Macro>;
-
-export function macroTable(macros: Iterable<Macro>): MacroTable {
-  return new Map(Array.from(macros, (macro) => [macroKey(macro.name, macro.member, macro.arity), macro]));
 }
 
 export type ParseResult = { readonly parsed: ParsedExpr } | { readonly issues: readonly CelIssue[] };
@@ -43,53 +37,6 @@ export function parse(text: string, options: ParseOptions): ParseResult {
 
 /** Thrown inside the parser only: what follows cannot be read. */
 class Unreadable {}
-
-function macroKey(name: string, member: boolean, arity: number | undefined): string {
-  return `${name}:${arity ?? "*"}:${member}`;
-}
-
-const RESERVED = new Set([
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "false",
-  "for",
-  "function",
-  "if",
-  "import",
-  "in",
-  "let",
-  "loop",
-  "package",
-  "namespace",
-  "null",
-  "return",
-  "true",
-  "var",
-  "void",
-  "while",
-]);
-
-/** Binary operators below `&&`: how tightly they bind, and their function. */
-const BINARY = new Map<number, { precedence: number; fn: string }>([
-  [T.equals, { precedence: 1, fn: Op.equals }],
-  [T.notEquals, { precedence: 1, fn: Op.notEquals }],
-  [T.less, { precedence: 1, fn: Op.less }],
-  [T.lessEquals, { precedence: 1, fn: Op.lessEquals }],
-  [T.greater, { precedence: 1, fn: Op.greater }],
-  [T.greaterEquals, { precedence: 1, fn: Op.greaterEquals }],
-  [T.in, { precedence: 1, fn: Op.in }],
-  [T.plus, { precedence: 2, fn: Op.add }],
-  [T.minus, { precedence: 2, fn: Op.subtract }],
-  [T.star, { precedence: 3, fn: Op.multiply }],
-  [T.slash, { precedence: 3, fn: Op.divide }],
-  [T.percent, { precedence: 3, fn: Op.modulo }],
-]);
-
-const PRIMARY_START =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 class Parser {
   readonly #source: Source;

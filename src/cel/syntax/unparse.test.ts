@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CelDouble } from "../values.ts";
 import type { Expr, ParsedExpr } from "./ast.ts";
+import { macroTable } from "./grammar.ts";
 import { STANDARD_MACROS } from "./macros.ts";
-import { macroTable, parse } from "./parser.ts";
+import { parse } from "./parser.ts";
 import { unparse } from "./unparse.ts";
 
 const options = { macros: macroTable(STANDARD_MACROS), optionalSyntax: true, escapedIdentifiers: true };
