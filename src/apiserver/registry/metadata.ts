@@ -4,12 +4,12 @@
 import { equalJson } from "../../base/json.ts";
 import type { Kind, NameRule } from "../../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
-import { labelKeyProblems, labelValueProblems, nameProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
+import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
+import { nameProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../../meta/object.ts";
 
 const IMMUTABLE = "field is immutable";
-const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 export interface MetadataRules {
   readonly kind: Pick<Kind, "scope" | "name">;
@@ -115,27 +115,6 @@ function validateMetadataForUpdate(metadata: ObjectMeta, { names }: MetadataRule
 
 export function checkName(rule: NameRule | undefined, name: string): readonly string[] {
   return typeof rule === "function" ? rule(name) : nameProblems(rule ?? "dns1123Subdomain", name);
-}
-
-export function validateLabels(labels: Record<string, string> | undefined, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const problem of labelKeyProblems(key)) errors.push(invalid(field, key, problem));
-    for (const problem of labelValueProblems(value)) errors.push(invalid(field, value, problem));
-  }
-  return errors;
-}
-
-export function validateAnnotations(annotations: Record<string, string> | undefined, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
-    // Annotations are case-insensitive in their key's check.
-    for (const problem of qualifiedNameProblems(key.toLowerCase())) errors.push(invalid(field, key, problem));
-    size += Buffer.byteLength(key) + Buffer.byteLength(value);
-  }
-  if (size > MAX_ANNOTATIONS_BYTES) errors.push(tooLong(field, MAX_ANNOTATIONS_BYTES));
-  return errors;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {

@@ -24,8 +24,7 @@ export function validateLabelSelector(
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     for (const problem of labelKeyProblems(key)) errors.push(invalid(`${field}.matchLabels`, key, problem));
-    for (const problem of labelValueProblems(value))
-      errors.push(invalid(`${field}.matchLabels[${key}]`, value, problem));
+    for (const problem of labelValueProblems(value)) errors.push(invalid(`${field}.matchLabels`, value, problem));
   }
   (selector.matchExpressions ?? []).forEach((requirement, index) => {
     errors.push(...validateLabelRequirement(requirement, `${field}.matchExpressions[${index}]`));

@@ -1,0 +1,53 @@
+// Checks of single values that many kinds share. Each adds what it finds to the list it is given: validation runs on
+// every write, and most objects have nothing to say.
+
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+
+export function addProblems(errors: FieldError[], field: string, value: unknown, problems: readonly string[]): void {
+  for (const problem of problems) errors.push(invalid(field, value, problem));
+}
+
+/** A name that must be there and have a form. */
+export function checkRequiredName(
+  errors: FieldError[],
+  field: string,
+  value: string | undefined,
+  problemsOf: (value: string) => string[],
+): void {
+  if (!value) errors.push(required(field));
+  else addProblems(errors, field, value, problemsOf(value));
+}
+
+export function checkRequired(errors: FieldError[], field: string, value: unknown, detail = ""): void {
+  if (value === undefined || value === null || value === "") errors.push(required(field, detail));
+}
+
+/** One of a closed list of words; none of them where the word is missing. */
+export function checkWord(
+  errors: FieldError[],
+  field: string,
+  value: string | undefined,
+  words: readonly string[],
+  missing = "",
+): void {
+  if (!value) errors.push(required(field, missing));
+  else if (!words.includes(value)) errors.push(notSupported(field, value, words));
+}
+
+/** As checkWord, for a word that may be absent; an empty one is a wrong one. */
+export function checkOptionalWord(
+  errors: FieldError[],
+  field: string,
+  value: string | undefined,
+  words: readonly string[],
+): void {
+  if (value !== undefined && !words.includes(value)) errors.push(notSupported(field, value, words));
+}
+
+export const NOT_NEGATIVE = "must be greater than or equal to 0";
+
+export function checkNotNegative(errors: FieldError[], field: string, value: number | undefined): void {
+  if (value !== undefined && value < 0) errors.push(invalid(field, value, NOT_NEGATIVE));
+}
+
+export const IMMUTABLE = "field is immutable";
