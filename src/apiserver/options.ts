@@ -8,3 +8,4 @@ export {
 } from "./options/api-server-options.ts";
 export { checkFiles } from "./options/check-files.ts";
 export { type GateName, serverGates } from "./options/feature-gate-table.ts";
+export { flagsWithoutEffect } from "./options/flags-without-effect.ts";

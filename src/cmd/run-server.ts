@@ -2,7 +2,7 @@
 
 import { setTimeout as waitMs } from "node:timers/promises";
 import { buildAuthentication } from "../apiserver/authentication.ts";
-import { type ApiServerOptions, checkFiles, serverGates } from "../apiserver/options.ts";
+import { type ApiServerOptions, checkFiles, flagsWithoutEffect, serverGates } from "../apiserver/options.ts";
 import { startApiServer } from "../apiserver/server.ts";
 import type { Log } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
@@ -30,6 +30,8 @@ export async function runServer({ options, log, ownClientCaPem }: ServerRequest)
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates);
   for (const warning of gates.warnings) log.warn({}, warning);
+  const idle = flagsWithoutEffect(options);
+  if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
   // Everything that only reads comes before the store, so that a typing error touches no data.
   await checkFiles(options);
   const authentication = await buildAuthentication(options, ownClientCaPem);

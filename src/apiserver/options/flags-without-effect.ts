@@ -1,0 +1,68 @@
+// Flags that this build reads and checks but that nothing acts on yet. A server that is given one says so when it starts.
+// test/house keeps this list true.
+
+import { flagName } from "../../base/flags.ts";
+import { type ApiServerFlagKey, type ApiServerOptions, apiServerFlags } from "./api-server-options.ts";
+
+export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = [
+  "enableBootstrapTokenAuth",
+  "authenticationConfig",
+  "apiAudiences",
+  "oidcIssuerUrl",
+  "oidcClientId",
+  "oidcUsernameClaim",
+  "oidcUsernamePrefix",
+  "oidcGroupsClaim",
+  "oidcGroupsPrefix",
+  "oidcRequiredClaim",
+  "oidcCaFile",
+  "oidcSigningAlgs",
+  "authenticationTokenWebhookConfigFile",
+  "authenticationTokenWebhookVersion",
+  "authenticationTokenWebhookCacheTtlMs",
+  "requestheaderClientCaFile",
+  "requestheaderAllowedNames",
+  "requestheaderUsernameHeaders",
+  "requestheaderUidHeaders",
+  "requestheaderGroupHeaders",
+  "requestheaderExtraHeadersPrefix",
+  "serviceAccountKeyFile",
+  "serviceAccountSigningKeyFile",
+  "serviceAccountIssuer",
+  "serviceAccountJwksUri",
+  "serviceAccountLookup",
+  "serviceAccountMaxTokenExpirationMs",
+  "serviceAccountExtendTokenExpiration",
+  "authorizationPolicyFile",
+  "authorizationWebhookConfigFile",
+  "authorizationWebhookVersion",
+  "authorizationWebhookCacheAuthorizedTtlMs",
+  "authorizationWebhookCacheUnauthorizedTtlMs",
+  "auditPolicyFile",
+  "auditLogPath",
+  "auditLogMode",
+  "auditLogMaxageDays",
+  "auditLogMaxbackup",
+  "auditLogMaxsizeMb",
+  "auditLogCompress",
+  "auditWebhookConfigFile",
+  "auditWebhookMode",
+  "auditWebhookInitialBackoffMs",
+  "enableAdmissionPlugins",
+  "disableAdmissionPlugins",
+  "minRequestTimeoutSeconds",
+  "maxRequestsInflight",
+  "maxMutatingRequestsInflight",
+  "livezGracePeriodMs",
+  "serviceNodePortRange",
+  "profiling",
+  "showHiddenMetricsForVersion",
+  "watchCache",
+];
+
+/** The names of those that differ from their defaults. */
+export function flagsWithoutEffect(options: ApiServerOptions): string[] {
+  return FLAGS_WITHOUT_EFFECT.filter((key) => options[key] !== apiServerFlags[key].default).map(
+    (key) => `--${flagName(key)}`,
+  );
+}
