@@ -31,9 +31,7 @@ export interface LabelSelectorObject {
 
 /** Fails with SelectorSyntaxError, worded as upstream words it. */
 export function parseLabelSelector(text: string): LabelSelector {
-  const requirements = new Parser(text).parse();
-  for (const requirement of requirements) checkRequirement(requirement);
-  return compile(requirements);
+  return compile(new Parser(text).parse());
 }
 
 /** The selector of an object's field; undefined or null selects nothing, an empty one everything. */
@@ -115,12 +113,28 @@ function requirementText({ key, operator, values }: LabelRequirement): string {
   }
 }
 
+/** Upstream says of an error whether it was inside a requirement. */
+function inRequirement(parse: () => LabelRequirement): LabelRequirement {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof SelectorSyntaxError)
+      throw new SelectorSyntaxError(`unable to parse requirement: ${error.message}`);
+    throw error;
+  }
+}
+
+function checked(requirement: LabelRequirement): LabelRequirement {
+  checkRequirement(requirement);
+  return requirement;
+}
+
 function checkRequirement({ key, operator, values }: LabelRequirement): void {
   const fail = (field: string, value: string, problems: readonly string[]) => {
     if (problems.length > 0)
       throw new SelectorSyntaxError(`${field}: Invalid value: ${JSON.stringify(value)}: ${problems.join("; ")}`);
   };
-  fail("key", key, labelKeyProblems(key));
+  fail("<nil>", key, labelKeyProblems(key));
   if (operator === ">" || operator === "<") {
     if (!/^[+-]?\d+$/.test(values[0] ?? "")) {
       throw new SelectorSyntaxError(
@@ -129,7 +143,7 @@ function checkRequirement({ key, operator, values }: LabelRequirement): void {
     }
     return;
   }
-  values.forEach((value, index) => fail(`values[${index}][${key}]`, value, labelValueProblems(value)));
+  for (const [index, value] of values.entries()) fail(`values[${index}][${key}]`, value, labelValueProblems(value));
 }
 
 interface Token {
@@ -155,7 +169,7 @@ class Parser {
       if (token.kind === "symbol" && token.text !== "!") {
         throw new SelectorSyntaxError(`found '${token.text}', expected: !, identifier, or 'end of string'`);
       }
-      requirements.push(this.#requirement());
+      requirements.push(inRequirement(() => checked(this.#requirement())));
       const next = this.#next();
       if (next.kind === "end") return requirements;
       if (next.text !== "," || next.kind !== "symbol")

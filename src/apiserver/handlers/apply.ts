@@ -7,6 +7,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { applyIntent } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
+import type { StructSchema } from "../../schema/schema.ts";
 import { decodeBytes } from "../encoding/decode-bytes.ts";
 import { shapeValue } from "../registry/decode-body.ts";
 import { ownershipContext } from "../registry/field-managers.ts";
@@ -25,40 +26,68 @@ export async function applyPatch(
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
-  const { resource, target } = asked;
-  const { intent, duplicates } = decodeIntent(resource.kind.schema, bytes, type);
-  if (options.fieldValidation === "Strict" && duplicates.length > 0) {
-    throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
-  }
-  if (options.fieldValidation === "Warn") write.warnings.push(...duplicates);
+  const intent = readIntent(asked.resource.kind.schema, write, options, bytes, type);
   const uid = isObject(intent.metadata) ? intent.metadata["uid"] : undefined;
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
     ...(typeof uid === "string" && uid !== "" ? { expected: { uid } } : {}),
-    ...(target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
-    next(current) {
-      const result = applyIntent({
-        ...ownershipContext(context, write),
-        live: current,
-        intent,
-        manager: options.fieldManager,
-        force: options.force === true,
-        lastAppliedAnnotation: context.names.lastAppliedAnnotation,
-      });
-      if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
-      const { object } = shapeValue(resource, result.object as unknown as JsonObject);
-      checkName(object.metadata.name, target.name);
-      object.kind = resource.kind.kind;
-      object.apiVersion = resource.apiVersion;
-      resource.rules.default(object, hookContext(context, write));
-      return object;
-    },
+    ...(asked.target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
+    next: applier(context, asked, write, options, intent),
   });
 }
 
+/** Says how an intent is merged into the current object. `write` names the endpoint that the ownership is recorded for. */
+export function applier(
+  context: HandlerContext,
+  { resource, target }: ResourceRequest,
+  write: WriteRequest,
+  options: WriteOptions,
+  intent: ApiObject,
+): (current: ApiObject | undefined) => ApiObject {
+  return (current) => {
+    const result = applyIntent({
+      ...ownershipContext(context, write),
+      live: current,
+      intent,
+      manager: options.fieldManager,
+      force: options.force === true,
+      lastAppliedAnnotation: context.names.lastAppliedAnnotation,
+    });
+    if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
+    const { object } = shapeValue(resource, result.object as unknown as JsonObject);
+    checkName(object.metadata.name, target.name);
+    object.kind = resource.kind.kind;
+    object.apiVersion = resource.apiVersion;
+    resource.rules.default(object, hookContext(context, write));
+    return object;
+  };
+}
+
+/** The body of an apply. Repeated keys are reported as the field validation asks. */
+export function readIntent(
+  schema: StructSchema,
+  write: WriteRequest,
+  options: WriteOptions,
+  bytes: Uint8Array,
+  type: "applyYaml" | "applyCbor",
+): ApiObject {
+  const { intent, duplicates } = decodeIntent(schema, bytes, type);
+  if (options.fieldValidation === "Strict" && duplicates.length > 0) {
+    throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
+  }
+  if (options.fieldValidation === "Warn") write.warnings.push(...duplicates.flatMap(withoutPreamble));
+  return intent;
+}
+
+/** The YAML reader gathers its findings under a headline, one to a line. */
+function withoutPreamble(finding: string): string[] {
+  const [headline, ...lines] = finding.split("\n");
+  return lines.length === 0 ? [headline!] : lines.map((line) => line.trim());
+}
+
 function decodeIntent(
-  schema: Parameters<typeof decodeBytes>[2],
+  schema: StructSchema,
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): { intent: ApiObject; duplicates: readonly string[] } {
@@ -66,7 +95,8 @@ function decodeIntent(
     const { value, duplicates } = decodeBytes(bytes, type === "applyCbor" ? "cbor" : "yaml", schema);
     return { intent: (isObject(value) ? value : {}) as unknown as ApiObject, duplicates };
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`);
+    if (error instanceof DecodeError)
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
     throw error;
   }
 }

@@ -42,7 +42,7 @@ export async function patch(context: HandlerContext, asked: ResourceRequest): Pr
 }
 
 /** Says how the current object becomes the new one. */
-function patcher(
+export function patcher(
   context: HandlerContext,
   asked: ResourceRequest,
   write: WriteRequest,
@@ -145,7 +145,7 @@ function shapePatched(
   }
 }
 
-function patchErrors(type: PatchType, query: URLSearchParams): FieldError[] {
+export function patchErrors(type: PatchType, query: URLSearchParams): FieldError[] {
   const applies = type === "applyYaml" || type === "applyCbor";
   if (applies && (query.get("fieldManager") ?? "") === "")
     return [required("fieldManager", "is required for apply patch")];

@@ -1,28 +1,29 @@
 // Sub-resource scale: the replicas of an object as autoscaling/v1 Scale.
 
-import { isObject, type JsonObject } from "../../base/json.ts";
-import { decodeJson } from "../../codec/json.ts";
-import { negotiateInput, negotiateOutput, negotiatePatch } from "../../codec/negotiate.ts";
+import { cloneJson, isObject, type JsonObject } from "../../base/json.ts";
+import { negotiateInput, negotiateOutput, negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../../kinds/cells/age.ts";
 import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { defineKind } from "../../kinds/define-kind.ts";
 import { invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { badRequest, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
-import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
-import { applyMergePatch } from "../../patch/merge-patch.ts";
-import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
+import { invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
+import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { decodeObject } from "../registry/decode-body.ts";
+import { recordUpdate } from "../registry/field-managers.ts";
 import { builtInRules } from "../registry/object-rules.ts";
 import { readObject } from "../registry/read-object.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update-object.ts";
-import { hookContext } from "../registry/write.ts";
+import { hookContext, type WriteRequest } from "../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
+import { applier, readIntent } from "./apply.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { patchErrors, patcher } from "./patch.ts";
 import { readBody } from "./read-body.ts";
-import { readWriteOptions, writeRequest } from "./write-options.ts";
+import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
 
 /** The body of the sub-resource; it has no path of its own. */
 const scaleKind = defineKind<ApiObject>({
@@ -34,6 +35,12 @@ const scaleKind = defineKind<ApiObject>({
   scope: "Namespaced",
   verbs: [],
   schema: scaleSchema,
+  columns: [
+    { ...NAME_COLUMN, format: "" },
+    { name: "Desired", type: "integer", cell: ({ spec }) => (spec as { replicas?: number }).replicas ?? 0 },
+    { name: "Available", type: "integer", cell: ({ status }) => (status as { replicas?: number }).replicas ?? 0 },
+    AGE_COLUMN,
+  ],
   virtual: true,
   protobuf: true,
 }) as Kind;
@@ -52,63 +59,82 @@ export async function scale(
   if (target.verb === "get") {
     const item = await readObject(resource, target.namespace, target.name, undefined, request);
     const [object] = await decodeItems(resource, [item]);
-    return answerDecoded(context, asScale, output, toScale(scaleResource, declared, object!), 200);
+    return answerDecoded(context, asScale, output, toScale(scaleResource, declared, object!, undefined), 200);
   }
   if (target.verb !== "update" && target.verb !== "patch") throw methodNotAllowed();
 
   const kind = target.verb === "update" ? "UpdateOptions" : "PatchOptions";
-  const options = readWriteOptions(context, request.query, kind);
-  const write = { ...writeRequest(asked, options, kind, context), subresource: "scale" };
-  const hooks = hookContext(context, write);
   const type =
     target.verb === "patch"
       ? negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource))
       : undefined;
-  const mediaType =
-    type === undefined
-      ? negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource))
-      : "json";
+  const options = readWriteOptions(
+    context,
+    request.query,
+    kind,
+    type === undefined ? [] : patchErrors(type, request.query),
+  );
+  const write = { ...writeRequest(asked, options, kind, context), subresource: "scale" };
   const bytes = await readBody(request, context.maxBodyBytes);
-  const wanted = (current: ApiObject): ApiObject => {
-    if (type === undefined)
-      return decodeObject(scaleResource, bytes, {
-        mediaType,
-        validation: options.fieldValidation,
-        warnings: request.warnings,
-        context: hooks,
-      });
-    const patched = patchScale(toScale(scaleResource, declared, current), bytes, type);
-    return scaleResource.rules.shape(patched).object;
-  };
+  const change = scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
+  const paths = new Map([[resource.apiVersion, declared.specReplicasPath]]);
   const written = await updateObject(context, write, {
+    managesFields: true,
     versionOptional: true,
     next(current) {
-      const next = wanted(current!);
-      const replicas = checkScale(next);
+      const parent = current!;
+      const next = change(toScale(scaleResource, declared, parent, paths));
+      setPath(parent, declared.specReplicasPath, checkScale(next));
+      const entries = parentManagedFields(
+        parent.metadata.managedFields,
+        next.metadata.managedFields,
+        resource.apiVersion,
+        paths,
+      );
+      if (entries === undefined) delete parent.metadata.managedFields;
+      else parent.metadata.managedFields = entries;
       const { resourceVersion } = next.metadata;
-      if (resourceVersion !== undefined && resourceVersion !== "") current!.metadata.resourceVersion = resourceVersion;
-      else delete current!.metadata.resourceVersion;
-      setPath(current!, declared.specReplicasPath, replicas);
-      return current!;
+      if (resourceVersion !== undefined && resourceVersion !== "") parent.metadata.resourceVersion = resourceVersion;
+      else delete parent.metadata.resourceVersion;
+      return parent;
     },
   });
-  return answerDecoded(context, asScale, output, toScale(scaleResource, declared, written.object), 200);
+  return answerDecoded(context, asScale, output, toScale(scaleResource, declared, written.object, undefined), 200);
 }
 
-function patchScale(current: ApiObject, bytes: Uint8Array, type: string): JsonObject {
-  const { value } = decodeJson(bytes);
-  const document = current as unknown as JsonObject;
-  switch (type) {
-    case "json": {
-      const patched = applyJsonPatch(document, decodeJsonPatch(value).operations);
-      if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-      return patched;
-    }
-    case "strategic":
-      return applyStrategicMergePatch(document, value, scaleKind.schema);
-    default:
-      return applyMergePatch(document, value);
+/** The Scale that the request makes of the current one, with its managers. */
+function scaleChange(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  write: WriteRequest,
+  options: WriteOptions,
+  bytes: Uint8Array,
+  type: PatchType | undefined,
+): (current: ApiObject) => ApiObject {
+  const { request, resource } = asked;
+  if (type === "applyYaml" || type === "applyCbor") {
+    return applier(context, asked, write, options, readIntent(resource.kind.schema, write, options, bytes, type));
   }
+  const mediaType = negotiateInput(
+    type === undefined ? request.headers.first("content-type") : undefined,
+    context.names,
+    endpointOf(context, resource),
+  );
+  const next =
+    type === undefined
+      ? () =>
+          decodeObject(resource, bytes, {
+            mediaType,
+            validation: options.fieldValidation,
+            warnings: request.warnings,
+            context: hookContext(context, write),
+          })
+      : patcher(context, asked, write, options, bytes, type);
+  return (current) => {
+    const wanted = next(cloneJson(current));
+    recordUpdate(context, write, wanted, current);
+    return wanted;
+  };
 }
 
 function checkScale(wanted: ApiObject): number {
@@ -133,7 +159,14 @@ function scaleOf(context: HandlerContext, parent: ServedResource): ServedResourc
   } as ServedResource;
 }
 
-function toScale(scaleResource: ServedResource, declared: ScaleDeclaration, object: ApiObject): ApiObject {
+/** With `paths` the Scale carries the managers of the replicas, for a write; readers do not see them. */
+function toScale(
+  scaleResource: ServedResource,
+  declared: ScaleDeclaration,
+  object: ApiObject,
+  paths: ReplicasPaths | undefined,
+): ApiObject {
+  const managedFields = paths && scaleManagedFields(object.metadata.managedFields, paths);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = declared.selector(object);
   const replicas = Number(getPath(object, declared.specReplicasPath) ?? 0);
@@ -146,6 +179,7 @@ function toScale(scaleResource: ServedResource, declared: ScaleDeclaration, obje
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       creationTimestamp: creationTimestamp ?? null,
+      ...(managedFields === undefined ? {} : { managedFields }),
     },
     spec: replicas === 0 ? {} : { replicas },
     status: {

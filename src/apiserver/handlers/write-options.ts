@@ -1,6 +1,7 @@
 // The query of a write, read and checked. Requirements: document 1, "Query parameters", "Dry run", "Field validation".
 
 import { type FieldError, notSupported } from "../../meta/field-error.ts";
+import type { Names } from "../../meta/names.ts";
 import { invalidObject } from "../../meta/status-error.ts";
 import { managerName, validateManagerName } from "../../patch/manager-name.ts";
 import type { FieldValidation } from "../registry/decode-body.ts";
@@ -24,7 +25,7 @@ export function readWriteOptions(
   kind: OptionsKind,
   extra: readonly FieldError[] = [],
 ): WriteOptions {
-  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const dryRun = dryRunValues(context.names, query);
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";
   const errors: FieldError[] = [...extra, ...validateManagerName(fieldManager), ...checkDryRun(dryRun)];
@@ -38,6 +39,12 @@ export function readWriteOptions(
     fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as FieldValidation),
     force: readBoolean(query, "force"),
   };
+}
+
+/** The document takes an empty value for "not dry"; upstream refuses it. */
+export function dryRunValues(names: Names, query: URLSearchParams): string[] {
+  const values = query.getAll("dryRun");
+  return names.dialect === "platform" ? values.filter((value) => value !== "") : values;
 }
 
 export function checkDryRun(values: readonly string[]): FieldError[] {

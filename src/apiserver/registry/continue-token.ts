@@ -17,22 +17,24 @@ export function encodeContinue(names: Names, revision: Revision, lastKey: string
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
+/** Fails with 400. */
 export function decodeContinue(names: Names, token: string): ContinuePosition {
-  if (!/^[A-Za-z0-9_-]*={0,2}$/.test(token)) throw badRequest("continue key is not valid: illegal base64 data");
+  const refuse = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  const odd = /[^A-Za-z0-9_-]/.exec(token.replace(/=+$/, ""));
+  if (odd !== null || token.length % 4 === 1) throw refuse(`illegal base64 data at input byte ${odd?.index ?? 0}`);
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
   } catch {
-    throw badRequest("continue key is not valid: it does not decode");
+    throw refuse("it is not an encoded position");
   }
   const { v, rv, start } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
   if (v !== `${names.group("meta")}/v1`)
-    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`);
+    throw refuse(`server does not recognize this encoded version ${String(v ?? "")}`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0)
-    throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  if (typeof start !== "string" || start === "")
-    throw badRequest("continue key is not valid: encoded start key is empty");
-  if (start.startsWith("/") || start.split("/").includes("..")) throw badRequest(`continue key is not valid: ${start}`);
+    throw refuse("incorrect encoded start resourceVersion");
+  if (typeof start !== "string" || start === "") throw refuse("encoded start key empty");
+  if (start.startsWith("/") || start.split("/").includes("..")) throw refuse(start);
   return { revision: rv, start };
 }
 

@@ -74,8 +74,11 @@ function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: Query
       }
       if (match === "")
         return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
-      if (match !== "NotOlderThan") return [notSupported(field, match, ["NotOlderThan"])];
-      return [];
+      if (match === "NotOlderThan") return [];
+      return [
+        forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+        notSupported(field, match, ["NotOlderThan"]),
+      ];
     }
     return match === ""
       ? []
@@ -98,12 +101,12 @@ function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: Query
 
 function readLabels(text: string): LabelSelector | undefined {
   if (text === "") return undefined;
-  return orBadRequest(() => parseLabelSelector(text), "unable to parse requirement: ");
+  return orBadRequest(() => parseLabelSelector(text));
 }
 
 function readFields(text: string, kind: Kind): FieldSelector | undefined {
   if (text === "") return undefined;
-  const selector = orBadRequest(() => parseFieldSelector(text), "");
+  const selector = orBadRequest(() => parseFieldSelector(text));
   for (const { field } of selector.requirements) {
     if (field === "metadata.name" || (field === "metadata.namespace" && kind.scope === "Namespaced")) continue;
     if (Object.hasOwn(kind.selectableFields ?? {}, field)) continue;
@@ -117,11 +120,11 @@ function readFields(text: string, kind: Kind): FieldSelector | undefined {
   return selector;
 }
 
-function orBadRequest<T>(read: () => T, prefix: string): T {
+function orBadRequest<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SelectorSyntaxError) throw badRequest(prefix + error.message);
+    if (error instanceof SelectorSyntaxError) throw badRequest(error.message);
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export async function waitForNewest(store: ObjectStore, reader: Reader): Promise
 export function parseResourceVersion(text: string): Revision {
   if (!/^\d{1,20}$/.test(text))
     throw badRequest(
-      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   const revision = Number(text);
   return Number.isSafeInteger(revision) ? revision : Number.MAX_SAFE_INTEGER;
