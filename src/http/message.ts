@@ -53,6 +53,8 @@ export interface BodyWriter {
   write(chunk: Uint8Array): boolean;
   /** Resolves when queued bytes have been handed over, or the client has gone. */
   drained(): Promise<void>;
+  /** Every chunk reaches the client as a message of its own: pieces must not be joined. */
+  readonly framed?: boolean;
   /** Bytes queued and not yet taken by the connection. */
   readonly queuedBytes: number;
   /** Aborts when the client goes away or the server stops. */

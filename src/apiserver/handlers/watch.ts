@@ -2,6 +2,7 @@
 
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
+import { streamToWebSocket, wantsWebSocket } from "../../http/websocket.ts";
 import { badRequest, expired, StatusError } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import { StorageError } from "../../storage/storage-error.ts";
@@ -33,6 +34,10 @@ export async function watch(context: HandlerContext, asked: ResourceRequest): Pr
   await store.cache.ready();
   const plan = await startOf(store, query, request);
   const stream = new WatchStream(context, asked, output, query, plan);
+  if (wantsWebSocket(request)) {
+    streamToWebSocket(request, { stream: (writer) => stream.run(writer) }, output.mediaType !== "json");
+    return { status: 101, headers: {}, hijacked: true };
+  }
   return {
     status: 200,
     headers: { "content-type": contentTypeOf(output, context.names) },
@@ -210,8 +215,7 @@ class Session {
   async initial(items: readonly CacheItem[]): Promise<void> {
     if (this.over || items.length === 0) return;
     const frames = items.map((item) => this.#encode.initial(item));
-    const room = this.#writer.write(Buffer.concat(frames));
-    if (!room) await this.#writer.drained();
+    if (!this.#write(frames)) await this.#writer.drained();
   }
 
   send(frame: Uint8Array): void {
@@ -256,7 +260,13 @@ class Session {
     const pending = this.#pending;
     this.#pending = [];
     this.#pendingBytes = 0;
-    this.#writer.write(pending.length === 1 ? pending[0]! : Buffer.concat(pending));
+    this.#write(pending);
+  }
+
+  #write(frames: readonly Uint8Array[]): boolean {
+    if (this.#writer.framed !== true)
+      return this.#writer.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    return frames.map((frame) => this.#writer.write(frame)).every((room) => room);
   }
 
   #end(): void {
