@@ -78,4 +78,17 @@ describe("evaluations", () => {
     expect(run("int('9'.replace('9', x))", { x: "9".repeat(1_000_000) })).toBeInstanceOf(CelError);
     expect(run("duration(x) == duration(x)", { x: "1".repeat(1_000_000) })).toBeInstanceOf(CelError);
   });
+
+  it("over dynamic values pay for what they look at", () => {
+    const x = Array.from({ length: 20_000 }, (_, index) => index);
+    expect(run("x.all(a, a in x)", { x })).toMatchObject({ code: "costLimit" });
+    expect(run("x.all(a, (x + x)[0] == 0)", { x: x.slice(0, 10_000) })).toBe(true);
+  });
+
+  it("that compare deep values again and again end", () => {
+    const inner = () => Array.from({ length: 20_000 }, (_, index) => index);
+    const x = { many: Array.from({ length: 5_000 }, () => 1), a: [inner()], b: [inner()] };
+    expect(run("x.many.all(n, x.a == x.b)", { x })).toMatchObject({ code: "costLimit" });
+    expect(run("x.a == x.b", { x })).toBe(true);
+  });
 });

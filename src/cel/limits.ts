@@ -30,3 +30,5 @@ export const MAX_CACHED_PATTERNS = 512;
 export const MAX_PATTERN_LENGTH = 4_096;
 /** A request body: what unbounded texts, lists and maps of an object can have at most. */
 export const MAX_REQUEST_BYTES = 3_145_728;
+/** Elements that the comparisons of one evaluation may look at, nested ones included: well under a second. */
+export const MAX_COMPARISONS = 10_000_000;

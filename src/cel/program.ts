@@ -4,6 +4,7 @@ import { CelError } from "./errors.ts";
 import { PER_CALL_COST_LIMIT } from "./limits.ts";
 import { Frame, Stop } from "./runtime/frame.ts";
 import type { Plan } from "./runtime/plan.ts";
+import { withWorkLimit } from "./runtime/work.ts";
 import type { CelType } from "./types.ts";
 import type { CelValue } from "./values.ts";
 
@@ -66,7 +67,7 @@ export class Program {
     const frame = new Frame(activation, variables, localCount, costLimit, options.interrupted);
     let result: CelValue;
     try {
-      result = step(frame);
+      result = withWorkLimit(() => step(frame));
       // Fixed costs are only summed on the way; here they are held against the limit too.
       frame.spend(0);
     } catch (thrown) {

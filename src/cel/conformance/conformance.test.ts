@@ -2,8 +2,8 @@
 // checked tree: type and overload of every node.
 
 import { describe, expect, it } from "vitest";
-import { runCase } from "./run-case.ts";
-import { bindingsOf, type ConformanceCase, conformanceCases, variablesOf } from "./suite.ts";
+import { runCase } from "./run-case.testing.ts";
+import { bindingsOf, type ConformanceCase, conformanceCases, variablesOf } from "./suite.testing.ts";
 
 /** Suites about protobuf messages: API objects are JSON with schemas, so messages do not exist here. */
 const MESSAGE_SUITES = new Map([

@@ -154,6 +154,14 @@ class Estimator {
       this.#extendPath(expr, first, list ? "@items" : "@values");
     } else if (expr.fn === Op.optSelect && second?.kind === "literal") {
       this.#extendPath(expr, first, String(second.value));
+    } else if (expr.fn === "value" && isOptionalType(this.#typeOf(first))) {
+      this.#copySizes(expr, first);
+    } else if ((expr.fn === "orValue" || expr.fn === "or") && second !== undefined) {
+      this.#sizes.set(expr.id, unionRanges(this.#size(first), this.#size(second)));
+      const either = joinEntries(this.#entriesOf(first), this.#entriesOf(second));
+      if (either !== undefined) this.#entries.set(expr.id, either);
+    } else if (expr.fn === "optional.of" || expr.fn === "optional.ofNonZeroValue") {
+      this.#copySizes(expr, first);
     } else if (expr.fn === Op.add && second !== undefined) {
       const left = this.#entriesOf(first);
       const right = this.#entriesOf(second);

@@ -193,7 +193,7 @@ function sizeRange(node: SizedNode | undefined): { min: number; max: number } {
 
 function matches(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
-  return compiled instanceof CelError ? compiled : compiled.matcher(text).find();
+  return compiled instanceof CelError ? compiled : compiled.test(text);
 }
 
 function doubleToInt(double: CelDouble): CelValue {

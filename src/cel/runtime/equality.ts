@@ -18,6 +18,7 @@ import {
 } from "../values.ts";
 import { compareNumbers, numberOf } from "./numbers.ts";
 import { compareBytes, compareText } from "./text.ts";
+import { countWork } from "./work.ts";
 
 /** Values of different types are unequal, never an error; numbers compare by what they count. */
 export function equals(a: CelValue, b: CelValue): boolean {
@@ -51,6 +52,7 @@ export function compare(a: CelValue, b: CelValue): number | undefined | CelError
 
 export function listContains(list: CelListValue, value: CelValue): boolean {
   const size = listSize(list);
+  countWork(size);
   for (let index = 0; index < size; index++) {
     if (equals(listAt(list, index), value)) return true;
   }
@@ -68,6 +70,7 @@ function equalLists(a: CelListValue, b: CelListValue): boolean {
   }
   const size = listSize(a);
   if (size !== listSize(b)) return false;
+  countWork(size);
   for (let index = 0; index < size; index++) {
     if (!equals(listAt(a, index), listAt(b, index))) return false;
   }
@@ -76,6 +79,7 @@ function equalLists(a: CelListValue, b: CelListValue): boolean {
 
 function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false;
+  countWork(a.size);
   for (const key of a.keys()) {
     const left = a.get(key);
     const right = b.get(key);

@@ -6,6 +6,7 @@ import {
   CelDouble,
   CelDuration,
   CelList,
+  type CelListValue,
   CelMap,
   CelObject,
   CelOptional,
@@ -142,11 +143,34 @@ function lookUp(operand: CelValue, key: CelValue): CelValue | undefined {
   return noSuchOverload();
 }
 
-function concatenate(a: readonly CelValue[] | CelList, b: readonly CelValue[] | CelList): CelValue {
-  if (listSize(a) + listSize(b) > MAX_RESULT_SIZE) return TOO_LARGE;
+function concatenate(a: CelListValue, b: CelListValue): CelValue {
+  const size = listSize(a) + listSize(b);
+  if (size > MAX_RESULT_SIZE) return TOO_LARGE;
   const merged = a instanceof CelList ? a.merge(b) : undefined;
   if (merged !== undefined) return merged;
+  if (size > MAX_COPIED_LIST) return new JoinedList(a, b);
   return [...listToArray(a), ...listToArray(b)];
+}
+
+/** Joining costs one unit however long the lists are, so long ones are not copied. */
+const MAX_COPIED_LIST = 16;
+
+class JoinedList extends CelList {
+  readonly size: number;
+  readonly #left: CelListValue;
+  readonly #right: CelListValue;
+
+  constructor(left: CelListValue, right: CelListValue) {
+    super();
+    this.#left = left;
+    this.#right = right;
+    this.size = listSize(left) + listSize(right);
+  }
+
+  at(index: number): CelValue {
+    const middle = listSize(this.#left);
+    return index < middle ? listAt(this.#left, index) : listAt(this.#right, index - middle);
+  }
 }
 
 function noSuchKey(key: CelValue): CelError {

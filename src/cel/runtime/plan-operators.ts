@@ -3,7 +3,7 @@
 import { equalityCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
-import type { CelValue } from "../values.ts";
+import { type CelValue, hasType } from "../values.ts";
 import { compare, equals } from "./equality.ts";
 import type { Frame, Step } from "./frame.ts";
 import { negate } from "./numbers.ts";
@@ -212,12 +212,21 @@ function planBinary(planner: Planner, expr: Call, apply: (a: CelValue, b: CelVal
 
 type Charge = (frame: Frame, a: CelValue, b: CelValue, result: CelValue) => void;
 
-/** Operators whose version is only known at run time cost one unit, as upstream counts them. */
+/** Operators whose version is only known at run time cost what that version costs. */
 function chargeOf(planner: Planner, expr: Call): Charge {
   const { overloads } = planner.overloadsOf(expr);
-  const cost = overloads.length === 1 ? overloads[0]?.cost : undefined;
-  if (cost === undefined) return chargeOne;
-  return (frame, a, b, result) => frame.spend(cost([a, b], result));
+  const cost = overloads[0]?.cost;
+  if (overloads.length === 1) {
+    return cost === undefined ? chargeOne : (frame, a, b, result) => frame.spend(cost([a, b], result));
+  }
+  const dear = overloads.filter((overload) => overload.cost !== undefined);
+  if (dear.length === 0) return chargeOne;
+  return (frame, a, b, result) => {
+    const chosen = dear.find(({ params: [first, second] }) => {
+      return first !== undefined && second !== undefined && hasType(a, first) && hasType(b, second);
+    });
+    frame.spend(chosen?.cost?.([a, b], result) ?? 1);
+  };
 }
 
 function chargeOne(frame: Frame): void {

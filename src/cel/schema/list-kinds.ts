@@ -1,7 +1,9 @@
 // Lists that are sets or maps by their keys: equal in any order, merged by `+`.
 
-import { type Adapter, fromJson, JsonList, JsonMap } from "../json.ts";
-import { equals } from "../runtime/equality.ts";
+import { type Adapter, JsonList, JsonMap } from "../json.ts";
+import { equals, listContains } from "../runtime/equality.ts";
+import { numberOf } from "../runtime/numbers.ts";
+import { countWork } from "../runtime/work.ts";
 import { type CelListValue, type CelValue, listAt, listSize, listToArray } from "../values.ts";
 import { SchemaObject } from "./schema-object.ts";
 
@@ -9,24 +11,49 @@ import { SchemaObject } from "./schema-object.ts";
 export class SetList extends JsonList {
   override equals(other: CelListValue): boolean {
     if (listSize(other) !== this.size) return false;
-    const plain = plainSet(this.raw);
-    if (plain !== undefined) return listToArray(other).every((item) => plain.has(item));
-    const mine = listToArray(this);
-    return listToArray(other).every((item) => mine.some((own) => equals(own, item)));
+    const known = new ValueSet(listToArray(this));
+    return listToArray(other).every((item) => known.has(item));
   }
 
   /** The union: what is new goes to the end. */
   override merge(right: CelListValue): CelValue {
     const merged = [...listToArray(this)];
-    const plain = plainSet(this.raw);
+    const known = new ValueSet(merged);
     for (const item of listToArray(right)) {
-      const known = plain === undefined ? merged.some((own) => equals(own, item)) : plain.has(item);
-      if (known) continue;
-      plain?.add(item);
+      if (known.has(item)) continue;
+      known.add(item);
       merged.push(item);
     }
     return merged;
   }
+}
+
+/** Scalars by look-up, everything else one by one. */
+class ValueSet {
+  readonly #scalars = new Set<string | number | bigint | boolean>();
+  readonly #others: CelValue[] = [];
+
+  constructor(values: readonly CelValue[]) {
+    for (const value of values) this.add(value);
+  }
+
+  add(value: CelValue): void {
+    countWork(1);
+    const scalar = scalarOf(value);
+    if (scalar === undefined) this.#others.push(value);
+    else this.#scalars.add(scalar);
+  }
+
+  has(value: CelValue): boolean {
+    const scalar = scalarOf(value);
+    return scalar === undefined ? listContains(this.#others, value) : this.#scalars.has(scalar);
+  }
+}
+
+/** Numbers that count the same are the same element. */
+function scalarOf(value: CelValue): string | number | bigint | boolean | undefined {
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  return numberOf(value);
 }
 
 /** Elements told apart by some of their fields, in any order. */
@@ -68,6 +95,7 @@ export class MapList extends JsonList {
   }
 
   #byKey(): ReadonlyMap<string, number> {
+    countWork(this.raw.length);
     this.#index ??= new Map(this.raw.map((raw, position) => [this.#keyOfJson(raw), position]));
     return this.#index;
   }
@@ -81,10 +109,4 @@ export class MapList extends JsonList {
     const source = typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, unknown>>) : {};
     return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(source, key) ? String(source[key]) : null)));
   }
-}
-
-/** The elements as a native set, when all are strings. */
-function plainSet(raw: readonly unknown[]): Set<CelValue> | undefined {
-  const items = raw.map(fromJson);
-  return items.every((item) => typeof item === "string") ? new Set(items) : undefined;
 }

@@ -3,6 +3,7 @@
 import { equalJson, type Json } from "../../base/json.ts";
 import { type Adapter, ownValue } from "../json.ts";
 import { equals } from "../runtime/equality.ts";
+import { countWork } from "../runtime/work.ts";
 import type { CelType } from "../types.ts";
 import { CelObject, type CelValue } from "../values.ts";
 
@@ -54,6 +55,7 @@ export class SchemaObject extends CelObject {
     if (!(other instanceof SchemaObject)) return false;
     if (this.raw === other.raw) return true;
     if (this.size !== other.size) return false;
+    countWork(this.size);
     const declared = new Set<string>();
     for (const [name, field] of this.struct.fields) {
       declared.add(field.property);

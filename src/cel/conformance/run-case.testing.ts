@@ -5,9 +5,9 @@ import { CelError } from "../errors.ts";
 import { equals } from "../runtime/equality.ts";
 import { equalTypes, formatType } from "../types.ts";
 import { CelDouble, CelMap, CelUint, type CelValue, isInt, isList, listToArray, typeOf } from "../values.ts";
-import { debugTree, normalizeTree } from "./debug-tree.ts";
-import { CONFORMANCE_LIBRARIES } from "./libraries.ts";
-import { bindingsOf, type ConformanceCase, functionsOf, readType, readValue, variablesOf } from "./suite.ts";
+import { debugTree, normalizeTree } from "./debug-tree.testing.ts";
+import { CONFORMANCE_LIBRARIES } from "./libraries.testing.ts";
+import { bindingsOf, type ConformanceCase, functionsOf, readType, readValue, variablesOf } from "./suite.testing.ts";
 
 const OPTIONS: EnvironmentOptions = {
   libraries: CONFORMANCE_LIBRARIES,

@@ -8,7 +8,7 @@ import { standardOperators } from "../lib/standard-operators.ts";
 import { standardTime } from "../lib/standard-time.ts";
 import { stringsLibrary } from "../lib/strings.ts";
 import { twoVariableLibrary } from "../lib/two-variable.ts";
-import { bindingsLibrary, encodersLibrary } from "./extra-libraries.ts";
+import { bindingsLibrary, encodersLibrary } from "./extra-libraries.testing.ts";
 
 export const CONFORMANCE_LIBRARIES: readonly Library[] = [
   standardOperators,
