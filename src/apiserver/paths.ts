@@ -2,6 +2,7 @@
 
 import type { Response } from "../http/message.ts";
 import type { Names } from "../meta/names.ts";
+import { methodNotAllowed } from "../meta/status-error.ts";
 import { buildDiscovery } from "./discovery/discovery.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
 import type { Catalog } from "./registry/catalog.ts";
@@ -19,7 +20,10 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
   const discovery = buildDiscovery(deps);
   return (request) => {
     const { path } = request;
-    if (path === "/version" || path === "/version/") return Promise.resolve(json(VERSION_INFO));
+    if (path === "/version" || path === "/version/") {
+      if (request.method !== "GET") throw methodNotAllowed();
+      return Promise.resolve(json(VERSION_INFO));
+    }
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
       return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
     }

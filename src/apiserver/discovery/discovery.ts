@@ -1,67 +1,140 @@
-// Discovery: which groups, versions and resources there are. Requirements: document 1, "Versioning".
+// Discovery: which groups, versions and resources there are, group by group or all at once.
+// Requirements: document 1, "Versioning".
 
+import { createHash } from "node:crypto";
+import { contentTypeOf, negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
-import { notFoundPath } from "../../meta/status-error.ts";
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "../../kinds/meta/discovery.ts";
 import type { Names } from "../../meta/names.ts";
+import { methodNotAllowed } from "../../meta/status-error.ts";
+import type { StructSchema } from "../../schema/schema.ts";
+import { encodeValue } from "../encoding/encode-value.ts";
 import type { Catalog } from "../registry/catalog.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
 import type { AuthorizedRequest } from "../request.ts";
+import { groupDiscoveryList } from "./aggregated.ts";
+import { listGroups, listResources } from "./api-resources.ts";
 
 export interface DiscoveryDeps {
   readonly names: Names;
   readonly catalog: Catalog;
+  /** Where clients reach this server: host and port. */
+  readonly serverAddress?: () => string;
 }
 
+interface Document {
+  readonly value: Record<string, unknown>;
+  readonly schema: StructSchema;
+}
+
+/** The answer to a discovery path; undefined when the path is none, or names a group or version that is not served. */
 export function buildDiscovery(deps: DiscoveryDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
+  const cache = new DocumentCache(deps.catalog);
   return (request) => {
     const parts = request.path.split("/").filter((part) => part !== "");
-    const document = discoveryDocument(deps, parts);
+    if ((parts[0] !== "api" && parts[0] !== "apis") || parts.length > 3) return undefined;
+    const document = cache.get(parts.join("/"), () => plainDocument(deps, parts));
     if (document === undefined) return undefined;
-    return Promise.resolve({ status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(document)) });
+    if (request.method !== "GET") throw methodNotAllowed();
+    return Promise.resolve(answer(deps, cache, request, parts, document));
   };
 }
 
-function discoveryDocument({ catalog, names }: DiscoveryDeps, parts: readonly string[]): unknown {
+function answer(
+  deps: DiscoveryDeps,
+  cache: DocumentCache,
+  request: AuthorizedRequest,
+  parts: readonly string[],
+  plain: Document,
+): Response {
+  const { names } = deps;
+  const whole = parts.length === 1;
+  const wishes = {
+    accept: request.headers.first("accept"),
+    userAgent: request.headers.first("user-agent"),
+    pretty: request.query.get("pretty") ?? undefined,
+  };
+  const output = negotiateOutput(wishes, names, { type: whole ? "discovery" : "plain" });
+  if (output.as !== "APIGroupDiscoveryList") {
+    return {
+      status: 200,
+      headers: { "content-type": contentTypeOf(output, names) },
+      body: encodeValue(plain.value, plain.schema, output),
+    };
+  }
+  return aggregated(deps, cache, request, parts[0] === "api", output);
+}
+
+function aggregated(
+  { names, catalog }: DiscoveryDeps,
+  cache: DocumentCache,
+  request: AuthorizedRequest,
+  core: boolean,
+  output: Output,
+): Response {
+  const version = output.asVersion ?? "v2";
+  const body = cache.get(`aggregated ${core} ${version}`, () =>
+    Buffer.from(JSON.stringify(groupDiscoveryList(names, catalog.all(), core, version))),
+  )!;
+  const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`;
+  const headers = {
+    "content-type": `application/json;g=${names.group("apidiscovery")};v=${version};as=APIGroupDiscoveryList`,
+    etag,
+    vary: "Accept",
+    "cache-control": "public",
+  };
+  if (request.headers.first("if-none-match") === etag) return { status: 304, headers };
+  return { status: 200, headers, body };
+}
+
+function plainDocument(deps: DiscoveryDeps, parts: readonly string[]): Document | undefined {
+  const { catalog, names } = deps;
   const served = catalog.all();
-  const [root, group, version] = parts;
-  if (root === "api") {
-    if (parts.length === 1) return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] };
-    if (parts.length === 2) return resourceList(served, names, "", group!);
+  const [root, first = "", second = ""] = parts;
+  if (root === "api" && parts.length === 1) {
+    const address = { clientCIDR: "0.0.0.0/0", serverAddress: deps.serverAddress?.() ?? "" };
+    const versions = [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))];
+    return { value: { kind: "APIVersions", versions, serverAddressByClientCIDRs: [address] }, schema: apiVersions };
   }
-  if (root === "apis") {
-    if (parts.length === 1) return { kind: "APIGroupList", apiVersion: "v1", groups: groupNames(served).map((name) => apiGroup(served, name)) };
-    if (parts.length === 2) {
-      if (!groupNames(served).includes(group!)) throw notFoundPath();
-      return { kind: "APIGroup", apiVersion: "v1", ...apiGroup(served, group!) };
-    }
-    if (parts.length === 3) return resourceList(served, names, group!, version!);
+  if (root === "api") return parts.length === 2 ? resourceList(names, served, "", first) : undefined;
+  if (parts.length === 1)
+    return { value: { kind: "APIGroupList", apiVersion: "v1", groups: listGroups(served) }, schema: apiGroupList };
+  if (parts.length === 2) {
+    const group = listGroups(served).find(({ name }) => name === first);
+    return group && { value: { kind: "APIGroup", apiVersion: "v1", ...group }, schema: apiGroup };
   }
-  return undefined;
+  return resourceList(names, served, first, second);
 }
 
-const groupNames = (served: readonly ServedResource[]): string[] => [...new Set(served.map(({ group }) => group))].filter((group) => group !== "");
-
-function apiGroup(served: readonly ServedResource[], name: string) {
-  const versions = [...new Set(served.filter(({ group }) => group === name).map(({ kind }) => kind.version))];
-  const entries = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
-  return { name, versions: entries, preferredVersion: entries[0] };
-}
-
-function resourceList(served: readonly ServedResource[], _names: Names, group: string, version: string) {
-  const resources = served.filter((resource) => resource.group === group && resource.kind.version === version);
-  if (resources.length === 0) throw notFoundPath();
+function resourceList(
+  names: Names,
+  served: Parameters<typeof listResources>[1],
+  group: string,
+  version: string,
+): Document | undefined {
+  const resources = listResources(names, served, group, version);
+  if (resources.length === 0) return undefined;
+  // Upstream's core list, the oldest of all, goes without apiVersion.
+  const type = group === "" ? { kind: "APIResourceList" } : { kind: "APIResourceList", apiVersion: "v1" };
   return {
-    kind: "APIResourceList",
-    apiVersion: "v1",
-    groupVersion: group === "" ? version : `${group}/${version}`,
-    resources: resources.map(({ kind }) => ({
-      name: kind.resource,
-      singularName: kind.singular,
-      namespaced: kind.scope === "Namespaced",
-      kind: kind.kind,
-      verbs: [...kind.verbs].sort(),
-      ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
-      ...(kind.categories === undefined ? {} : { categories: kind.categories }),
-    })),
+    value: { ...type, groupVersion: group === "" ? version : `${group}/${version}`, resources },
+    schema: apiResourceList,
   };
+}
+
+/** Documents made once per state of the catalog. */
+class DocumentCache {
+  readonly #documents = new Map<string, unknown>();
+
+  constructor(catalog: Catalog) {
+    catalog.onChange(() => this.#documents.clear());
+  }
+
+  get<T>(key: string, make: () => T | undefined): T | undefined {
+    const known = this.#documents.get(key) as T | undefined;
+    if (known !== undefined) return known;
+    const made = make();
+    // Only what exists is remembered: paths are user text.
+    if (made !== undefined) this.#documents.set(key, made);
+    return made;
+  }
 }

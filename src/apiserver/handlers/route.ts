@@ -54,7 +54,11 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     const delegated = deps.delegate?.(request, target);
     if (delegated !== undefined) return delegated;
     const resource = deps.catalog.find(target.group, target.version, target.resource);
-    if (resource === undefined) throw notFoundPath();
+    if (resource === undefined) {
+      // Where not even the group and version exist, there is no API that could answer.
+      if (!deps.catalog.has(target.group, target.version)) return notFoundPage();
+      throw notFoundPath();
+    }
     checkScope(resource, target);
     if (resource.kind.deprecated !== undefined) noteDeprecation(deps.context.names, request, resource);
     const asked: ResourceRequest = { request, target, resource };

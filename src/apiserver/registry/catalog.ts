@@ -52,6 +52,14 @@ export class Catalog {
     return this.#builtIn.get(key) ?? this.#custom.get(key);
   }
 
+  /** Whether anything is served in this group and version. */
+  has(group: string, version: string): boolean {
+    const prefix = id(group, version, "");
+    for (const key of this.#builtIn.keys()) if (key.startsWith(prefix)) return true;
+    for (const key of this.#custom.keys()) if (key.startsWith(prefix)) return true;
+    return false;
+  }
+
   /** Every served resource, built-in ones first, in the order of discovery. */
   all(): ServedResource[] {
     return [...this.#builtIn.values(), ...this.#custom.values()];

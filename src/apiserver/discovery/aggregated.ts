@@ -1,0 +1,56 @@
+// Aggregated discovery: everything about all groups in one document. Requirements: document 1, "Versioning".
+
+import type { Subresource } from "../../kinds/define-kind.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { bodyOf, listGroups } from "./api-resources.ts";
+
+/** The groups below /apis, or with `core` the one below /api. */
+export function groupDiscoveryList(
+  names: Names,
+  served: readonly ServedResource[],
+  core: boolean,
+  version: string,
+): Record<string, unknown> {
+  const groups = core
+    ? [{ name: "", versions: [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))] }]
+    : listGroups(served).map(({ name, versions }) => ({ name, versions: versions.map((entry) => entry.version) }));
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: `${names.group("apidiscovery")}/${version}`,
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null },
+      versions: versions.map((word) => ({
+        version: word,
+        resources: served
+          .filter((resource) => resource.group === name && resource.kind.version === word)
+          .map((resource) => resourceDiscovery(names, resource))
+          .sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+function resourceDiscovery(names: Names, resource: ServedResource) {
+  const { kind, group } = resource;
+  const parts = Object.entries(kind.subresources ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    resource: kind.resource,
+    responseKind: { group, version: kind.version, kind: kind.kind },
+    scope: kind.scope,
+    singularResource: kind.singular,
+    verbs: [...kind.verbs].sort(),
+    ...(kind.shortNames === undefined || kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+    ...(kind.categories === undefined || kind.categories.length === 0 ? {} : { categories: kind.categories }),
+    ...(parts.length === 0
+      ? {}
+      : { subresources: parts.map(([name, part]) => subresourceDiscovery(names, resource, name, part)) }),
+  };
+}
+
+function subresourceDiscovery(names: Names, resource: ServedResource, name: string, part: Subresource<ApiObject>) {
+  return { subresource: name, responseKind: bodyOf(names, resource, part), verbs: [...part.verbs].sort() };
+}
