@@ -61,6 +61,14 @@ describe("evaluations", () => {
     expect(run("x.matches('^(a+)+$')", { x: `${"a".repeat(5_000)}b` })).toBe(false);
   });
 
+  it("with patterns that repeat without end are refused", () => {
+    expect(run("'a'.matches(x)", { x: "[[:alpha:]]{1000}".repeat(200) })).toMatchObject({
+      message: "pattern is too large",
+    });
+    expect(run("'a'.matches(x)", { x: "(".repeat(2_000) })).toBeInstanceOf(CelError);
+    expect(run("'a'.matches(x)", { x: "a".repeat(10_000) })).toBeInstanceOf(CelError);
+  });
+
   it("with nested values deeper than the stack end in an error", () => {
     let deep: unknown = 1;
     let other: unknown = 1;

@@ -28,6 +28,8 @@ export const MAX_CACHED_PROGRAMS = 1_024;
 export const MAX_CACHED_PATTERNS = 512;
 /** The longest pattern that is compiled. */
 export const MAX_PATTERN_LENGTH = 4_096;
+/** The largest program that a pattern may become; repetitions make many instructions of few characters. */
+export const MAX_PATTERN_INSTRUCTIONS = 10_000;
 /** A request body: what unbounded texts, lists and maps of an object can have at most. */
 export const MAX_REQUEST_BYTES = 3_145_728;
 /** Elements that the comparisons of one evaluation may look at, nested ones included: well under a second. */

@@ -67,6 +67,8 @@ export interface SchemaDeclaration {
   readonly sizes: SizeHints;
   /** The most that a list or map of this schema can hold, or a string can be long; 1 for everything else. */
   readonly maxElements: number;
+  /** Bytes of the smallest value in JSON: says how often it can stand in one request. */
+  readonly minBytes: number;
 }
 
 /**
@@ -78,7 +80,14 @@ export function declareSchema(schema: CelSchema, name: string): SchemaDeclaratio
   const node = declareNode(schema, name, structs);
   if (node === undefined) return undefined;
   const { type, adapt } = node;
-  return { type, structs, adapt, sizes: (path) => sizeAt(node, path), maxElements: node.maxElements ?? 1 };
+  return {
+    type,
+    structs,
+    adapt,
+    sizes: (path) => sizeAt(node, path),
+    maxElements: node.maxElements ?? 1,
+    minBytes: node.minBytes,
+  };
 }
 
 /** A variable with the type of a schema. */

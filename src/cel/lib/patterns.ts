@@ -2,7 +2,7 @@
 
 import { RE2JS } from "re2js";
 import { CelError } from "../errors.ts";
-import { MAX_CACHED_PATTERNS, MAX_PATTERN_LENGTH } from "../limits.ts";
+import { MAX_CACHED_PATTERNS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERN_LENGTH } from "../limits.ts";
 
 const compiled = new Map<string, RE2JS | CelError>();
 
@@ -24,7 +24,9 @@ function compile(pattern: string): RE2JS | CelError {
   if (pattern.length > MAX_PATTERN_LENGTH)
     return new CelError(`pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   try {
-    return RE2JS.compile(pattern);
+    const compiled = RE2JS.compile(pattern);
+    // Every character of a text may visit every instruction, whatever the pattern's length says.
+    return compiled.programSize() > MAX_PATTERN_INSTRUCTIONS ? new CelError("pattern is too large") : compiled;
   } catch (thrown) {
     return new CelError(thrown instanceof Error ? thrown.message : "error parsing regexp");
   }

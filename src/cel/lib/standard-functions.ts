@@ -38,13 +38,13 @@ const A = typeParam("A");
 const B = typeParam("B");
 
 const MATCHES_COST: Pick<Overload, "cost" | "estimate"> = {
-  cost: ([text = "", pattern = ""]) => matchCost(text, pattern),
+  cost: (args) => matchCost(args[0] ?? "", args[1] ?? ""),
   estimate: ([text, pattern]) => ({ cost: regexCost(sizeRange(text), sizeRange(pattern)) }),
 };
 
 /** Counted over the receiver when it runs and over the argument when it is estimated, as upstream does. */
 const PREFIX_COST: Pick<Overload, "cost" | "estimate"> = {
-  cost: ([text = ""]) => textCostOf(text),
+  cost: (args) => textCostOf(args[0] ?? ""),
   estimate: ([, part]) => ({ cost: textCost(sizeRange(part)) }),
 };
 
@@ -69,7 +69,7 @@ export const standardFunctions: Library = {
     declareFunction(
       "contains",
       memberOverload("contains_string", [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part), {
-        cost: ([text = "", part = ""]) => searchCost(text, part),
+        cost: (args) => searchCost(args[0] ?? "", args[1] ?? ""),
         estimate: ([text, part]) => ({ cost: multiplyRanges(textCost(sizeRange(text)), textCost(sizeRange(part))) }),
       }),
     ),

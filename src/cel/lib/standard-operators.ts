@@ -31,12 +31,12 @@ import {
 import type { CelValue } from "../values.ts";
 
 const EQUALITY: Pick<Overload, "cost" | "estimate"> = {
-  cost: ([x = null, y = null]) => equalityCost(x, y),
+  cost: (args) => equalityCost(args[0] ?? null, args[1] ?? null),
   estimate: ([x, y]) => ({ cost: comparisonRange(x, y) }),
 };
 
 const JOIN: Pick<Overload, "cost" | "estimate"> = {
-  cost: ([x = null, y = null]) => joinCost(x, y),
+  cost: (args) => joinCost(args[0] ?? null, args[1] ?? null),
   estimate: ([x, y]) => {
     const joined = addRanges(size(x), size(y));
     return { cost: textCost(joined), resultSize: joined };
@@ -124,7 +124,7 @@ function operators(): FunctionDeclaration[] {
     declareFunction(
       Op.in,
       globalOverload("in_list", [a, listOf(a)], BOOL, contains, {
-        cost: ([, list]) => sizeOf(list ?? null),
+        cost: (args) => sizeOf(args[1] ?? null),
         estimate: ([, list]) => ({ cost: size(list) }),
       }),
       globalOverload("in_map", [a, mapOf(a, b)], BOOL, contains),

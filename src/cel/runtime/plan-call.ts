@@ -45,14 +45,24 @@ function directCall(overload: Overload, steps: readonly Step[]): Step {
     };
   }
   if (steps.length === 2 && first !== undefined && second !== undefined) {
+    // One array for all calls: counting the cost does not keep it.
+    const counted: CelValue[] = [null, null];
     return (frame) => {
       const a = first(frame);
       if (a instanceof CelError) return a;
       const b = second(frame);
       if (b instanceof CelError) return b;
       const result = call(a, b);
-      if (cost === undefined) frame.cost += 1;
-      else frame.spend(cost([a, b], result));
+      if (cost === undefined) {
+        frame.cost += 1;
+        return result;
+      }
+      counted[0] = a;
+      counted[1] = b;
+      const spent = cost(counted, result);
+      counted[0] = null;
+      counted[1] = null;
+      frame.spend(spent);
       return result;
     };
   }
