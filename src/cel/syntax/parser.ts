@@ -179,7 +179,10 @@ class Parser {
       this.#at++;
     }
     const fieldOffset = this.#start();
+    const escaped = this.#kind() === T.escapedIdent;
     const field = this.#fieldName();
+    // Only fields may be escaped, functions may not.
+    if (escaped && this.#kind() === T.leftParen) return this.#unreadable("<EOF>");
     if (optional) {
       const name = this.#build.literal(fieldOffset, field);
       return this.#build.call(offset, Op.optSelect, undefined, [operand, name]);
