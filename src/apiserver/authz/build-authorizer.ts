@@ -7,13 +7,17 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { Names } from "../../meta/names.ts";
 import type { AdmissionPlugin } from "../admission/admission.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
-import type { AuthorizationMode } from "../options/authorization-flags.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
-import { alwaysAllow, alwaysDeny } from "./always.ts";
+import { VERSION_INFO } from "../version.ts";
+import { authorizationMetrics } from "./authorization-metrics.ts";
 import type { Authorizer, RuleResolver } from "./authorizer.ts";
-import { AuthorizerChain, type ChainLink } from "./chain.ts";
+import { type LinkParts, linksOfModes } from "./build-links.ts";
+import { AuthorizerChain } from "./chain.ts";
+import { AuthorizationConfigFile } from "./config/config-file.ts";
 import { type AccessExplainer, accessExplainer } from "./explain.ts";
+import { nodeLink } from "./node/node-authorizer.ts";
+import { NodeGraph } from "./node/node-graph.ts";
 import { AggregationController } from "./rbac/aggregation-controller.ts";
 import { ensureDefaults } from "./rbac/ensure-defaults.ts";
 import { escalationPrevention } from "./rbac/escalation.ts";
@@ -38,6 +42,8 @@ export interface AuthorizationParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics?: Metrics;
+  /** Tells servers of one cluster apart in metrics. */
+  readonly serverId?: string;
   /** Instead of what the options say; for tests of other parts. */
   readonly authorizer?: Authorizer;
 }
@@ -56,50 +62,49 @@ export interface Authorization {
 
 /** Fails with StartError when a file that the options name cannot be used. */
 export function buildAuthorizer(options: AuthorizationOptions, parts: AuthorizationParts): Authorization {
-  const { names, catalog, log } = parts;
-  const rbac = new RbacState(names, catalog, log.child({ part: "rbac" }));
-  const chain = new AuthorizerChain(linksOfModes(options, parts, rbac));
+  const { names, catalog, clock, gateEnabled } = parts;
+  const log = parts.log.child({ part: "authorization" });
+  const metrics = parts.metrics === undefined ? undefined : authorizationMetrics(parts.metrics, parts.serverId ?? "");
+  const rbac = new RbacState(names, catalog, log);
+  const graph = new NodeGraph(names, catalog, log);
+  const held = rbacRules(names, rbac.index);
+  const linkParts: LinkParts = {
+    names,
+    clock,
+    metrics,
+    rbac: { type: "RBAC", authorizer: rbacAuthorizer(names, rbac.index), rules: held },
+    node: nodeLink(names, graph, gateEnabled),
+  };
+  const { authorizationConfig: path } = options;
+  const context = { names, minor: Number(VERSION_INFO.minor) };
+  const file =
+    path === undefined
+      ? undefined
+      : new AuthorizationConfigFile({ path, context, parts: linkParts, clock, log, metrics });
+  const links = file?.links ?? linksOfModes(options, linkParts);
+  const chain = new AuthorizerChain(links, metrics?.onDecision);
   const authorizer = parts.authorizer ?? chain;
   let aggregation: AggregationController | undefined;
   return {
     authorizer,
     rules: chain,
     explainer: accessExplainer(names, authorizer, rbac.index),
-    plugins: [escalationPrevention({ names, authorizer, held: rbacRules(names, rbac.index), state: rbac })],
+    plugins: [escalationPrevention({ names, authorizer, held, state: rbac })],
     async start(deps) {
-      await rbac.ready();
+      const needsGraph = links.some(({ type }) => type === "Node");
+      await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
       await ensureDefaults(deps, rbac);
       await rbac.sync();
-      aggregation = new AggregationController(deps, rbac, log.child({ part: "clusterrole-aggregation" }));
+      aggregation = new AggregationController(deps, rbac, log);
       await aggregation.settle();
+      file?.follow(chain);
     },
     close() {
       aggregation?.close();
+      if (file === undefined) for (const link of links) link.close?.();
+      else file.close();
+      graph.close();
       rbac.close();
     },
   };
-}
-
-function linksOfModes(
-  { authorizationMode }: AuthorizationOptions,
-  parts: AuthorizationParts,
-  rbac: RbacState,
-): ChainLink[] {
-  const modes = authorizationMode.length === 0 ? ["AlwaysAllow"] : authorizationMode;
-  return (modes as AuthorizationMode[]).flatMap((mode): ChainLink[] => {
-    switch (mode) {
-      case "AlwaysAllow":
-        return [alwaysAllow];
-      case "AlwaysDeny":
-        return [alwaysDeny];
-      case "RBAC":
-        return [rbacLink(parts.names, rbac, "rbac")];
-      default:
-        return [];
-    }
-  });
-}
-
-function rbacLink(names: Names, rbac: RbacState, name: string): ChainLink {
-  return { type: "RBAC", name, authorizer: rbacAuthorizer(names, rbac.index), rules: rbacRules(names, rbac.index) };
 }

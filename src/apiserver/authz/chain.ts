@@ -11,6 +11,8 @@ export interface ChainLink {
   readonly name: string;
   readonly authorizer: Authorizer;
   readonly rules: RuleResolver;
+  /** Lets go of connections. */
+  close?(): void;
 }
 
 /** Told of every decision of a link that is an opinion. */

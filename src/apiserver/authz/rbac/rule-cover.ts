@@ -1,8 +1,8 @@
 // Do some rules grant everything that others grant? What escalation prevention and reconciliation ask. Pure.
 // Requirements: document 2, "Escalation prevention".
 
+import { pathCovers } from "../path-pattern.ts";
 import { ANY, makeRule, type Rule } from "../rule.ts";
-import { pathCovers } from "./rule-match.ts";
 
 /** The smallest parts of `wanted` that no single rule of `held` covers; empty when all are covered. */
 export function uncoveredRules(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {

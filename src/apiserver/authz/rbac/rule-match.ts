@@ -1,6 +1,7 @@
 // Does a rule allow a request? Pure. Requirements: document 2, "RBAC objects".
 
 import type { Attributes } from "../authorizer.ts";
+import { pathCovers } from "../path-pattern.ts";
 import { ANY, type Rule } from "../rule.ts";
 
 export function ruleAllows(rule: Rule, { verb, resource, path = "" }: Attributes): boolean {
@@ -36,16 +37,4 @@ export function nameMatches({ resourceNames }: Rule, name: string): boolean {
 
 export function pathMatches({ nonResourceURLs }: Rule, path: string): boolean {
   return nonResourceURLs.some((pattern) => pathCovers(pattern, path));
-}
-
-/** Only a trailing star is a wildcard. */
-export function pathCovers(pattern: string, path: string): boolean {
-  if (pattern === ANY || pattern === path) return true;
-  return pattern.endsWith(ANY) && path.startsWith(trimStars(pattern));
-}
-
-function trimStars(pattern: string): string {
-  let end = pattern.length;
-  while (end > 0 && pattern[end - 1] === ANY) end -= 1;
-  return pattern.slice(0, end);
 }

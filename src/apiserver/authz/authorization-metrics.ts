@@ -1,0 +1,86 @@
+// What authorization tells about itself, under upstream's names.
+
+import type { Metrics } from "../../base/metrics.ts";
+import type { OnDecision } from "./chain.ts";
+import type { WebhookObserver } from "./webhook/webhook-authorizer.ts";
+
+export interface AuthorizationMetrics {
+  readonly onDecision: OnDecision;
+  /** Of the webhook with this name. */
+  webhook(name: string): WebhookObserver;
+  reloaded(success: boolean, nowMs: number): void;
+}
+
+const CONDITION_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
+const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** `serverId`: tells servers of one cluster apart. */
+export function authorizationMetrics(metrics: Metrics, serverId: string): AuthorizationMetrics {
+  const prefix = "apiserver_authorization";
+  const counter = (name: string, help: string, labels: readonly string[]) =>
+    metrics.counter({ name: `${prefix}_${name}`, help, labels, stability: "ALPHA" });
+  const histogram = (name: string, help: string, labels: readonly string[], buckets: readonly number[]) =>
+    metrics.histogram({ name: `${prefix}_${name}`, help, labels, buckets, stability: "ALPHA" });
+  const decisions = counter("decisions_total", "Decisions of an authorizer, by decision.", [
+    "decision",
+    "name",
+    "type",
+  ]);
+  const conditionErrors = counter("match_condition_evaluation_errors_total", "Match conditions that failed.", [
+    "name",
+    "type",
+  ]);
+  const conditionExclusions = counter(
+    "match_condition_exclusions_total",
+    "Requests that match conditions kept from a webhook.",
+    ["name", "type"],
+  );
+  const conditionSeconds = histogram(
+    "match_condition_evaluation_seconds",
+    "How long match conditions take.",
+    ["name", "type"],
+    CONDITION_BUCKETS,
+  );
+  const callSeconds = histogram(
+    "webhook_duration_seconds",
+    "How long a webhook takes.",
+    ["name", "result"],
+    CALL_BUCKETS,
+  );
+  const calls = counter("webhook_evaluations_total", "Calls of a webhook.", ["name", "result"]);
+  const failedOpen = counter("webhook_evaluations_fail_open_total", "Failed calls that count as no opinion.", [
+    "name",
+    "result",
+  ]);
+  const reloads = counter("config_controller_automatic_reloads_total", "Reloads of the configuration file.", [
+    "apiserver_id_hash",
+    "status",
+  ]);
+  const lastReload = metrics.gauge({
+    name: `${prefix}_config_controller_automatic_reload_last_timestamp_seconds`,
+    help: "When the configuration file was last reloaded.",
+    labels: ["apiserver_id_hash", "status"],
+    stability: "ALPHA",
+  });
+  return {
+    onDecision: ({ name, type }, verdict) =>
+      decisions.with(verdict === "allow" ? "allowed" : "denied", name, type).inc(),
+    webhook: (name) => ({
+      called(result, seconds) {
+        calls.with(name, result).inc();
+        callSeconds.with(name, result).observe(seconds);
+      },
+      failedOpen: () => failedOpen.with(name, "error").inc(),
+      conditions(outcome, seconds) {
+        conditionSeconds.with(name, "Webhook").observe(seconds);
+        if (outcome === "error") conditionErrors.with(name, "Webhook").inc();
+        if (outcome === "excluded") conditionExclusions.with(name, "Webhook").inc();
+      },
+    }),
+    reloaded(success, nowMs) {
+      const status = success ? "success" : "failure";
+      reloads.with(serverId, status).inc();
+      lastReload.with(serverId, status).set(nowMs / 1000);
+    },
+  };
+}
