@@ -1,4 +1,5 @@
-// Bundles the commands into dist/. One chunk per rarely used part, so that a start loads only what it needs.
+// Bundles the commands into one file, dist/plinth.cjs, that bin/load.cjs runs. Parts that a command does not need stay
+// uncompiled in it.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -17,11 +18,13 @@ export function buildOptions(outdir) {
     absWorkingDir: root,
     entryPoints: { plinth: "src/cmd/plinth.ts" },
     outdir,
+    outExtension: { ".js": ".cjs" },
     bundle: true,
-    splitting: true,
-    format: "esm",
+    format: "cjs",
     platform: "node",
     target: "node20",
+    // The launcher compiles the text itself, where only require is at hand.
+    supported: { "dynamic-import": false },
     sourcemap: true,
     sourcesContent: false,
     minifySyntax: true,
@@ -29,10 +32,7 @@ export function buildOptions(outdir) {
     legalComments: "linked",
     // Native code stays where npm put it.
     external: ["lmdb"],
-    chunkNames: "chunks/[name]-[hash]",
     define: { PLINTH_BUILD: JSON.stringify({ version, commit: commit(), date: new Date().toISOString() }) },
-    // CommonJS packages inside the bundle ask for Node's own modules.
-    banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     logLevel: "warning",
   };
 }

@@ -1,10 +1,10 @@
 // `npm start`: installs and builds what is missing, then becomes `plinth up`.
 
-import { pathToFileURL } from "node:url";
-import { buildIfNeeded, installIfNeeded, root } from "./project.mjs";
+import { createRequire } from "node:module";
+import { buildIfNeeded, installIfNeeded } from "./project.mjs";
 
 installIfNeeded();
 await buildIfNeeded();
 // In this very process: signals need no passing on, and Node starts only once.
-const { main } = await import(pathToFileURL(`${root}/dist/plinth.js`).href);
-await main(["up", ...process.argv.slice(2)]);
+const { loadBundle } = createRequire(import.meta.url)("../bin/load.cjs");
+await loadBundle().main(["up", ...process.argv.slice(2)]);

@@ -9,29 +9,17 @@ import { clientCertificates, parseCertificates } from "./authn/client-certificat
 import { parseTokenFile, staticTokens } from "./authn/token-file.ts";
 import type { ApiServerOptions } from "./options/api-server-options.ts";
 
-export interface Authentication {
-  readonly authenticator: Authenticator;
-  /** The authorities that clients are told of in the handshake; empty when certificates are not accepted. */
-  readonly clientCaPem: string;
-}
-
-/** `ownClientCaPem`: an authority of our own beside --client-ca-file. */
-export async function buildAuthentication(options: ApiServerOptions, ownClientCaPem?: string): Promise<Authentication> {
+/** `ownClientCaPem`: an authority of our own beside --client-ca-file. Fails with StartError. */
+export async function buildAuthentication(options: ApiServerOptions, ownClientCaPem?: string): Promise<Authenticator> {
   const methods: Authenticator[] = [];
-  const bundle = await readFlagFile("client-ca-file", options.clientCaFile, (text) => ({
-    text,
-    authorities: parseCertificates(text),
-  }));
-  const authorities: X509Certificate[] = [...(bundle?.authorities ?? [])];
-  if (ownClientCaPem !== undefined) authorities.push(...parseCertificates(ownClientCaPem));
+  const given = await readFlagFile("client-ca-file", options.clientCaFile, parseCertificates);
+  const own = ownClientCaPem === undefined ? [] : parseCertificates(ownClientCaPem);
+  const authorities: readonly X509Certificate[] = [...(given ?? []), ...own];
   if (authorities.length > 0) methods.push(clientCertificates({ authorities, nowMs: Date.now }));
   const users = await readFlagFile("token-auth-file", options.tokenAuthFile, parseTokenFile);
   if (users !== undefined) methods.push(staticTokens(users));
   const all = anyAuthenticator(methods);
-  return {
-    authenticator: anonymousAllowed(options) ? withAnonymous(all) : all,
-    clientCaPem: [bundle?.text, ownClientCaPem].filter((pem) => pem !== undefined).join("\n"),
-  };
+  return anonymousAllowed(options) ? withAnonymous(all) : all;
 }
 
 /** Requirements: document 2, "Anonymous requests". */

@@ -22,8 +22,9 @@ function bundle(): Promise<string> {
     const outdir = mkdtempSync(join(ROOT, "dist/test-"));
     process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
     await build(buildOptions(outdir));
-    writeFileSync(join(outdir, "run.mjs"), 'import { main } from "./plinth.js"; await main(process.argv.slice(2));\n');
-    return join(outdir, "run.mjs");
+    const launcher = join(outdir, "run.cjs");
+    writeFileSync(launcher, 'require("./plinth.cjs").main(process.argv.slice(2));\n');
+    return launcher;
   })();
   return bundled;
 }

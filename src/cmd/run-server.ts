@@ -34,11 +34,10 @@ export async function runServer({ options, log, ownClientCaPem }: ServerRequest)
   if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
   // Everything that only reads comes before the store, so that a typing error touches no data.
   await checkFiles(options);
-  const authentication = await buildAuthentication(options, ownClientCaPem);
+  const authenticator = await buildAuthentication(options, ownClientCaPem);
   const engine = await openEngine(options, log);
   try {
-    const certificate = await chooseCertificate({ options, names, log, clientCaPem: authentication.clientCaPem });
-    const { authenticator } = authentication;
+    const certificate = await chooseCertificate({ options, names, log });
     const server = await startApiServer(
       { options, names, gates, engine, log, authenticator },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },

@@ -25,14 +25,12 @@ export interface ChosenCertificate {
 /** How often a generated certificate is looked at. */
 const RENEW_CHECK_MS = 12 * 3_600_000;
 
-/** `clientCaPem`: the authorities that clients are told of in the handshake. */
 export async function chooseCertificate(deps: {
   readonly options: ApiServerOptions;
   readonly names: Names;
   readonly log: Log;
-  readonly clientCaPem: string;
 }): Promise<ChosenCertificate> {
-  const { options, names, log, clientCaPem } = deps;
+  const { options, names, log } = deps;
   const files = [options.tlsCertFile, options.tlsPrivateKeyFile].filter((file) => file !== undefined);
   const load = (): Promise<ServingCertificate> =>
     options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined
@@ -42,7 +40,6 @@ export async function chooseCertificate(deps: {
     certificatePem,
     keyPem,
     minVersion: options.tlsMinVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
-    ...(clientCaPem === "" ? {} : { clientCaPem }),
     ...(options.tlsCipherSuites.length === 0 ? {} : { ciphers: options.tlsCipherSuites.join(":") }),
   });
   const first = await load();

@@ -6,7 +6,7 @@
 //   admin.crt admin.key            the administrator's client certificate
 //   sa.key                         signs service account tokens
 
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { StartError } from "../base/start-error.ts";
@@ -72,7 +72,6 @@ export async function adminCredentials(
 export async function generatedSigningKey(dir: string): Promise<string> {
   const folder = new PkiFolder(dir);
   await folder.once("sa.key", async () => {
-    const { generateKeyPairSync } = await import("node:crypto");
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   });
