@@ -49,7 +49,10 @@ export interface AuthorizedRequest extends AuthenticatedRequest {
   readonly authorized: true;
 }
 
-/** Extends a request without copying what it computes lazily. */
+/**
+ * The request as the next stage sees it. It is the same object: a request belongs to the pipeline, and every stage only
+ * adds to it.
+ */
 export function extendRequest<T extends object, U extends object>(request: T, added: U): T & U {
-  return Object.assign(Object.create(request), added) as T & U;
+  return Object.assign(request, added);
 }

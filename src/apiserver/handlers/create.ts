@@ -1,13 +1,13 @@
 // Handler: POST of an object to a collection.
 
-import { negotiateInput, negotiateOutput } from "../../codec/negotiate.ts";
+import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
 import { createObject, ensureNamespace } from "../registry/create-object.ts";
 import { decodeObject } from "../registry/decode-body.ts";
 import { hookContext } from "../registry/write.ts";
 import { answerObject } from "./answer.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 import { readBody } from "./read-body.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
@@ -15,7 +15,7 @@ export async function create(context: HandlerContext, asked: ResourceRequest): P
   const { request, target, resource } = asked;
   // A name in the path belongs to an item, which is not created by POST.
   if (target.name !== "") throw methodNotAllowed();
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const output = outputOf(context, asked);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);

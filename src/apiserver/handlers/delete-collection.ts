@@ -1,6 +1,5 @@
 // Handler: DELETE of a collection, one object after another; not a transaction. Requirements: document 1, "Verbs".
 
-import { negotiateOutput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { invalidObject, isStatusError } from "../../meta/status-error.ts";
@@ -11,14 +10,14 @@ import { readListQuery } from "../registry/list-query.ts";
 import { answerList } from "./answer.ts";
 import { deleteRequest } from "./delete.ts";
 import { readDeleteOptions, UNSAFE } from "./delete-options.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 
 /** Deletes under way at the same time: enough to share the store's syncs, few enough to leave room for others. */
 const CONCURRENCY = 16;
 
 export async function deleteCollection(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, target, resource } = asked;
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const output = outputOf(context, asked);
   const options = await readDeleteOptions(context, asked);
   if (options.ignoreReadErrors) {
     throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [

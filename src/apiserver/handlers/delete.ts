@@ -1,6 +1,5 @@
 // Handler: DELETE of one object. Requirements: document 1, "Deletion of an object".
 
-import { negotiateOutput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { deleteObject } from "../registry/delete-object.ts";
@@ -9,11 +8,11 @@ import { answerDecoded } from "./answer.ts";
 import { answerStatus } from "./answer-status.ts";
 import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
 import { deleteUnreadable } from "./delete-unreadable.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 
 export async function deleteOne(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, resource } = asked;
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const output = outputOf(context, asked);
   const options = await readDeleteOptions(context, asked);
   const write = deleteRequest(asked, options);
   if (options.ignoreReadErrors) return deleteUnreadable(context, asked, write, output);

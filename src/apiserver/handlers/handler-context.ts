@@ -1,6 +1,6 @@
 // What every handler of a resource works with.
 
-import type { Output } from "../../codec/negotiate.ts";
+import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { WriteDeps } from "../registry/write.ts";
@@ -36,4 +36,27 @@ export function wishesOf(request: AuthorizedRequest) {
   };
 }
 
-export const PLAIN_JSON: Output = { mediaType: "json", stream: false, pretty: false };
+/** How many different wishes are remembered: clients send few, attackers get no more than this. */
+const MAX_REMEMBERED = 512;
+const remembered = new WeakMap<HandlerContext, Map<string, Output>>();
+
+/** The encoding and representation of the answer, negotiated once for equal wishes. Fails with 406. */
+export function outputOf(
+  context: HandlerContext,
+  { request, resource }: Pick<ResourceRequest, "request" | "resource">,
+  collection = false,
+): Output {
+  const wishes = wishesOf(request);
+  const endpoint = endpointOf(context, resource, collection);
+  let known = remembered.get(context);
+  if (known === undefined) {
+    known = new Map();
+    remembered.set(context, known);
+  }
+  const key = `${endpoint.type} ${endpoint.protobuf} ${wishes.pretty} ${wishes.accept}\n${wishes.userAgent?.slice(0, 16)}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const output = negotiateOutput(wishes, context.names, endpoint);
+  if (known.size < MAX_REMEMBERED) known.set(key, output);
+  return output;
+}

@@ -1,15 +1,14 @@
 // Handler: GET of a collection. Requirements: document 1, "Collections", "Chunked lists".
 
-import { negotiateOutput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { listObjects } from "../registry/list-objects.ts";
 import { readListQuery } from "../registry/list-query.ts";
 import { answerList } from "./answer.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 
 export async function list(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, target, resource } = asked;
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource, true));
+  const output = outputOf(context, asked, true);
   const query = readListQuery(request.query, {
     names: context.names,
     kind: resource.kind,

@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
-import { negotiateOutput, negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
+import { negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -18,14 +18,14 @@ import { updateObject } from "../registry/update-object.ts";
 import { hookContext, type WriteRequest } from "../registry/write.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 import { readBody } from "./read-body.ts";
 import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
 
 export async function patch(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, resource } = asked;
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const output = outputOf(context, asked);
   const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "PatchOptions", patchErrors(type, request.query));
   const bytes = await readBody(request, context.maxBodyBytes);

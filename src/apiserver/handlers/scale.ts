@@ -1,7 +1,7 @@
 // Sub-resource scale: the replicas of an object as autoscaling/v1 Scale.
 
 import { cloneJson, isObject, type JsonObject } from "../../base/json.ts";
-import { negotiateInput, negotiateOutput, negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
+import { negotiateInput, negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../../kinds/cells/age.ts";
@@ -20,7 +20,7 @@ import { updateObject } from "../registry/update-object.ts";
 import { hookContext, type WriteRequest } from "../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 import { patchErrors, patcher } from "./patch.ts";
 import { readBody } from "./read-body.ts";
 import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
@@ -53,7 +53,7 @@ export async function scale(
   declared: ScaleDeclaration,
 ): Promise<Response> {
   const { request, target, resource } = asked;
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const output = outputOf(context, asked);
   const scaleResource = scaleOf(context, resource);
   const asScale: ResourceRequest = { ...asked, resource: scaleResource };
   if (target.verb === "get") {

@@ -1,6 +1,6 @@
 // Handler: PUT of an object. Requirements: document 1, "Update mechanisms".
 
-import { negotiateInput, negotiateOutput } from "../../codec/negotiate.ts";
+import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { ensureNamespace } from "../registry/create-object.ts";
@@ -9,13 +9,13 @@ import { updateObject } from "../registry/update-object.ts";
 import { hookContext } from "../registry/write.ts";
 import { answerObject } from "./answer.ts";
 import { authorizeCreate } from "./authorize-create.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 import { readBody } from "./read-body.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
 export async function update(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, target, resource } = asked;
-  const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+  const output = outputOf(context, asked);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "UpdateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);

@@ -2,7 +2,7 @@
 // Requirements: document 2, "Access-review resources".
 
 import { setKey } from "../../../base/json.ts";
-import { negotiateOutput } from "../../../codec/negotiate.ts";
+
 import type { SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
 import type { FieldError } from "../../../meta/field-error.ts";
 import type { Names } from "../../../meta/names.ts";
@@ -22,7 +22,7 @@ import { ensureNamespace } from "../../registry/create-object.ts";
 import { recordCreate } from "../../registry/field-managers.ts";
 import { admissionRequest } from "../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "../handler-context.ts";
+import { type HandlerContext, outputOf, type ResourceRequest } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
 import { validateLocalReview, validateSelfReview, validateSubjectReview } from "./access-reviews-validation.ts";
@@ -54,7 +54,7 @@ function accessReview(
 ): SpecialHandler {
   return async (context, asked) => {
     const { request, resource } = asked;
-    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+    const output = outputOf(context, asked);
     const review = await receive(context, asked);
     const spec = (review["spec"] ?? {}) as Spec;
     const errors = validate(spec, review.metadata);
@@ -70,7 +70,7 @@ function accessReview(
 function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
   return async (context, asked) => {
     const { request, resource } = asked;
-    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+    const output = outputOf(context, asked);
     const review = await receive(context, asked);
     const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
     if (namespace === "") throw badRequest("no namespace on request");

@@ -1,6 +1,5 @@
 // POST of a Binding: assigns a pod to a node. Served below the pod and, as upstream still does, as `bindings`.
 
-import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { binding as bindingKind } from "../../../kinds/core/binding.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { type FieldError, notSupported, required } from "../../../meta/field-error.ts";
@@ -16,7 +15,7 @@ import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { admissionRequest, timestamp } from "../../registry/write.ts";
 import { answerStatus } from "../answer-status.ts";
-import { endpointOf, type HandlerContext, wishesOf } from "../handler-context.ts";
+import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";
@@ -34,7 +33,7 @@ export const CREATED = { kind: "Status", apiVersion: "v1", metadata: {}, status:
 export function bindPod(pods: () => ServedResource): SpecialHandler {
   return async (context, asked) => {
     const { request, target } = asked;
-    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, asked.resource));
+    const output = outputOf(context, asked);
     const { object: binding, options, resource } = await readOperation(context, asked, bindingKind as unknown as Kind);
     const name = target.name === "" ? (binding.metadata.name ?? "") : target.name;
     if (target.name !== "" && (binding.metadata.name ?? "") !== target.name)

@@ -1,6 +1,5 @@
 // POST of an Eviction: deletes a pod unless its disruption budget forbids it now.
 
-import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
 import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
@@ -14,7 +13,7 @@ import { updateObject } from "../../registry/update-object.ts";
 import { waitForNewest } from "../../registry/wait-for-revision.ts";
 import { admissionRequest, timestamp, type WriteRequest } from "../../registry/write.ts";
 import { answerStatus } from "../answer-status.ts";
-import { endpointOf, type HandlerContext, wishesOf } from "../handler-context.ts";
+import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";
@@ -51,7 +50,7 @@ interface Budget {
 export function evictPod(budgets: () => ServedResource | undefined): SpecialHandler {
   return async (context, asked) => {
     const { request, target, resource: pods } = asked;
-    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, pods));
+    const output = outputOf(context, asked);
     const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
     if ((eviction.metadata.name ?? target.name) !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
