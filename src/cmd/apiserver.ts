@@ -4,6 +4,7 @@ import { apiServerSections, parseApiServerOptions } from "../apiserver/options.t
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
 import { asksForHelp } from "./help-flag.ts";
+import { reportBugs } from "./report-bugs.ts";
 import { runServer } from "./run-server.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -14,6 +15,7 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   }
   const options = parseApiServerOptions(args);
   const log = createLog({ verbosity: options.v });
+  reportBugs(log);
   const stop = untilSignal();
   const server = await runServer({ options, log });
   log.info({ url: server.url }, "serving");

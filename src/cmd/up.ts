@@ -8,6 +8,7 @@ import { adminCredentials } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
+import { reportBugs } from "./report-bugs.ts";
 import { runServer } from "./run-server.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -21,6 +22,7 @@ export async function up(args: readonly string[]): Promise<void> {
   }
   const options = withDefaults(parseApiServerOptions(args));
   const log = createLog({ verbosity: options.v, quiet: true });
+  reportBugs(log);
   const stop = untilSignal();
   const admin = await adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
   const server = await runServer({ options, log, ownClientCaPem: admin.clientCaPem });

@@ -89,6 +89,8 @@ export function machineNames(bindAddress: string): string[] {
 }
 
 export interface FileWatch {
+  /** Resolves when the files have been looked at for the first time: later changes are seen. */
+  readonly ready: Promise<void>;
   stop(): void;
 }
 
@@ -100,11 +102,12 @@ export function watchFiles(files: readonly string[], onChange: () => void, inter
     if (last !== undefined && last !== now) onChange();
     last = now;
   };
-  let running = look();
+  const ready = look();
+  let running = ready;
   const timer = setInterval(() => {
     running = running.then(look);
   }, intervalMs).unref();
-  return { stop: () => clearInterval(timer) };
+  return { ready, stop: () => clearInterval(timer) };
 }
 
 const POLL_MS = 5_000;
