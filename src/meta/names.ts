@@ -57,6 +57,8 @@ const UPSTREAM = {
   skipMirrorLabel: "endpointslice.kubernetes.io/skip-mirror",
   ipAddressFamilyLabel: "ipaddress.kubernetes.io/ip-family",
   ipAddressManagedByLabel: "ipaddress.kubernetes.io/managed-by",
+  ipAllocatorManager: "ipallocator.k8s.io",
+  loadBalancerSourceRangesAnnotation: "service.beta.kubernetes.io/load-balancer-source-ranges",
   defaultIngressClassAnnotation: "ingressclass.kubernetes.io/is-default-class",
   // secrets and service accounts
   serviceAccountTokenType: "kubernetes.io/service-account-token",
@@ -138,6 +140,7 @@ const UPSTREAM = {
   betaStorageClassAnnotation: "volume.beta.kubernetes.io/storage-class",
   pvcProtectionFinalizer: "kubernetes.io/pvc-protection",
   pvProtectionFinalizer: "kubernetes.io/pv-protection",
+  vacProtectionFinalizer: "kubernetes.io/vac-protection",
   // audit, admission, watch
   decisionAuditAnnotation: "authorization.k8s.io/decision",
   decisionReasonAuditAnnotation: "authorization.k8s.io/reason",
@@ -145,7 +148,19 @@ const UPSTREAM = {
   removedReleaseAuditAnnotation: "k8s.io/removed-release",
   initialEventsEndAnnotation: "k8s.io/initial-events-end",
   lastAppliedAnnotation: "kubectl.kubernetes.io/last-applied-configuration",
+  // custom resources
+  definitionFinalizer: "customresourcecleanup.apiextensions.k8s.io",
+  apiApprovedAnnotation: "api-approved.kubernetes.io",
+  protectedDomain: "k8s.io",
+  protectedLongDomain: "kubernetes.io",
   podSecurityPrefix: "pod-security.kubernetes.io/",
+  limitRangerAnnotation: "kubernetes.io/limit-ranger",
+  serviceAccountMountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
+  validationFailureAuditAnnotation: "validation.policy.admission.k8s.io/validation_failure",
+  mutationWebhookAuditPrefix: "mutation.webhook.admission.k8s.io/",
+  patchWebhookAuditPrefix: "patch.webhook.admission.k8s.io/",
+  failedOpenMutationAuditPrefix: "failed-open.mutation.webhook.admission.k8s.io/",
+  failedOpenValidationAuditPrefix: "failed-open.validation.webhook.admission.k8s.io/",
   certificateSignerDomain: "kubernetes.io",
 } as const;
 
@@ -164,8 +179,11 @@ const IRREGULAR = {
   protobufMediaType: ["application/vnd.platform.protobuf", "application/vnd.kubernetes.protobuf"],
   apiService: ["platform", "kubernetes"],
   productName: ["The platform", "Kubernetes"],
+  futureRelease: ["a future release", "a future Kubernetes release"],
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],
   ingressClassAnnotation: ["ingress.platform.io/class", "kubernetes.io/ingress.class"],
+  apiApprovalCondition: ["KubernetesAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],
+  apiApprovalGuide: ["https://github.com/kubernetes/enhancements/pull/1111", "https://github.com/kubernetes/enhancements/pull/1111"],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
 } as const;
 

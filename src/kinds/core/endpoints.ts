@@ -6,6 +6,7 @@ import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { Endpoints } from "./endpoints-schema.ts";
 import { endpointsSchema } from "./endpoints-schema.ts";
+import { validateEndpoints, validateEndpointsUpdate, warnAboutEndpoints } from "./endpoints-validation.ts";
 
 export type { Endpoints } from "./endpoints-schema.ts";
 
@@ -33,6 +34,9 @@ export const endpoints = defineKind({
     default(endpoints) {
       for (const port of (endpoints.subsets ?? []).flatMap((subset) => subset.ports ?? [])) port.protocol ||= "TCP";
     },
+    validate: validateEndpoints,
+    validateUpdate: validateEndpointsUpdate,
+    warn: warnAboutEndpoints,
   },
 });
 

@@ -2,6 +2,7 @@
 // Requirements: document 3, "Services".
 
 import { equalJson } from "../../base/json.ts";
+import { isReachedFromOutside, needsClusterIp, needsHealthCheckPort, needsNodePort } from "./service-needs.ts";
 import type { Service, ServiceSpec } from "./service-schema.ts";
 
 const AFFINITY_SECONDS = 10800;
@@ -50,15 +51,6 @@ export function dropTypeDependentFields(service: Service, old: Service): void {
   }
   if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) dropUnchanged("externalTrafficPolicy");
   if (spec.type !== "LoadBalancer") service.status = { ...service.status, loadBalancer: {} };
-}
-
-const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
-const needsNodePort = ({ type }: ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer";
-const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
-  type === "LoadBalancer" && externalTrafficPolicy === "Local";
-
-function isReachedFromOutside(spec: ServiceSpec): boolean {
-  return needsNodePort(spec) || (spec.type === "ClusterIP" && Boolean(spec.externalIPs?.length));
 }
 
 function hasNewNodePorts(spec: ServiceSpec, before: ServiceSpec): boolean {

@@ -9,6 +9,8 @@ import { ALL_VERBS } from "../verbs.ts";
 import { defaultService, dropTypeDependentFields } from "./service-defaults.ts";
 import type { Service } from "./service-schema.ts";
 import { serviceSchema } from "./service-schema.ts";
+import { validateServiceStatus, validateServiceUpdate, warnAboutService } from "./service-update.ts";
+import { validateService } from "./service-validation.ts";
 
 export type { Service } from "./service-schema.ts";
 
@@ -43,7 +45,7 @@ export const service = defineKind({
     "spec.type": (service) => service.spec.type ?? "",
   },
   subresources: {
-    status: statusSubresource<Service>(),
+    status: { ...statusSubresource<Service>(), validateUpdate: validateServiceStatus },
     proxy: {
       type: "special",
       verbs: ["create", "delete", "get", "patch", "update"],
@@ -59,5 +61,8 @@ export const service = defineKind({
       keepStatus(service, old);
       dropTypeDependentFields(service, old);
     },
+    validate: (service, context) => validateService(service, undefined, context),
+    validateUpdate: validateServiceUpdate,
+    warn: warnAboutService,
   },
 });

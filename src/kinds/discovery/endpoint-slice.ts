@@ -7,6 +7,11 @@ import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { EndpointSlice } from "./endpoint-slice-schema.ts";
 import { endpointSliceSchema } from "./endpoint-slice-schema.ts";
+import {
+  validateEndpointSlice,
+  validateEndpointSliceUpdate,
+  warnAboutEndpointSlice,
+} from "./endpoint-slice-validation.ts";
 
 export type { EndpointSlice } from "./endpoint-slice-schema.ts";
 
@@ -38,17 +43,33 @@ export const endpointSlice = defineKind({
         port.protocol ??= "TCP";
       }
     },
-    prepareForCreate(slice) {
-      for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
+    prepareForCreate(slice, { gateEnabled }) {
+      if (!gateEnabled(NODE_HINTS_GATE)) dropNodeHints(slice);
+      dropTopology(slice);
     },
-    prepareForUpdate: dropNewTopology,
+    prepareForUpdate(slice, old, { gateEnabled }) {
+      if (!gateEnabled(NODE_HINTS_GATE) && !hasNodeHints(old)) dropNodeHints(slice);
+      // The old topology may only stay where nothing else has changed.
+      if (!equalJson(slice.endpoints, old.endpoints)) dropTopology(slice);
+    },
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceUpdate,
+    warn: warnAboutEndpointSlice,
   },
 });
 
-// The old topology may only stay where nothing else has changed.
-function dropNewTopology(slice: EndpointSlice, old: EndpointSlice): void {
-  if (equalJson(slice.endpoints, old.endpoints)) return;
-  for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
+const NODE_HINTS_GATE = "PreferSameTrafficDistribution";
+
+function hasNodeHints({ endpoints }: EndpointSlice): boolean {
+  return (endpoints ?? []).some(({ hints }) => hints?.forNodes !== undefined);
+}
+
+function dropNodeHints({ endpoints }: EndpointSlice): void {
+  for (const { hints } of endpoints ?? []) delete hints?.forNodes;
+}
+
+function dropTopology({ endpoints }: EndpointSlice): void {
+  for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology;
 }
 
 const SHOWN = 3;

@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation.ts";
 
 export type IngressClass = ObjectOf<typeof ingressClassSchema>;
 
@@ -40,6 +41,8 @@ export const ingressClass = defineKind({
     default({ spec }) {
       if (spec.parameters) spec.parameters.scope ??= "Cluster";
     },
+    validate: validateIngressClass,
+    validateUpdate: validateIngressClassUpdate,
   },
 });
 

@@ -7,6 +7,13 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { Ingress } from "./ingress-schema.ts";
 import { ingressSchema } from "./ingress-schema.ts";
+import {
+  validateIngress,
+  validateIngressStatus,
+  validateIngressUpdate,
+  warnAboutIngress,
+  warnAboutIngressStatus,
+} from "./ingress-validation.ts";
 
 export type { Ingress } from "./ingress-schema.ts";
 
@@ -33,12 +40,21 @@ export const ingress = defineKind({
     { name: "Ports", type: "string", cell: (ingress) => (ingress.spec.tls?.length ? "80, 443" : "80") },
     AGE_COLUMN,
   ],
-  subresources: { status: statusSubresource<Ingress>() },
+  subresources: {
+    status: {
+      ...statusSubresource<Ingress>(),
+      validateUpdate: validateIngressStatus,
+      warn: warnAboutIngressStatus,
+    },
+  },
   hooks: {
     prepareForCreate(ingress) {
       ingress.status = { loadBalancer: {} };
     },
     prepareForUpdate: keepStatus,
+    validate: validateIngress,
+    validateUpdate: validateIngressUpdate,
+    warn: warnAboutIngress,
   },
 });
 

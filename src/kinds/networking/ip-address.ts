@@ -5,6 +5,8 @@ import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateIPAddress, validateIPAddressUpdate } from "./address-validation.ts";
+import { canonicalIpProblems } from "./ip-fields.ts";
 
 export type IPAddress = ObjectOf<typeof ipAddressSchema>;
 
@@ -29,8 +31,9 @@ export const ipAddress = defineKind({
   storagePrefix: "ipaddresses",
   unconditionalUpdate: true,
   protobuf: true,
-  name: "pathSegment",
+  name: canonicalIpProblems,
   columns: [NAME_COLUMN, { name: "ParentRef", type: "string", cell: parentCell }],
+  hooks: { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
 });
 
 function parentCell({ spec: { parentRef } }: IPAddress): string {

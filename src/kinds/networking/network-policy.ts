@@ -5,6 +5,11 @@ import { selectorCell } from "../cells/selectors.ts";
 import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { networkPolicySchema } from "./network-policy-schema.ts";
+import {
+  validateNetworkPolicy,
+  validateNetworkPolicyUpdate,
+  warnAboutNetworkPolicy,
+} from "./network-policy-validation.ts";
 
 export type { NetworkPolicy } from "./network-policy-schema.ts";
 
@@ -34,5 +39,8 @@ export const networkPolicy = defineKind({
         for (const port of rule.ports ?? []) port.protocol ??= "TCP";
       if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
     },
+    validate: validateNetworkPolicy,
+    validateUpdate: validateNetworkPolicyUpdate,
+    warn: warnAboutNetworkPolicy,
   },
 });

@@ -7,6 +7,7 @@ import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateServiceCIDR, validateServiceCIDRUpdate } from "./address-validation.ts";
 
 export type ServiceCIDR = ObjectOf<typeof serviceCIDRSchema>;
 
@@ -45,6 +46,8 @@ export const serviceCIDR = defineKind({
       cidr.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateServiceCIDR,
+    validateUpdate: validateServiceCIDRUpdate,
   },
 });
 

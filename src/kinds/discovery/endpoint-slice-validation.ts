@@ -1,0 +1,181 @@
+// What an EndpointSlice must look like. Requirements: document 3, "EndpointSlice", "Limits".
+
+import { equalJson } from "../../base/json.ts";
+import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  fullyQualifiedDomainProblems,
+  labelKeyProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from "../../meta/name-formats.ts";
+import { PROTOCOLS } from "../core/service-port-validation.ts";
+import type { HookContext } from "../define-kind.ts";
+import {
+  familyOf,
+  ipWarnings,
+  readIp,
+  validateCanonicalIp,
+  validateEndpointIp,
+  validateLegacyIp,
+} from "../networking/ip-fields.ts";
+import type { Endpoint, EndpointPort, EndpointSlice } from "./endpoint-slice-schema.ts";
+
+const MAX_ENDPOINTS = 1_000;
+const MAX_ADDRESSES = 100;
+const MAX_PORTS = 100;
+const MAX_HINTS = 8;
+const MAX_TOPOLOGY_LABELS = 16;
+const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
+
+export function validateEndpointSlice(slice: EndpointSlice, context: HookContext): FieldError[] {
+  return [...validateAddressType(slice), ...validateEndpointList(slice, context), ...validatePorts(slice)];
+}
+
+/** Endpoints that do not change are not judged again. */
+export function validateEndpointSliceUpdate(
+  slice: EndpointSlice,
+  old: EndpointSlice,
+  context: HookContext,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (slice.addressType !== old.addressType) {
+    errors.push(invalid("addressType", slice.addressType, "field is immutable"));
+  }
+  errors.push(...validateAddressType(slice));
+  if (!equalJson(slice.endpoints, old.endpoints)) errors.push(...validateEndpointList(slice, context));
+  return [...errors, ...validatePorts(slice)];
+}
+
+export function warnAboutEndpointSlice(
+  slice: EndpointSlice,
+  old: EndpointSlice | undefined,
+  context: HookContext,
+): string[] {
+  if (slice.addressType === "FQDN") return old === undefined ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
+  return (slice.endpoints ?? []).flatMap(({ addresses }, index) =>
+    (addresses ?? []).flatMap((address, at) => ipWarnings(address, `endpoints[${index}].addresses[${at}]`, context)),
+  );
+}
+
+function validateAddressType({ addressType }: { readonly addressType?: string }): FieldError[] {
+  if (addressType === undefined || addressType === "") return [required("addressType")];
+  return ADDRESS_TYPES.includes(addressType) ? [] : [notSupported("addressType", addressType, ADDRESS_TYPES)];
+}
+
+function validateEndpointList({ endpoints, addressType }: EndpointSlice, context: HookContext): FieldError[] {
+  const list = endpoints ?? [];
+  if (list.length > MAX_ENDPOINTS) return [tooMany("endpoints", list.length, MAX_ENDPOINTS)];
+  return list.flatMap((endpoint, index) => {
+    const field = `endpoints[${index}]`;
+    return [
+      ...validateAddresses(endpoint.addresses ?? [], `${field}.addresses`, addressType, context),
+      ...validateEndpoint(endpoint, field),
+    ];
+  });
+}
+
+function validateAddresses(
+  addresses: readonly string[],
+  field: string,
+  addressType: string,
+  context: HookContext,
+): FieldError[] {
+  if (addresses.length === 0) return [required(field, "must contain at least 1 address")];
+  if (addresses.length > MAX_ADDRESSES) return [tooMany(field, addresses.length, MAX_ADDRESSES)];
+  const seen = new Set<string>();
+  return addresses.flatMap((address, index) => {
+    const errors = validateAddress(address, `${field}[${index}]`, field, addressType, context);
+    if (seen.has(address)) errors.push(duplicate(`${field}[${index}]`, address));
+    seen.add(address);
+    return errors;
+  });
+}
+
+function validateAddress(
+  address: string,
+  field: string,
+  listField: string,
+  addressType: string,
+  context: HookContext,
+): FieldError[] {
+  switch (addressType) {
+    case "IPv4":
+    case "IPv6": {
+      const errors =
+        addressType === "IPv4" ? validateLegacyIp(address, field, context) : validateCanonicalIp(address, field);
+      if (errors.length > 0) return errors;
+      if (familyOf(readIp(address)!) !== addressType) {
+        errors.push(invalid(listField, address, `must be an ${addressType} address`));
+      }
+      return [...errors, ...validateEndpointIp(address, field)];
+    }
+    case "FQDN":
+      return fullyQualifiedDomainProblems(address).map((problem) => invalid(field, address, problem));
+    default:
+      return [];
+  }
+}
+
+function validateEndpoint(endpoint: Endpoint, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { nodeName, hostname, deprecatedTopology, hints } = endpoint;
+  for (const problem of nodeName === undefined ? [] : dns1123SubdomainProblems(nodeName)) {
+    errors.push(invalid(`${field}.nodeName`, nodeName, problem));
+  }
+  const topology = Object.entries(deprecatedTopology ?? {});
+  if (topology.length > MAX_TOPOLOGY_LABELS) {
+    errors.push(tooMany(`${field}.deprecatedTopology`, topology.length, MAX_TOPOLOGY_LABELS));
+  }
+  for (const [key, value] of topology) {
+    for (const problem of labelKeyProblems(key)) errors.push(invalid(`${field}.deprecatedTopology`, key, problem));
+    for (const problem of labelValueProblems(value))
+      errors.push(invalid(`${field}.deprecatedTopology`, value, problem));
+  }
+  for (const problem of hostname === undefined ? [] : dns1123LabelProblems(hostname)) {
+    errors.push(invalid(`${field}.hostname`, hostname, problem));
+  }
+  errors.push(...validateHints(hints?.forZones ?? [], `${field}.hints.forZones`, labelValueProblems));
+  errors.push(...validateHints(hints?.forNodes ?? [], `${field}.hints.forNodes`, dns1123SubdomainProblems));
+  return errors;
+}
+
+function validateHints(
+  hints: readonly { readonly name: string }[],
+  field: string,
+  problemsOf: (name: string) => string[],
+): FieldError[] {
+  if (hints.length > MAX_HINTS) return [tooMany(field, hints.length, MAX_HINTS)];
+  const seen = new Set<string>();
+  return hints.flatMap(({ name }, index) => {
+    const errors: FieldError[] = [];
+    if (seen.has(name)) errors.push(duplicate(`${field}[${index}].name`, name));
+    seen.add(name);
+    return [...errors, ...problemsOf(name).map((problem) => invalid(`${field}[${index}].name`, name, problem))];
+  });
+}
+
+function validatePorts({ ports }: EndpointSlice): FieldError[] {
+  const list = ports ?? [];
+  if (list.length > MAX_PORTS) return [tooMany("ports", list.length, MAX_PORTS)];
+  const names = new Set<string>();
+  return list.flatMap((port, index) => validatePort(port, `ports[${index}]`, names));
+}
+
+function validatePort(port: EndpointPort, field: string, names: Set<string>): FieldError[] {
+  const errors: FieldError[] = [];
+  const name = port.name ?? "";
+  for (const problem of name === "" ? [] : dns1123LabelProblems(name)) {
+    errors.push(invalid(`${field}.name`, name, problem));
+  }
+  if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+  names.add(name);
+  const { protocol, appProtocol } = port;
+  if (protocol === undefined) errors.push(required(`${field}.protocol`));
+  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
+  for (const problem of appProtocol === undefined ? [] : qualifiedNameProblems(appProtocol)) {
+    errors.push(invalid(`${field}.appProtocol`, appProtocol, problem));
+  }
+  return errors;
+}
