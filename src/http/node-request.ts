@@ -77,30 +77,34 @@ function peerCertificates(socket: TLSSocket): Uint8Array[] {
 function readBody(req: IncomingMessage | Http2ServerRequest, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > limitBytes) return Promise.reject(new BodyTooLarge(limitBytes));
-  return new Promise((resolve, fail) => {
-    const reject = (error: Error) => {
-      clearTimeout(timer);
-      fail(error);
-    };
-    const timer = setTimeout(() => reject(new BodyAborted("the body did not arrive in time")), BODY_TIMEOUT_MS);
+  return new Promise((resolve, reject) => {
+    let settled = false;
     const chunks: Buffer[] = [];
     let size = 0;
+    // Every request closes in the end: an error (and its stack) is only made when the body is still awaited.
+    const fail = (error: () => Error) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      reject(error());
+    };
+    const timer = setTimeout(() => fail(() => new BodyAborted("the body did not arrive in time")), BODY_TIMEOUT_MS);
     req.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) {
-        req.removeAllListeners("data");
-        req.resume();
-        reject(new BodyTooLarge(limitBytes));
+      if (size <= limitBytes) {
+        chunks.push(chunk);
         return;
       }
-      chunks.push(chunk);
+      req.removeAllListeners("data");
+      req.resume();
+      fail(() => new BodyTooLarge(limitBytes));
     });
     req.once("end", () => {
+      settled = true;
       clearTimeout(timer);
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
     });
-    req.once("error", (error) => reject(new BodyAborted(error.message)));
-    req.once("aborted", () => reject(new BodyAborted("the client went away")));
-    req.once("close", () => reject(new BodyAborted("the client went away")));
+    req.once("error", (error) => fail(() => new BodyAborted(error.message)));
+    req.once("close", () => fail(() => new BodyAborted("the client went away")));
   });
 }

@@ -11,7 +11,7 @@ import { deleteUnreadable } from "./delete-unreadable.ts";
 import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 
 export async function deleteOne(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, resource } = asked;
+  const { resource } = asked;
   const output = outputOf(context, asked);
   const options = await readDeleteOptions(context, asked);
   const write = deleteRequest(asked, options);

@@ -32,7 +32,7 @@ export const CREATED = { kind: "Status", apiVersion: "v1", metadata: {}, status:
 /** `pods` is where the pod is found: the path of `bindings` does not name it. */
 export function bindPod(pods: () => ServedResource): SpecialHandler {
   return async (context, asked) => {
-    const { request, target } = asked;
+    const { target } = asked;
     const output = outputOf(context, asked);
     const { object: binding, options, resource } = await readOperation(context, asked, bindingKind as unknown as Kind);
     const name = target.name === "" ? (binding.metadata.name ?? "") : target.name;

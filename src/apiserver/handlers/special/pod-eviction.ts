@@ -49,7 +49,7 @@ interface Budget {
 /** `budgets`: the PodDisruptionBudgets, where they are served. */
 export function evictPod(budgets: () => ServedResource | undefined): SpecialHandler {
   return async (context, asked) => {
-    const { request, target, resource: pods } = asked;
+    const { target, resource: pods } = asked;
     const output = outputOf(context, asked);
     const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
     if ((eviction.metadata.name ?? target.name) !== target.name)
