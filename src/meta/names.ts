@@ -170,6 +170,26 @@ export const STORAGE_PREFIXES = {
   apiServices: "apiregistration.k8s.io/apiservices",
 } as const;
 
+// Lists of words. The labels that a node agent may set on its own node, the domains in which it may set any, and the
+// domains that are reserved otherwise.
+const UPSTREAM_LISTS = {
+  nodeAgentLabels: [
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    "kubernetes.io/arch",
+    "beta.kubernetes.io/os",
+    "beta.kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type",
+    "node.kubernetes.io/instance-type",
+    "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region",
+  ],
+  nodeAgentLabelDomains: ["kubelet.kubernetes.io", "node.kubernetes.io"],
+  reservedDomains: ["kubernetes.io", "k8s.io"],
+} as const;
+
 // Where the two dialects do not differ by the rule alone: [platform, kubernetes].
 const IRREGULAR = {
   namespaceFinalizer: ["platform", "kubernetes"],
@@ -195,7 +215,9 @@ export type Names = {
   groupKey(group: string): GroupKey | undefined;
   /** An identifier in upstream's spelling, said in this dialect. For tables of facts; code uses the named members. */
   spell(upstream: string): string;
-} & { readonly [K in keyof typeof UPSTREAM | keyof typeof IRREGULAR]: string };
+} & { readonly [K in keyof typeof UPSTREAM | keyof typeof IRREGULAR]: string } & {
+  readonly [K in keyof typeof UPSTREAM_LISTS]: readonly string[];
+};
 
 export function namesFor(dialect: Dialect): Names {
   const spell =
@@ -205,6 +227,7 @@ export function namesFor(dialect: Dialect): Names {
   const groupNames = new Map<string, GroupKey>();
   for (const key of GROUP_KEYS) groupNames.set(groupName(key, spell), key);
   const regular = Object.fromEntries(Object.entries(UPSTREAM).map(([key, word]) => [key, spell(word)]));
+  const lists = Object.fromEntries(Object.entries(UPSTREAM_LISTS).map(([key, words]) => [key, words.map(spell)]));
   const irregular = Object.fromEntries(
     Object.entries(IRREGULAR).map(([key, [platform, kubernetes]]) => [
       key,
@@ -214,6 +237,7 @@ export function namesFor(dialect: Dialect): Names {
   return {
     ...(regular as { [K in keyof typeof UPSTREAM]: string }),
     ...(irregular as { [K in keyof typeof IRREGULAR]: string }),
+    ...(lists as Record<string, readonly string[]> as { [K in keyof typeof UPSTREAM_LISTS]: readonly string[] }),
     dialect,
     spell,
     group: (key) => groupName(key, spell),

@@ -10,7 +10,7 @@ import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
-import { podReferences, type ReferenceKind, volumeSecrets } from "./pod-references.ts";
+import { podReferences, type ReferenceKind, volumeSecrets } from "../pod-references.ts";
 
 interface PodEntry {
   readonly node: string;

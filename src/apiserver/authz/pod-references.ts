@@ -1,7 +1,7 @@
 // What a pod makes its node need: the names of the objects that it mentions. Pure.
 // Requirements: document 2, "Node authorizer".
 
-import type { ApiObject } from "../../../meta/object.ts";
+import type { ApiObject } from "../../meta/object.ts";
 
 export type ReferenceKind = "secret" | "configmap" | "persistentvolumeclaim" | "serviceaccount" | "resourceclaim";
 
@@ -12,9 +12,9 @@ export interface Reference {
 
 type Part = { readonly [field: string]: unknown };
 
-/** A mirror pod leads to nothing: its node made it, and must not give itself more by it. */
-export function podReferences(pod: ApiObject, mirrorAnnotation: string): Reference[] {
-  if (pod.metadata.annotations !== undefined && Object.hasOwn(pod.metadata.annotations, mirrorAnnotation)) return [];
+/** A pod with the annotation of mirror pods leads to nothing: its node made it, and must not give itself more by it. */
+export function podReferences(pod: ApiObject, mirrorAnnotation?: string): Reference[] {
+  if (mirrorAnnotation !== undefined && Object.hasOwn(pod.metadata.annotations ?? {}, mirrorAnnotation)) return [];
   const spec = part(pod["spec"]);
   const found: Reference[] = [];
   const add = (kind: ReferenceKind, name: unknown) => {
