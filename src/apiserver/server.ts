@@ -3,6 +3,7 @@
 import { randomInt } from "node:crypto";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
@@ -16,6 +17,7 @@ import type { Authenticator } from "./authn/authenticator.ts";
 import { buildAuthenticator } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { buildAuthorizer } from "./authz/build-authorizer.ts";
+import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
@@ -26,11 +28,11 @@ import { parseRuntimeConfig } from "./options/runtime-config.ts";
 import { buildPaths } from "./paths.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
+import { RevisionAges } from "./registry/revision-ages.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
 
 /** Upstream's limit on the body of a request. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
-const MIN_WATCH_SECONDS = 1800;
 const DRAIN_MS = 10_000;
 
 export interface ApiServerDeps {
@@ -39,6 +41,7 @@ export interface ApiServerDeps {
   readonly gates: Gates;
   readonly engine: StorageEngine;
   readonly log: Log;
+  readonly metrics?: Metrics;
   readonly clock?: Clock;
   /** Instead of what the options say; for tests of other parts. */
   readonly authenticator?: Authenticator;
@@ -86,20 +89,34 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     catalog,
     log,
     clock,
+    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
   const { authorizer } = authorization;
   const admission = buildAdmission({ names, catalog });
+  const ages = new RevisionAges({
+    engine,
+    clock,
+    watchWindowMs: options.watchHistoryWindowMs,
+    continueTtlMs: options.continueTokenTtlMs,
+    compactionIntervalMs: options.etcdCompactionIntervalMs,
+    onCompacted: (revision) => {
+      for (const store of catalog.stores()) store.cache.compact(revision);
+    },
+    log: (message, error) => log.warn({ err: error }, message),
+  });
   const context: HandlerContext = {
     names,
+    ages,
     gateEnabled,
     clock,
     admission: new AdmissionChain([...admission.plugins, ...authorization.plugins]),
     authorizer,
     randomSuffix,
-    minWatchSeconds: MIN_WATCH_SECONDS,
+    minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
   };
+  const customResources = buildCustomResources({ context, catalog, log });
   const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
   const health = new HealthChecks(names, (check, why) => log.warn({ check, why }, "a health check failed"));
   let ready = false;
@@ -110,7 +127,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     endpoints: ALL_ENDPOINTS,
     check: () => (ready ? undefined : "not finished"),
   });
-  const paths = buildPaths({ names, catalog, health });
+  const paths = buildPaths({ names, catalog, health, metrics: deps.metrics });
   const handler = buildPipeline(
     {
       names,
@@ -128,14 +145,18 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     context,
     health,
     async start() {
+      await ages.start();
       await admission.start();
       await ensureSystemNamespaces(context, catalog);
+      await customResources.start();
       await namespaceContent.start();
       await authorization.start(context);
       ready = true;
     },
     async close() {
+      ages.close();
       namespaceContent.close();
+      customResources.close();
       admission.close();
       authorization.close();
       await catalog.close();

@@ -31,7 +31,7 @@ export async function deleteCollection(context: HandlerContext, asked: ResourceR
     watchListEnabled: false,
   });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
-  const listed = await listObjects(context.names, resource, namespace, query, request);
+  const listed = await listObjects(context, resource, namespace, query, request);
 
   const write = deleteRequest(asked, options);
   const queue = [...listed.items].reverse();

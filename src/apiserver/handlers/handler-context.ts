@@ -2,12 +2,14 @@
 
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
+import type { RevisionAges } from "../registry/revision-ages.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../request.ts";
 
 export interface HandlerContext extends WriteDeps {
   readonly authorizer: Authorizer;
+  readonly ages: Pick<RevisionAges, "oldestContinued" | "oldestWatched">;
   /** Ends a watch without timeoutSeconds after a random time between this and twice as much. */
   readonly minWatchSeconds: number;
   readonly maxBodyBytes: number;

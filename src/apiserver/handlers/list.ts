@@ -16,6 +16,6 @@ export async function list(context: HandlerContext, asked: ResourceRequest): Pro
     watchListEnabled: context.gateEnabled("WatchList"),
   });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
-  const listed = await listObjects(context.names, resource, namespace, query, request);
+  const listed = await listObjects(context, resource, namespace, query, request);
   return answerList(context, asked, output, listed);
 }

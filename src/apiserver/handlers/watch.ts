@@ -33,7 +33,9 @@ export async function watch(context: HandlerContext, asked: ResourceRequest): Pr
   const store = resource.store!;
   await store.cache.ready();
   const plan = await startOf(store, query, request);
-  const stream = new WatchStream(context, asked, output, query, plan);
+  // The watch stands, and its first event says that it cannot go on: as upstream's cache answers.
+  const tooOld = !plan.synthetic && plan.after < context.ages.oldestWatched;
+  const stream = new WatchStream(context, asked, output, query, plan, tooOld);
   if (wantsWebSocket(request)) {
     streamToWebSocket(request, { stream: (writer) => stream.run(writer) }, output.mediaType !== "json");
     return { status: 101, headers: {}, hijacked: true };
@@ -74,10 +76,19 @@ class WatchStream {
   readonly #query: ListQuery;
   readonly #start: Start;
   readonly #encode: EventEncoder;
+  readonly #tooOld: boolean;
   readonly #scope: string;
   readonly #matches: ((item: CacheItem) => boolean) | undefined;
 
-  constructor(context: HandlerContext, asked: ResourceRequest, output: Output, query: ListQuery, start: Start) {
+  constructor(
+    context: HandlerContext,
+    asked: ResourceRequest,
+    output: Output,
+    query: ListQuery,
+    start: Start,
+    tooOld: boolean,
+  ) {
+    this.#tooOld = tooOld;
     this.#context = context;
     this.#asked = asked;
     this.#query = query;
@@ -98,6 +109,7 @@ class WatchStream {
   async #begin(session: Session): Promise<void> {
     const { cache } = this.#asked.resource.store!;
     let { after } = this.#start;
+    if (this.#tooOld) throw expired(`too old resource version: ${after} (${this.#context.ages.oldestWatched})`);
     if (this.#start.synthetic) {
       const snapshot = cache.snapshot();
       if (snapshot === undefined) throw new Error("the cache holds no state");

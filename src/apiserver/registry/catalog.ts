@@ -7,7 +7,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import type { WatchCacheOptions } from "../../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
-import { ObjectStore } from "./object-store.ts";
+import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
 import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
 
 export interface CatalogDeps {
@@ -88,6 +88,17 @@ export class Catalog {
     const store = make();
     this.#stores.set(prefix, store);
     return store;
+  }
+
+  /** A store for the objects of a custom resource; whoever asks for it closes it. */
+  customStore(options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">): ObjectStore {
+    const { engine, clock, cacheOptions } = this.#deps;
+    return new ObjectStore({ engine, clock, ...(cacheOptions === undefined ? {} : { cacheOptions }), ...options });
+  }
+
+  /** Whether built-in objects live below a prefix. */
+  isBuiltInPrefix(prefix: string): boolean {
+    return this.#stores.has(prefix);
   }
 
   stores(): IterableIterator<ObjectStore> {

@@ -37,6 +37,7 @@ export async function createObject(
   const { resource } = request;
   const { store, kind } = resource;
   if (store === undefined) throw internalError(`${kind.kind} cannot be stored`);
+  if (resource.refuseCreate !== undefined) throw resource.refuseCreate();
   checkBody(request, object);
   warnOwnerReferences(request, object);
   const { metadata } = object;

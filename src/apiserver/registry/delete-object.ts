@@ -84,7 +84,7 @@ async function deleteEntry(
   }
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
-  kind.markEnding?.(ending);
+  kind.markEnding?.(ending, deps.names);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
   const stored = await resource.toStored(ending);
   const revision = await store.update(key, stored, encodeStored(stored), entry.revision);

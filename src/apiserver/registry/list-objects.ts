@@ -4,7 +4,7 @@
 import type { Names } from "../../meta/names.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
-import { isStorageError } from "../../storage/storage-error.ts";
+import { isStorageError, StorageError } from "../../storage/storage-error.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
 import { type ListQuery, matcherOf } from "./list-query.ts";
@@ -24,8 +24,14 @@ export interface ListedObjects {
 /** Entries are fetched from the store in pages of this size. */
 const STORE_PAGE = 500;
 
+/** What a list needs to know of the server. */
+export interface ListContext {
+  readonly names: Names;
+  readonly ages: { readonly oldestContinued: Revision };
+}
+
 export async function listObjects(
-  names: Names,
+  context: ListContext,
   resource: ServedResource,
   namespace: string,
   query: ListQuery,
@@ -33,7 +39,7 @@ export async function listObjects(
 ): Promise<ListedObjects> {
   const store = resource.store!;
   try {
-    const listed = await choose(names, store, namespace, query, reader);
+    const listed = await choose(context, store, namespace, query, reader);
     for (const item of listed.items) {
       if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
     }
@@ -44,14 +50,14 @@ export async function listObjects(
 }
 
 async function choose(
-  names: Names,
+  context: ListContext,
   store: ObjectStore,
   namespace: string,
   query: ListQuery,
   reader: Reader,
 ): Promise<ListedObjects> {
   const scope = store.scopeOf(namespace);
-  if (query.continueToken !== "") return continued(names, store, scope, query, reader);
+  if (query.continueToken !== "") return continued(context, store, scope, query, reader);
   await store.cache.ready();
   const { revision } = query;
   if (revision === undefined) await waitForNewest(store, reader);
@@ -60,11 +66,11 @@ async function choose(
     revision !== undefined &&
     revision > 0 &&
     (query.match === "Exact" || (query.match === "" && query.limit !== undefined));
-  return pageAt(names, store, scope, query, exact ? revision : undefined, undefined);
+  return pageAt(context.names, store, scope, query, exact ? revision : undefined, undefined);
 }
 
 async function continued(
-  names: Names,
+  { names, ages }: ListContext,
   store: ObjectStore,
   scope: string,
   query: ListQuery,
@@ -82,6 +88,8 @@ async function continued(
   }
   await waitForRevision(store, position.revision, reader);
   try {
+    if (position.revision < ages.oldestContinued)
+      throw new StorageError("RevisionGone", "the continue token has expired");
     return await pageAt(names, store, scope, query, position.revision, after);
   } catch (error) {
     if (!isStorageError(error, "RevisionGone")) throw error;

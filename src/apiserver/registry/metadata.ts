@@ -12,7 +12,7 @@ import type { ApiObject, ObjectMeta, OwnerReference } from "../../meta/object.ts
 const IMMUTABLE = "field is immutable";
 
 export interface MetadataRules {
-  readonly kind: Pick<Kind, "scope" | "name">;
+  readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers">;
   readonly names: Names;
 }
 
@@ -59,7 +59,7 @@ export function validateMetadata(metadata: ObjectMeta, { kind, names }: Metadata
   errors.push(...validateLabels(metadata.labels, `${at}.labels`));
   errors.push(...validateAnnotations(metadata.annotations, `${at}.annotations`));
   errors.push(...validateOwnerReferences(metadata.ownerReferences ?? [], `${at}.ownerReferences`));
-  errors.push(...validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`, names));
+  errors.push(...validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`, names, kind.freeFinalizers));
   errors.push(...validateManagedFields(metadata, `${at}.managedFields`));
   return errors;
 }
@@ -103,12 +103,12 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
 }
 
 // Names are not judged again: what was accepted once stays updatable.
-function validateMetadataForUpdate(metadata: ObjectMeta, { names }: MetadataRules): FieldError[] {
+function validateMetadataForUpdate(metadata: ObjectMeta, { names, kind }: MetadataRules): FieldError[] {
   return [
     ...validateLabels(metadata.labels, "metadata.labels"),
     ...validateAnnotations(metadata.annotations, "metadata.annotations"),
     ...validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"),
-    ...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers", names),
+    ...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers", names, kind.freeFinalizers),
     ...validateManagedFields(metadata, "metadata.managedFields"),
   ];
 }
@@ -143,12 +143,12 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
   return errors;
 }
 
-function validateFinalizers(finalizers: readonly string[], field: string, names: Names): FieldError[] {
+function validateFinalizers(finalizers: readonly string[], field: string, names: Names, free = false): FieldError[] {
   const errors: FieldError[] = [];
   const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
   for (const finalizer of finalizers) {
     for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(field, finalizer, problem));
-    if (!finalizer.includes("/") && !plain.has(finalizer)) {
+    if (!free && !finalizer.includes("/") && !plain.has(finalizer)) {
       errors.push(invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
     }
   }

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { Revision, StorageEngine, StoredEntry, WriteOptions } from "../../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../../storage/watch-cache.ts";
-import { decodeStored, replaceResourceVersion, withResourceVersion } from "./object-bytes.ts";
+import { decodeStored, encodeStored, replaceResourceVersion, withResourceVersion } from "./object-bytes.ts";
 
 export interface ObjectStoreOptions {
   readonly engine: StorageEngine;
@@ -14,6 +14,8 @@ export interface ObjectStoreOptions {
   /** The selectable fields of a stored object, metadata.name and metadata.namespace included. */
   readonly fieldsOf: (object: ApiObject) => Record<string, string>;
   readonly clock: Clock;
+  /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
+  readonly onRead?: (object: ApiObject) => ApiObject;
   readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
   /** Seconds after which objects vanish (events). */
   readonly ttlSeconds?: number;
@@ -73,17 +75,21 @@ export class ObjectStore {
   }
 
   decode(entry: StoredEntry): ApiObject {
-    return decodeStored(entry.value, entry.revision);
+    const object = decodeStored(entry.value, entry.revision);
+    return this.#options.onRead?.(object) ?? object;
   }
 
   /** One entry as the cache holds it. `object` is the decoded value where it is at hand. */
   readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
     try {
-      const decoded = object ?? decodeStored(value, revision);
+      const { onRead } = this.#options;
+      const rewritten =
+        object === undefined && onRead !== undefined ? onRead(decodeStored(value, revision)) : undefined;
+      const decoded = object ?? rewritten ?? decodeStored(value, revision);
       return {
         key,
         revision,
-        bytes: withResourceVersion(value, revision),
+        bytes: withResourceVersion(rewritten === undefined ? value : encodeStored(rewritten), revision),
         labels: decoded.metadata.labels,
         fields: this.#options.fieldsOf(decoded),
       };

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { HookContext, Kind } from "../../kinds/define-kind.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import type { StatusSubject } from "../../meta/status-error.ts";
+import type { StatusError, StatusSubject } from "../../meta/status-error.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { ObjectStore } from "./object-store.ts";
 
@@ -58,6 +58,8 @@ export interface ServedResource {
     object: ApiObject,
     apiVersion: string,
   ) => { object: ApiObject; schema: StructSchema } | undefined;
+  /** Why nothing can be created: the definition is going. */
+  readonly refuseCreate?: () => StatusError;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
 }
