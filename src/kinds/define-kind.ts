@@ -15,6 +15,8 @@ export interface HookContext {
   readonly names: Names;
   readonly gateEnabled: (gate: string) => boolean;
   readonly nowMs: number;
+  /** Whether containers may be privileged (--allow-privileged); absent: they may not. */
+  readonly allowPrivileged?: boolean;
   /** Who writes. Undefined where nobody does (defaulting on read). */
   readonly userName?: string;
   readonly user?: UserInfo;
@@ -140,7 +142,9 @@ export interface KindDeclaration<T> {
   /** Whether an ending object must stay for a reason beyond its finalizers (a namespace that is not empty). */
   holdsDeletion?(object: T): boolean;
   /** What else a first delete request changes in an object that ends later. */
-  markEnding?(object: T): void;
+  markEnding?(object: T, names: Names): void;
+  /** Finalizers need no domain before a slash, as for all kinds that upstream's core validation does not see. */
+  readonly freeFinalizers?: boolean;
   /** Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). */
   readonly orphanByDefault?: boolean;
   /**

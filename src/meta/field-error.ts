@@ -123,5 +123,7 @@ export function fieldErrorText(error: FieldError): string {
 function renderValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
   if (typeof value === "bigint") return String(value);
-  return JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? Number(inner) : inner));
+  const text = JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? Number(inner) : inner));
+  // Upstream prints composite values with the escapes of HTML.
+  return typeof value === "object" ? text.replace(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`) : text;
 }

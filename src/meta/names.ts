@@ -79,6 +79,10 @@ const UPSTREAM = {
   podUidExtra: "authentication.kubernetes.io/pod-uid",
   nodeNameExtra: "authentication.kubernetes.io/node-name",
   nodeUidExtra: "authentication.kubernetes.io/node-uid",
+  staleTokenAuditAnnotation: "authentication.k8s.io/stale-token",
+  legacyTokenAuditAnnotation: "authentication.k8s.io/legacy-token",
+  issuedCredentialAuditAnnotation: "authentication.kubernetes.io/issued-credential-id",
+  webSocketTokenPrefix: "base64url.bearer.authorization.k8s.io.",
   // access control
   bootstrappingLabel: "kubernetes.io/bootstrapping",
   autoupdateAnnotation: "rbac.authorization.kubernetes.io/autoupdate",
@@ -198,6 +202,7 @@ const IRREGULAR = {
   nodeLeaseNamespace: ["platform-node-lease", "kube-node-lease"],
   protobufMediaType: ["application/vnd.platform.protobuf", "application/vnd.kubernetes.protobuf"],
   apiService: ["platform", "kubernetes"],
+  legacyTokenIssuer: ["platform/serviceaccount", "kubernetes/serviceaccount"],
   productName: ["The platform", "Kubernetes"],
   futureRelease: ["a future release", "a future Kubernetes release"],
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],

@@ -1,5 +1,6 @@
 // Hooks of CustomResourceDefinition. Requirements: document 1, "Custom resources".
 
+import type { Names } from "../../meta/names.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
 const HTTPS_PORT = 443;
@@ -22,6 +23,29 @@ export function prepareForCreate(definition: CustomResourceDefinition): void {
 export function prepareForUpdate(definition: CustomResourceDefinition, old: CustomResourceDefinition): void {
   definition.status = { ...old.status };
   rememberStoredVersion(definition);
+}
+
+/** The objects of a definition go before it. One that was never established has none. */
+export function holdsDeletion({ metadata, status }: CustomResourceDefinition): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  // A definition is served before its status says so.
+  return !(status?.conditions ?? []).some(({ type, status: verdict }) => type === "Established" && verdict !== "True");
+}
+
+export function markEnding(definition: CustomResourceDefinition, names: Names): void {
+  const { metadata, status } = definition;
+  const finalizers = metadata.finalizers ?? [];
+  if (!finalizers.includes(names.definitionFinalizer)) metadata.finalizers = [...finalizers, names.definitionFinalizer];
+  const others = (status.conditions ?? []).filter(({ type }) => type !== "Terminating");
+  if (others.length < (status.conditions ?? []).length) return;
+  const pending = {
+    type: "Terminating",
+    status: "True",
+    lastTransitionTime: metadata.deletionTimestamp ?? "",
+    reason: "InstanceDeletionPending",
+    message: "CustomResource deletion is pending",
+  };
+  status.conditions = [...others, pending];
 }
 
 // Objects may be stored in every version that ever was the stored one, until the list is pruned by hand.

@@ -4,7 +4,13 @@ import { STORAGE_PREFIXES } from "../../meta/names.ts";
 import { defineKind } from "../define-kind.ts";
 import { statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
-import { defaultDefinition, prepareForCreate, prepareForUpdate } from "./custom-resource-definition-hooks.ts";
+import {
+  defaultDefinition,
+  holdsDeletion,
+  markEnding,
+  prepareForCreate,
+  prepareForUpdate,
+} from "./custom-resource-definition-hooks.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 import { customResourceDefinitionSchema } from "./custom-resource-definition-schema.ts";
 
@@ -28,5 +34,8 @@ export const customResourceDefinition = defineKind({
   subresources: {
     status: statusSubresource<CustomResourceDefinition>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
   },
+  freeFinalizers: true,
+  holdsDeletion,
+  markEnding,
   hooks: { default: defaultDefinition, prepareForCreate, prepareForUpdate },
 });

@@ -1,0 +1,18 @@
+// Custom resources put together.
+
+import type { Log } from "../../base/log.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { WriteDeps } from "../registry/write.ts";
+import { CustomResources } from "./custom-resources/custom-resources.ts";
+import { webhookConverter } from "./custom-resources/webhook-conversion.ts";
+
+export interface CustomResourcesParts {
+  readonly context: WriteDeps;
+  readonly catalog: Catalog;
+  readonly log: Log;
+}
+
+export function buildCustomResources(parts: CustomResourcesParts): CustomResources {
+  const { context } = parts;
+  return new CustomResources({ ...parts, webhooks: webhookConverter({ names: context.names }) });
+}

@@ -1,0 +1,69 @@
+// The table of a custom resource: its name, then the columns that its definition adds, by default the age.
+// Requirements: document 1, "Table representation".
+
+import type { Json } from "../../../base/json.ts";
+import { encodeJsonPlain } from "../../../codec/json.ts";
+import type { CustomResourceColumnDefinition } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import { humanDuration, NAME_COLUMN } from "../../../kinds/cells/age.ts";
+import type { CellContext, Column } from "../../../kinds/define-kind.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { type PathReader, parseJsonPath } from "./json-path.ts";
+
+const AGE: CustomResourceColumnDefinition = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description: "How long ago the server created the object.",
+};
+
+export function columnsOf(declared: readonly CustomResourceColumnDefinition[] | undefined): readonly Column[] {
+  const shown = declared === undefined || declared.length === 0 ? [AGE] : declared;
+  return [{ ...(NAME_COLUMN as Column), description: NAME_DESCRIPTION }, ...shown.map(columnOf)];
+}
+
+const NAME_DESCRIPTION = "Unique among the objects of its kind, within its namespace if it has one.";
+
+function columnOf(declared: CustomResourceColumnDefinition): Column {
+  const { name, format, description, priority, jsonPath } = declared;
+  const type = declared.type as Column["type"];
+  const read = parseJsonPath(jsonPath) ?? NOTHING;
+  return {
+    name,
+    type,
+    ...(format === undefined ? {} : { format }),
+    description: description ?? defaultDescription(jsonPath),
+    ...(priority === undefined ? {} : { priority }),
+    cell: (object: ApiObject, context: CellContext) => cellOf(type, read(object), context),
+  };
+}
+
+const NOTHING: PathReader = () => undefined;
+
+const defaultDescription = (jsonPath: string): string =>
+  `Custom resource definition column (in JSONPath format): ${jsonPath}`;
+
+function cellOf(type: Column["type"], value: unknown, { nowMs }: CellContext): Json {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case "integer":
+      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
+    case "number":
+      return typeof value === "number" || typeof value === "bigint" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? ageOf(value, nowMs) : null;
+    default:
+      return textOf(value);
+  }
+}
+
+function ageOf(text: string, nowMs: number): string {
+  const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? "<invalid>" : humanDuration(nowMs - at);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "object") return Buffer.from(encodeJsonPlain(value as Record<string, unknown>)).toString("utf8");
+  return String(value);
+}

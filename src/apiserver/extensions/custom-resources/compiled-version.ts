@@ -1,0 +1,80 @@
+// One version of a definition, ready for use: its schema as trees, its rules, columns and fields. Made on first use and let go
+// again when many others were used since, so that definitions that nobody touches cost their bytes only.
+
+import type {
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import type { Column } from "../../../kinds/define-kind.ts";
+import { objectMeta } from "../../../kinds/meta/object-meta.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import type { Props } from "../../../schema/crd-props.ts";
+import { schemaFromCrd, withObjectMeta } from "../../../schema/from-crd.ts";
+import { type RuleNode, ruleTreeOf } from "../../../schema/rule-evaluation.ts";
+import type { StructSchema } from "../../../schema/schema.ts";
+import { columnsOf } from "./columns.ts";
+import { selectableReaders } from "./selectable-fields.ts";
+
+export interface CompiledVersion {
+  /** As the definition says it. */
+  readonly props: Props;
+  /** What pruning, defaulting and validation read. */
+  readonly root: StructSchema;
+  /** With the metadata that every object has: what apply and encodings read. */
+  readonly whole: StructSchema;
+  readonly rules: RuleNode | undefined;
+  readonly columns: readonly Column[];
+  readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
+  readonly scale: CustomResourceSubresourceScale | undefined;
+}
+
+/** So many versions stay compiled. */
+const MAX_COMPILED = 128;
+
+/** Without a schema nothing is known and everything is kept. */
+const OPEN: Props = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+export class CompiledVersions {
+  readonly #namespace: string;
+  /** Least recently used first. */
+  readonly #compiled = new Map<object, CompiledVersion>();
+
+  /** `namespace`: the brand of library types in expressions. */
+  constructor(namespace: string) {
+    this.#namespace = namespace;
+  }
+
+  /** `owner` stands for the version; `read` finds what the definition says of it. */
+  get(owner: object, read: () => CustomResourceDefinitionVersion | undefined): CompiledVersion {
+    const known = this.#compiled.get(owner);
+    if (known !== undefined) {
+      if (this.#compiled.size > 1) {
+        this.#compiled.delete(owner);
+        this.#compiled.set(owner, known);
+      }
+      return known;
+    }
+    const made = this.#compile(read());
+    this.#compiled.set(owner, made);
+    if (this.#compiled.size > MAX_COMPILED) this.forget(this.#compiled.keys().next().value!);
+    return made;
+  }
+
+  forget(owner: object): void {
+    this.#compiled.delete(owner);
+  }
+
+  #compile(version: CustomResourceDefinitionVersion | undefined): CompiledVersion {
+    const props = (version?.schema?.openAPIV3Schema as Props | undefined) ?? OPEN;
+    const root = schemaFromCrd(props);
+    return {
+      props,
+      root,
+      whole: withObjectMeta(root, objectMeta),
+      rules: ruleTreeOf(root, { namespace: this.#namespace }),
+      columns: columnsOf(version?.additionalPrinterColumns),
+      selectableFields: selectableReaders(version?.selectableFields),
+      scale: version?.subresources?.scale ?? undefined,
+    };
+  }
+}

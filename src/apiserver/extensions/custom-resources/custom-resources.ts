@@ -1,0 +1,271 @@
+// Serves what definitions define, from the moment they are stored: a definition is usable before its writer is answered.
+// Requirements: document 1, "Expression language (CEL) in API fields", "Versioning", "Removed API versions".
+
+import type { Log } from "../../../base/log.ts";
+import { customResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
+import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
+import { ObjectMirror } from "../../registry/object-mirror.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { WriteDeps } from "../../registry/write.ts";
+import { CompiledVersions } from "./compiled-version.ts";
+import { type Conversion, conversionOf } from "./conversion.ts";
+import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
+import { DefinitionUpkeep } from "./definition-upkeep.ts";
+import { decideNames, type NamingOutcome, takenBy } from "./naming.ts";
+import { servedVersion } from "./served-version.ts";
+import type { WebhookConverter } from "./webhook-conversion.ts";
+
+export interface CustomResourcesDeps {
+  readonly context: WriteDeps;
+  readonly catalog: Catalog;
+  readonly log: Log;
+  readonly webhooks: WebhookConverter;
+}
+
+/** A definition at work. */
+export interface ActiveDefinition {
+  readonly summary: DefinitionSummary;
+  readonly naming: NamingOutcome;
+  /** Every version, served or not. */
+  readonly resources: ReadonlyMap<string, ServedResource>;
+  readonly storage: VersionedStore;
+}
+
+/** The store of one generation of a definition: another schema reads stored objects otherwise. */
+interface VersionedStore {
+  readonly identity: string;
+  readonly store: () => ObjectStore;
+  close(): void;
+}
+
+/** Requests that began before a definition changed may still read from its old store. */
+const STORE_GRACE_MS = 1_000;
+
+export class CustomResources {
+  readonly #deps: CustomResourcesDeps;
+  readonly #definitions: ServedResource;
+  readonly #mirror: ObjectMirror<DefinitionSummary>;
+  readonly #active = new Map<string, ActiveDefinition>();
+  readonly #groups = new Map<string, Set<string>>();
+  readonly #compiled: CompiledVersions;
+  readonly #upkeep: DefinitionUpkeep;
+  #loaded = false;
+  #closed = false;
+
+  constructor(deps: CustomResourcesDeps) {
+    const { context, catalog, log } = deps;
+    const { names } = context;
+    this.#deps = deps;
+    const { version, resource } = customResourceDefinition;
+    this.#definitions = catalog.find(names.group("apiextensions"), version, resource)!;
+    this.#compiled = new CompiledVersions(names.dialect);
+    this.#upkeep = new DefinitionUpkeep({
+      context,
+      definitions: this.#definitions,
+      log,
+      find: (name) => this.#active.get(name),
+    });
+    this.#mirror = new ObjectMirror(this.#definitions.store!, {
+      project: (object) => summaryOf(object, names.apiApprovedAnnotation),
+      onChange: (_key, now, before) => this.#changed(now, before),
+      log: (message, error) => log.warn({ err: error }, message),
+    });
+  }
+
+  /** Resolves when every definition that is stored is served. */
+  async start(): Promise<void> {
+    await this.#mirror.ready();
+    this.#loaded = true;
+    // Names that were given stay given: those who hold some come first.
+    const all = [...this.#mirror.values()];
+    for (const held of [true, false])
+      for (const summary of all) if (isEstablished(summary) === held) this.#serve(summary);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#mirror.close();
+    this.#upkeep.close();
+    for (const { storage } of this.#active.values()) storage.close();
+  }
+
+  #changed(now: DefinitionSummary | undefined, before: DefinitionSummary | undefined): void {
+    if (this.#closed || !this.#loaded) return;
+    if (now !== undefined) this.#serve(now);
+    else if (before !== undefined) this.#remove(before);
+  }
+
+  #serve(summary: DefinitionSummary): void {
+    const { catalog } = this.#deps;
+    const known = this.#active.get(summary.name);
+    const naming = this.#decide(summary);
+    const storage = this.#storageFor(summary, known?.storage);
+    const definition = { ...summary, acceptedNames: naming.accepted };
+    const serves = naming.conflict === undefined || isEstablished(summary);
+    const unchanged = known !== undefined && identityOf(known.summary, known.naming) === identityOf(summary, naming);
+    const resources = unchanged ? known.resources : this.#resourcesOf(definition, storage);
+    this.#active.set(summary.name, { summary, naming, resources, storage });
+    this.#groupOf(summary.group).add(summary.name);
+    if (!unchanged) {
+      for (const [version, resource] of known?.resources ?? []) {
+        if (resources.get(version)?.kind.resource !== resource.kind.resource)
+          catalog.removeCustom(resource.group, version, resource.kind.resource);
+      }
+      for (const version of known?.summary.versions ?? []) this.#compiled.forget(version);
+      for (const { name, served } of summary.versions) {
+        const resource = resources.get(name)!;
+        if (served && serves) catalog.addCustom(resource);
+        else catalog.removeCustom(resource.group, name, resource.kind.resource);
+      }
+    }
+    this.#upkeep.look(summary.name);
+  }
+
+  #remove(summary: DefinitionSummary): void {
+    const active = this.#active.get(summary.name);
+    if (active === undefined) return;
+    this.#active.delete(summary.name);
+    const group = this.#groupOf(summary.group);
+    group.delete(summary.name);
+    for (const [version, resource] of active.resources) {
+      this.#deps.catalog.removeCustom(resource.group, version, resource.kind.resource);
+    }
+    for (const version of active.summary.versions) this.#compiled.forget(version);
+    active.storage.close();
+    // Names are free again.
+    for (const other of [...group]) {
+      const waiting = this.#active.get(other);
+      if (waiting?.naming.conflict !== undefined) this.#serve(waiting.summary);
+    }
+    if (group.size === 0) this.#groups.delete(summary.group);
+  }
+
+  #decide(summary: DefinitionSummary): NamingOutcome {
+    if (this.#deps.catalog.isBuiltInPrefix(prefixOf(summary))) {
+      return {
+        accepted: summary.acceptedNames,
+        conflict: { reason: "PluralConflict", message: `${JSON.stringify(summary.names.plural)} is already in use` },
+      };
+    }
+    const others = [...this.#groupOf(summary.group)].filter((name) => name !== summary.name);
+    return decideNames(summary, takenBy(others.map((name) => this.#active.get(name)!.naming.accepted)));
+  }
+
+  #groupOf(group: string): Set<string> {
+    let names = this.#groups.get(group);
+    if (names === undefined) {
+      names = new Set();
+      this.#groups.set(group, names);
+    }
+    return names;
+  }
+
+  #resourcesOf(definition: DefinitionSummary, storage: VersionedStore): Map<string, ServedResource> {
+    const { names } = this.#deps.context;
+    const resources = new Map<string, ServedResource>();
+    const compiled = this.#compilerOf(definition);
+    const conversion = this.#conversionOf(definition);
+    for (const version of definition.versions) {
+      resources.set(
+        version.name,
+        servedVersion({ names, definition, version, compiled, conversion, store: storage.store }),
+      );
+    }
+    return resources;
+  }
+
+  /** Compiled versions of this generation of the definition. */
+  #compilerOf(definition: DefinitionSummary) {
+    const owners = new Map(definition.versions.map((version) => [version.name, version]));
+    return (version: string) =>
+      this.#compiled.get(owners.get(version) ?? definition, () => this.#readVersion(definition.name, version));
+  }
+
+  #conversionOf(definition: DefinitionSummary): Conversion {
+    const compiled = this.#compilerOf(definition);
+    if (definition.conversion === "None") return conversionOf({ definition, compiled });
+    return conversionOf({
+      definition,
+      compiled,
+      ask: (objects, apiVersion) =>
+        this.#deps.webhooks.convert(this.#readDefinition(definition.name), objects, apiVersion),
+    });
+  }
+
+  #storageFor(summary: DefinitionSummary, known: VersionedStore | undefined): VersionedStore {
+    const identity = `${summary.uid} ${summary.generation} ${summary.storedVersions.join(",")}`;
+    if (known?.identity === identity) return known;
+    known?.close();
+    const { catalog } = this.#deps;
+    const conversion = this.#conversionOf(summary);
+    const compiled = this.#compilerOf(summary);
+    let made: ObjectStore | undefined;
+    const store = (): ObjectStore => {
+      made ??= catalog.customStore({
+        prefix: prefixOf(summary),
+        namespaced: summary.scope === "Namespaced",
+        onRead: (object) => conversion.read(object),
+        fieldsOf: (object) => fieldsOf(summary, object, (version) => compiled(version).selectableFields),
+      });
+      return made;
+    };
+    return {
+      identity,
+      store,
+      close() {
+        const closing = made;
+        if (closing === undefined) return;
+        setTimeout(() => void closing.cache.close(), STORE_GRACE_MS).unref();
+      },
+    };
+  }
+
+  #readDefinition(name: string): ApiObject | undefined {
+    const store = this.#definitions.store!;
+    const item = store.cache.get(store.keyOf("", name));
+    return item === undefined || item.corrupt !== undefined
+      ? undefined
+      : store.decode({ key: item.key, value: item.bytes, revision: item.revision });
+  }
+
+  #readVersion(name: string, version: string): CustomResourceDefinitionVersion | undefined {
+    const definition = this.#readDefinition(name);
+    return definition === undefined
+      ? undefined
+      : asDefinition(definition).spec.versions?.find((each) => each.name === version);
+  }
+}
+
+/** Below it are all objects of the resource. */
+export function prefixOf({ group, names }: Pick<DefinitionSummary, "group" | "names">): string {
+  return `${KEY_ROOT}${group}/${names.plural}/`;
+}
+
+/** What a served resource is made of, apart from what is read on use. */
+function identityOf(summary: DefinitionSummary, { accepted, conflict }: NamingOutcome): string {
+  const { uid, generation, terminating, storedVersions } = summary;
+  return JSON.stringify([
+    uid,
+    generation,
+    terminating,
+    storedVersions,
+    accepted,
+    conflict === undefined || isEstablished(summary),
+  ]);
+}
+
+function fieldsOf(
+  { scope, versions }: DefinitionSummary,
+  object: ApiObject,
+  readersOf: (version: string) => Readonly<Record<string, (object: ApiObject) => string>>,
+): Record<string, string> {
+  const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
+  if (scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
+  for (const { name } of versions) {
+    for (const [field, read] of Object.entries(readersOf(name))) fields[field] ??= read(object);
+  }
+  return fields;
+}

@@ -1,0 +1,110 @@
+// The rules of the write path for a custom resource: shape, defaults and validation, all from the schema of its definition.
+// Requirements: document 1, "Field validation", "Expression language (CEL) in API fields".
+
+import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
+import type { Kind } from "../../../kinds/define-kind.ts";
+import { objectMeta } from "../../../kinds/meta/object-meta.ts";
+import { keepStatus } from "../../../kinds/subresources.ts";
+import { type FieldError, type FieldErrorType, invalid } from "../../../meta/field-error.ts";
+import type { Names } from "../../../meta/names.ts";
+import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import { applyDefaults, dropNulls } from "../../../schema/default.ts";
+import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
+import { validateListTypes } from "../../../schema/list-types.ts";
+import { prune } from "../../../schema/prune.ts";
+import { evaluateRules } from "../../../schema/rule-evaluation.ts";
+import { validateValue } from "../../../schema/validate.ts";
+import { validateMetadata } from "../../registry/metadata.ts";
+import type { ObjectRules, ShapedObject } from "../../registry/served-resource.ts";
+import type { CompiledVersion } from "./compiled-version.ts";
+import { scaleErrors } from "./scale-validation.ts";
+
+export interface CustomRulesParts {
+  readonly names: Names;
+  readonly kind: () => Kind;
+  readonly compiled: () => CompiledVersion;
+}
+
+export function customRules({ names, kind, compiled }: CustomRulesParts): ObjectRules {
+  const statusApart = () => kind().subresources?.["status"] !== undefined;
+  /** Warnings of the validation that ran last for an object, until warn() asks for them. */
+  const warnings = new WeakMap<ApiObject, string[]>();
+
+  function check(object: ApiObject, old: ApiObject | undefined): FieldError[] {
+    const { root, rules, scale } = compiled();
+    const value = object as unknown as Record<string, unknown>;
+    const errors = validateValue(value, root, old === undefined ? {} : { old });
+    errors.push(...scaleErrors(object, scale));
+    errors.push(...validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)));
+    // What was wrong before may stay.
+    if (old === undefined || validateListTypes(old, root).length === 0) errors.push(...validateListTypes(value, root));
+    if (rules === undefined) return errors;
+    if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
+    const outcome = evaluateRules(value, rules, old === undefined ? {} : { old });
+    if (outcome.warnings.length > 0) warnings.set(object, outcome.warnings);
+    return [...errors, ...outcome.errors];
+  }
+
+  return {
+    shape(value: JsonObject): ShapedObject {
+      const { root } = compiled();
+      const object = cloneJson(value);
+      const unknown = shapeEmbeddedMeta(object, root, objectMeta);
+      unknown.push(...prune(object, root));
+      if (!isObject(object["metadata"])) object["metadata"] = {};
+      return { object: object as unknown as ApiObject, unknown };
+    },
+    default(object) {
+      fillDefaults(object, compiled());
+    },
+    prepareForCreate(object) {
+      if (statusApart()) delete object["status"];
+    },
+    prepareForUpdate(object, old, subresource, context) {
+      if (subresource === "status") {
+        const part = kind().subresources?.["status"];
+        if (part?.type === "object") part.prepareForUpdate(object, old, context);
+      } else if (statusApart()) keepStatus(object as { status?: unknown }, old as { status?: unknown });
+    },
+    validate: (object) => check(object, undefined),
+    validateUpdate: (object, old) => check(object, old),
+    canonicalize: () => undefined,
+    warn: (object) => warnings.get(object) ?? [],
+  };
+}
+
+/** Nulls that mean nothing go, and what is absent and has a default comes. */
+export function fillDefaults(object: ApiObject, { root }: CompiledVersion): void {
+  dropNulls(object as unknown as Record<string, unknown>, root);
+  applyDefaults(object as unknown as Record<string, unknown>, root);
+}
+
+/** Rules cannot run over values of wrong types or sizes. */
+const BLOCKING: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+const NOT_CHECKED = invalid(
+  "<nil>",
+  null,
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+);
+
+/** Metadata inside: names need not be there, but what is there must be right. */
+function embeddedMetadata(metadata: Record<string, unknown>, path: string, names: Names): FieldError[] {
+  const found = validateMetadata(
+    { name: "x", ...(metadata as ObjectMeta) },
+    {
+      kind: {
+        scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
+        name: () => [],
+        freeFinalizers: true,
+      },
+      names,
+    },
+  );
+  return found.map((error) => ({ ...error, field: error.field.replace(/^metadata/, path) }));
+}

@@ -1,0 +1,243 @@
+// What happens to a definition after it was stored: its status is written, and when it goes its objects go before it.
+
+import type { Log } from "../../../base/log.ts";
+import type { Names } from "../../../meta/names.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { isStatusError } from "../../../meta/status-error.ts";
+import { deleteObject } from "../../registry/delete-object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { updateObject } from "../../registry/update-object.ts";
+import { timestamp, type WriteDeps } from "../../registry/write.ts";
+import { serverWrite } from "../../server-write.ts";
+import type { ActiveDefinition } from "./custom-resources.ts";
+import {
+  asDefinition,
+  type DefinitionCondition,
+  type DefinitionNames,
+  type DefinitionSummary,
+  summaryOf,
+} from "./definition.ts";
+import { wantedStatus, withCondition } from "./definition-status.ts";
+
+export interface UpkeepDeps {
+  readonly context: WriteDeps;
+  readonly definitions: ServedResource;
+  readonly log: Log;
+  readonly find: (name: string) => ActiveDefinition | undefined;
+}
+
+/** As upstream's server calls itself. */
+const MANAGER = "kube-apiserver";
+/** While objects with finalizers remain, or a write fails, the definition is looked at again after this time. */
+const RETRY_MS = 250;
+const MAX_RETRY_MS = 10_000;
+/** So many objects are looked for at once. */
+const PAGE = 500;
+
+export class DefinitionUpkeep {
+  readonly #deps: UpkeepDeps;
+  /** Names that are waiting for their turn. */
+  readonly #waiting = new Set<string>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  #running = false;
+  #closed = false;
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
+  }
+
+  /** Has a definition looked at, soon. */
+  look(name: string): void {
+    if (this.#closed) return;
+    this.#waiting.add(name);
+    if (!this.#running) void this.#run();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting.clear();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    // The write that brought the definition is answered first.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const name of this.#waiting) {
+      this.#waiting.delete(name);
+      if (this.#closed) break;
+      try {
+        if (!(await this.#lookAt(name))) this.#again(name);
+        else this.#settled(name);
+      } catch (error) {
+        if (this.#closed) break;
+        this.#deps.log.warn(
+          { err: error, definition: name },
+          "a definition could not be brought up to date, trying again",
+        );
+        this.#again(name);
+      }
+    }
+    this.#running = false;
+    if (this.#waiting.size > 0 && !this.#closed) void this.#run();
+  }
+
+  readonly #delays = new Map<string, number>();
+
+  #again(name: string): void {
+    if (this.#timers.has(name) || this.#closed) return;
+    const delay = this.#delays.get(name) ?? RETRY_MS;
+    this.#delays.set(name, Math.min(delay * 2, MAX_RETRY_MS));
+    const timer = setTimeout(() => {
+      this.#timers.delete(name);
+      this.look(name);
+    }, delay).unref();
+    this.#timers.set(name, timer);
+  }
+
+  #settled(name: string): void {
+    this.#delays.delete(name);
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
+  }
+
+  /** True when nothing is left to do. */
+  async #lookAt(name: string): Promise<boolean> {
+    const active = this.#deps.find(name);
+    if (active === undefined) return true;
+    if (active.summary.terminating) return this.#end(active);
+    await this.#writeStatus(active.summary, (summary) => {
+      const now = this.#deps.find(name);
+      return now === undefined ? undefined : wantedStatus(summary, now.naming, this.#names, this.#now());
+    });
+    return true;
+  }
+
+  async #end(active: ActiveDefinition): Promise<boolean> {
+    const { summary } = active;
+    const object = await this.#deps.definitions.store!.get(this.#deps.definitions.store!.keyOf("", summary.name));
+    const finalizers =
+      object === undefined ? [] : (this.#deps.definitions.store!.decode(object).metadata.finalizers ?? []);
+    if (!finalizers.includes(this.#names.definitionFinalizer)) return true;
+    await this.#say(summary, "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+    const left = await this.#deleteInstances(active);
+    if (left > 0) return false;
+    await this.#say(summary, "False", "InstanceDeletionCompleted", "removed all instances");
+    await this.#letGo(summary.name);
+    return true;
+  }
+
+  /** Answers how many are left: those that somebody's finalizer holds. */
+  async #deleteInstances({ resources, summary }: ActiveDefinition): Promise<number> {
+    const resource = resources.get(summary.versions.find(({ storage }) => storage)?.name ?? "");
+    if (resource?.store === undefined) return 0;
+    const { store } = resource;
+    let left = 0;
+    let after: string | undefined;
+    for (;;) {
+      const page = await store.engine.list(store.prefix, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+      for (const { key } of page.entries) {
+        after = key;
+        if (!(await this.#deleteInstance(resource, key.slice(store.prefix.length)))) left += 1;
+      }
+      if (!page.more || this.#closed) return left;
+    }
+  }
+
+  async #deleteInstance(resource: ServedResource, path: string): Promise<boolean> {
+    const slash = path.indexOf("/");
+    const [namespace, name] = slash < 0 ? ["", path] : [path.slice(0, slash), path.slice(slash + 1)];
+    try {
+      const write = { ...serverWrite(resource, name), namespace };
+      return (await deleteObject(this.#deps.context, write, { propagationPolicy: "Background" })).gone;
+    } catch (error) {
+      if (isStatusError(error, "NotFound")) return true;
+      this.#deps.log.debug({ err: error, name: path }, "an object of a definition that ends could not be deleted");
+      return false;
+    }
+  }
+
+  async #say(summary: DefinitionSummary, status: string, reason: string, message: string): Promise<void> {
+    await this.#writeStatus(summary, (now) => {
+      const conditions = withCondition(now.conditions, { type: "Terminating", status, reason, message }, this.#now());
+      return conditions === now.conditions ? undefined : { conditions };
+    });
+  }
+
+  /** `change` says what the status should be; undefined leaves it. */
+  async #writeStatus(
+    summary: DefinitionSummary,
+    change: (summary: DefinitionSummary) => StatusChange | undefined,
+  ): Promise<void> {
+    if (change(summary) === undefined) return;
+    const { context, definitions } = this.#deps;
+    const write = { ...serverWrite(definitions, summary.name), subresource: "status", fieldManager: MANAGER };
+    await ignoreGone(
+      updateObject(context, write, {
+        versionOptional: true,
+        next: (current) => {
+          const wanted = change(summaryOf(current!, this.#names.apiApprovedAnnotation));
+          return wanted === undefined ? current! : withStatus(current!, wanted);
+        },
+      }),
+    );
+  }
+
+  async #letGo(name: string): Promise<void> {
+    const { context, definitions } = this.#deps;
+    await ignoreGone(
+      updateObject(context, serverWrite(definitions, name), {
+        internal: true,
+        versionOptional: true,
+        next: (current) => {
+          const { metadata } = current!;
+          metadata.finalizers = (metadata.finalizers ?? []).filter(
+            (finalizer) => finalizer !== this.#names.definitionFinalizer,
+          );
+          return current!;
+        },
+      }),
+    );
+  }
+
+  get #names(): Names {
+    return this.#deps.context.names;
+  }
+
+  #now(): string {
+    return timestamp(this.#deps.context.clock);
+  }
+}
+
+interface StatusChange {
+  readonly acceptedNames?: DefinitionNames;
+  readonly conditions: readonly DefinitionCondition[];
+}
+
+function withStatus(object: ApiObject, { acceptedNames, conditions }: StatusChange): ApiObject {
+  const definition = asDefinition(object);
+  const status = { ...definition.status, conditions: [...conditions] };
+  if (acceptedNames !== undefined) status.acceptedNames = writtenNames(acceptedNames);
+  return { ...object, status };
+}
+
+/** Empty lists are left out, as everywhere. */
+function writtenNames({ shortNames, categories, singular, listKind, ...names }: DefinitionNames) {
+  return {
+    plural: names.plural,
+    ...(singular === "" ? {} : { singular }),
+    ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+    kind: names.kind,
+    ...(listKind === "" ? {} : { listKind }),
+    ...(categories.length === 0 ? {} : { categories: [...categories] }),
+  };
+}
+
+async function ignoreGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isStatusError(error, "NotFound")) throw error;
+  }
+}

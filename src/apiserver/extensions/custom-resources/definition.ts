@@ -1,0 +1,143 @@
+// A definition as the server keeps it: a summary that is always there, and the whole, which is decoded when it is needed.
+
+import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
+import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import { compareVersions } from "../../../kinds/kind-registry.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+
+/** What is kept of every definition, used or not: small. */
+export interface DefinitionSummary {
+  /** `<plural>.<group>`. */
+  readonly name: string;
+  readonly uid: string;
+  readonly group: string;
+  readonly scope: "Namespaced" | "Cluster";
+  readonly names: DefinitionNames;
+  readonly acceptedNames: DefinitionNames;
+  readonly versions: readonly VersionSummary[];
+  readonly storedVersions: readonly string[];
+  readonly conversion: "None" | "Webhook";
+  readonly terminating: boolean;
+  readonly conditions: readonly DefinitionCondition[];
+  /** Of the approval that protected groups need. */
+  readonly approval: string;
+  readonly generation: number;
+  readonly resourceVersion: string;
+}
+
+export interface DefinitionNames {
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}
+
+export interface VersionSummary {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  /** Undefined when it is not deprecated. */
+  readonly deprecation: string | undefined;
+  readonly subresources: CustomResourceDefinitionVersion["subresources"];
+}
+
+export interface DefinitionCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime?: string;
+}
+
+export function summaryOf(object: ApiObject, approvedAnnotation: string): DefinitionSummary {
+  const { metadata, spec, status } = asDefinition(object);
+  return {
+    name: metadata.name ?? "",
+    uid: metadata.uid ?? "",
+    group: spec.group,
+    scope: spec.scope === "Cluster" ? "Cluster" : "Namespaced",
+    names: namesOf(spec.names),
+    acceptedNames: namesOf(status?.acceptedNames ?? {}),
+    versions: (spec.versions ?? []).map((version) =>
+      versionSummary(version, spec.versions ?? [], spec.group, spec.names.kind),
+    ),
+    storedVersions: status?.storedVersions ?? [],
+    conversion: spec.conversion?.strategy === "Webhook" ? "Webhook" : "None",
+    terminating: metadata.deletionTimestamp !== undefined,
+    conditions: (status?.conditions ?? []).map(({ type, status: verdict, reason, message, lastTransitionTime }) => ({
+      type,
+      status: verdict,
+      reason: reason ?? "",
+      message: message ?? "",
+      ...(lastTransitionTime ? { lastTransitionTime } : {}),
+    })),
+    approval: metadata.annotations?.[approvedAnnotation] ?? "",
+    generation: metadata.generation ?? 0,
+    resourceVersion: metadata.resourceVersion ?? "",
+  };
+}
+
+/** The stored bytes were written as this kind. */
+export function asDefinition(object: ApiObject): CustomResourceDefinition {
+  return object as unknown as CustomResourceDefinition;
+}
+
+export function conditionOf(
+  definition: Pick<DefinitionSummary, "conditions">,
+  type: string,
+): DefinitionCondition | undefined {
+  return definition.conditions.find((condition) => condition.type === type);
+}
+
+export function isEstablished(definition: Pick<DefinitionSummary, "conditions">): boolean {
+  return conditionOf(definition, "Established")?.status === "True";
+}
+
+export function storageVersionOf(definition: Pick<DefinitionSummary, "versions">): string {
+  return definition.versions.find((version) => version.storage)?.name ?? "";
+}
+
+function namesOf(names: Partial<CustomResourceDefinition["spec"]["names"]>): DefinitionNames {
+  return {
+    plural: names.plural ?? "",
+    singular: names.singular ?? "",
+    kind: names.kind ?? "",
+    listKind: names.listKind ?? "",
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+  };
+}
+
+function versionSummary(
+  version: CustomResourceDefinitionVersion,
+  all: readonly CustomResourceDefinitionVersion[],
+  group: string,
+  kind: string,
+): VersionSummary {
+  return {
+    name: version.name,
+    served: version.served,
+    storage: version.storage,
+    subresources: version.subresources,
+    deprecation: version.deprecated
+      ? (version.deprecationWarning ?? defaultWarning(version.name, all, group, kind))
+      : undefined,
+  };
+}
+
+/** Names the version to go to, when there is one that is served, not deprecated and not less stable. */
+function defaultWarning(
+  name: string,
+  all: readonly CustomResourceDefinitionVersion[],
+  group: string,
+  kind: string,
+): string {
+  const text = `${group}/${name} ${kind} is deprecated`;
+  const better = all
+    .filter((other) => other.served && !other.deprecated && other.name !== name)
+    .map((other) => other.name);
+  const best = better.sort(compareVersions)[0];
+  return best === undefined || compareVersions(best, name) > 0 ? text : `${text}; use ${group}/${best} ${kind}`;
+}

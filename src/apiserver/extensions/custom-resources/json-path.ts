@@ -1,0 +1,153 @@
+// The paths of printer columns and scales, read and followed: fields, indexes, slices, wildcards, simple filters.
+// Upstream's relaxed JSONPath, without a script language; what cannot be read finds nothing.
+
+import { getKey, isObject } from "../../../base/json.ts";
+
+/** The first value that a path leads to; undefined where there is none. */
+export type PathReader = (value: unknown) => unknown;
+
+type Step = (values: readonly unknown[]) => unknown[];
+
+/** A path that branches ends after so many values: a column shows the first. */
+const MAX_VALUES = 1000;
+const MAX_PATH_LENGTH = 4096;
+
+/** Undefined for a text that is no path. */
+export function parseJsonPath(text: string): PathReader | undefined {
+  if (text.length > MAX_PATH_LENGTH) return undefined;
+  const steps: Step[] = [];
+  let rest = text
+    .trim()
+    .replace(/^\{(.*)\}$/s, "$1")
+    .replace(/^\$/, "");
+  while (rest !== "" && rest !== ".") {
+    const read = readStep(rest);
+    if (read === undefined) return undefined;
+    steps.push(read.step);
+    rest = rest.slice(read.length);
+  }
+  return (value) => steps.reduce<readonly unknown[]>((values, step) => step(values).slice(0, MAX_VALUES), [value])[0];
+}
+
+interface ReadStep {
+  readonly step: Step;
+  readonly length: number;
+}
+
+const FIELD = /^\.?((?:[^.[\]\\]|\\.)+)/;
+const RECURSIVE = /^\.\.((?:[^.[\]\\]|\\.)+)/;
+const BRACKET = /^\.?\[((?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\])*)\]/;
+
+function readStep(text: string): ReadStep | undefined {
+  const recursive = RECURSIVE.exec(text);
+  if (recursive !== null) return { step: descend(unescape(recursive[1]!)), length: recursive[0].length };
+  const bracket = BRACKET.exec(text);
+  if (bracket !== null) {
+    const step = bracketStep(bracket[1]!.trim());
+    return step === undefined ? undefined : { step, length: bracket[0].length };
+  }
+  const field = FIELD.exec(text);
+  if (field === null) return undefined;
+  const name = unescape(field[1]!);
+  return { step: name === "*" ? wildcard : fieldStep([name]), length: field[0].length };
+}
+
+function bracketStep(inner: string): Step | undefined {
+  if (inner === "*") return wildcard;
+  const filter = /^\?\s*\((.*)\)$/s.exec(inner);
+  if (filter !== null) return filterStep(filter[1]!.trim());
+  if (/^-?\d*(?::-?\d*){1,2}$/.test(inner)) return sliceStep(inner);
+  const parts = inner.split(",").map((part) => part.trim());
+  if (parts.every((part) => /^-?\d{1,9}$/.test(part))) return indexStep(parts.map(Number));
+  const names = parts.map(quoted);
+  return names.some((name) => name === undefined) ? undefined : fieldStep(names as string[]);
+}
+
+function quoted(text: string): string | undefined {
+  const match = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/.exec(text);
+  return match === null ? undefined : unescape(match[1] ?? match[2] ?? "");
+}
+
+const unescape = (text: string): string => text.replace(/\\(.)/g, "$1");
+
+const fieldStep =
+  (names: readonly string[]): Step =>
+  (values) =>
+    values.flatMap((value) =>
+      isObject(value) ? names.map((name) => getKey(value, name)).filter((found) => found !== undefined) : [],
+    );
+
+const indexStep =
+  (indexes: readonly number[]): Step =>
+  (values) =>
+    values.flatMap((value) =>
+      Array.isArray(value) ? indexes.map((index) => value.at(index)).filter((found) => found !== undefined) : [],
+    );
+
+function sliceStep(text: string): Step {
+  const [from, to, step] = text.split(":").map((part) => (part === "" ? undefined : Number(part)));
+  const stride = Math.max(1, step ?? 1);
+  return (values) =>
+    values.flatMap((value) =>
+      Array.isArray(value) ? value.slice(from, to).filter((_item, i) => i % stride === 0) : [],
+    );
+}
+
+const wildcard: Step = (values) =>
+  values.flatMap((value) => (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []));
+
+const descend =
+  (name: string): Step =>
+  (values) => {
+    const found: unknown[] = [];
+    const queue = [...values];
+    for (let i = 0; i < queue.length && i < MAX_VALUES && found.length < MAX_VALUES; i += 1) {
+      const value = queue[i];
+      if (isObject(value)) {
+        const own = getKey(value, name);
+        if (own !== undefined) found.push(own);
+        queue.push(...Object.values(value));
+      } else if (Array.isArray(value)) queue.push(...value);
+    }
+    return found;
+  };
+
+const COMPARISON = /^@?(.*?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s;
+
+/** `@.type=="Ready"`, or `@.type` for what has it. */
+function filterStep(text: string): Step | undefined {
+  const match = COMPARISON.exec(text);
+  const left = parseJsonPath((match?.[1] ?? text.replace(/^@/, "")).trim());
+  if (left === undefined) return undefined;
+  if (match === null) return keep((item) => left(item) !== undefined);
+  const operator = match[2]!;
+  const right = match[3]!.trim();
+  const rightPath = right.startsWith("@") ? parseJsonPath(right.slice(1)) : undefined;
+  const literal = rightPath === undefined ? literalOf(right) : undefined;
+  if (rightPath === undefined && literal === undefined) return undefined;
+  return keep((item) => compare(left(item), operator, rightPath === undefined ? literal : rightPath(item)));
+}
+
+const keep =
+  (test: (item: unknown) => boolean): Step =>
+  (values) =>
+    values.flatMap((value) => (Array.isArray(value) ? value.filter(test) : []));
+
+function literalOf(text: string): unknown {
+  const name = quoted(text);
+  if (name !== undefined) return name;
+  if (text === "true" || text === "false") return text === "true";
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function compare(left: unknown, operator: string, right: unknown): boolean {
+  const a = typeof left === "bigint" ? Number(left) : left;
+  if (a === undefined || typeof a !== typeof right) return false;
+  if (operator === "==") return a === right;
+  if (operator === "!=") return a !== right;
+  if (typeof a !== "number" && typeof a !== "string") return false;
+  const b = right as typeof a;
+  if (operator === "<") return a < b;
+  if (operator === "<=") return a <= b;
+  return operator === ">" ? a > b : a >= b;
+}

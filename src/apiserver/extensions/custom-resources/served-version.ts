@@ -1,0 +1,141 @@
+// A served version of a custom resource in the clothes of every resource: its kind, rules and store come from the definition.
+
+import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import type { Kind, Subresource } from "../../../kinds/define-kind.ts";
+import { statusSubresource } from "../../../kinds/subresources.ts";
+import { ALL_VERBS } from "../../../kinds/verbs.ts";
+import type { GroupKey, Names } from "../../../meta/names.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { StatusError } from "../../../meta/status-error.ts";
+import type { StructSchema } from "../../../schema/schema.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { CompiledVersion } from "./compiled-version.ts";
+import type { Conversion } from "./conversion.ts";
+import { customRules } from "./custom-rules.ts";
+import { type DefinitionSummary, storageVersionOf, type VersionSummary } from "./definition.ts";
+import { parseJsonPath } from "./json-path.ts";
+
+export interface ServedVersionParts {
+  readonly names: Names;
+  readonly definition: DefinitionSummary;
+  readonly version: VersionSummary;
+  readonly compiled: (version: string) => CompiledVersion;
+  readonly store: () => ObjectStore;
+  readonly conversion: Conversion;
+}
+
+export function servedVersion(parts: ServedVersionParts): ServedResource {
+  const { definition, version, names, conversion } = parts;
+  const { group } = definition;
+  const apiVersion = `${group}/${version.name}`;
+  const compiled = () => parts.compiled(version.name);
+  const kind = customKind(parts, compiled);
+  const stored = storageVersionOf(definition);
+  return {
+    kind,
+    group,
+    apiVersion,
+    subject: { group, resource: kind.resource },
+    rules: customRules({ names, kind: () => kind, compiled }),
+    get store() {
+      return parts.store();
+    },
+    storedForm: stored === version.name && conversion.storedInOneVersion,
+    custom: true,
+    ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
+    convertTo: (object, wanted) => convertTo(parts, object, wanted),
+    toStored: (object) => conversion.toStored(object),
+    fromStored: (objects) => conversion.fromStored(objects, version.name),
+  };
+}
+
+function terminating(group: string, resource: string): StatusError {
+  return new StatusError(
+    405,
+    "MethodNotAllowed",
+    "create not allowed while custom resource definition is terminating",
+    { group, kind: resource },
+  );
+}
+
+function customKind({ definition, version }: ServedVersionParts, compiled: () => CompiledVersion): Kind {
+  // Names are those that were accepted, which may lag behind those asked for.
+  const words = definition.acceptedNames.plural === "" ? definition.names : definition.acceptedNames;
+  const parts = subresourcesOf(version.subresources, compiled);
+  const { deprecation } = version;
+  return {
+    // Custom groups have no key: they are whole names. Nobody asks a custom kind for its key.
+    group: definition.group as GroupKey,
+    version: version.name,
+    kind: words.kind,
+    listKind: words.listKind,
+    resource: words.plural,
+    singular: words.singular,
+    scope: definition.scope,
+    ...(words.shortNames.length === 0 ? {} : { shortNames: words.shortNames }),
+    ...(words.categories.length === 0 ? {} : { categories: words.categories }),
+    verbs: ALL_VERBS,
+    get schema() {
+      return compiled().whole as Kind["schema"];
+    },
+    get columns() {
+      return compiled().columns;
+    },
+    get selectableFields() {
+      return compiled().selectableFields;
+    },
+    ...(parts === undefined ? {} : { subresources: parts }),
+    generation: true,
+    freeFinalizers: true,
+    ...(deprecation === undefined ? {} : { deprecated: { warning: () => deprecation } }),
+  };
+}
+
+function subresourcesOf(
+  declared: CustomResourceDefinitionVersion["subresources"],
+  compiled: () => CompiledVersion,
+): Record<string, Subresource<ApiObject>> | undefined {
+  const found: Record<string, Subresource<ApiObject>> = {};
+  if (declared?.status) {
+    const status = statusSubresource<ApiObject & { status?: unknown }>({
+      keepMetadata: true,
+      resetFields: [],
+    }) as Extract<Subresource<ApiObject>, { type: "object" }>;
+    found["status"] = {
+      ...status,
+      get resetFields() {
+        return allButStatus(compiled().whole);
+      },
+    };
+  }
+  if (declared?.scale) {
+    const { specReplicasPath, statusReplicasPath, labelSelectorPath } = declared.scale;
+    const selector = labelSelectorPath ? parseJsonPath(labelSelectorPath) : undefined;
+    found["scale"] = {
+      type: "scale",
+      verbs: ["get", "update", "patch"],
+      specReplicasPath,
+      statusReplicasPath,
+      selector(object) {
+        const text = selector?.(object);
+        return typeof text === "string" ? text : undefined;
+      },
+    };
+  }
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+function allButStatus(schema: StructSchema): readonly (readonly string[])[] {
+  return [...schema.fields.keys()]
+    .filter((name) => !["apiVersion", "kind", "status"].includes(name))
+    .map((name) => [name]);
+}
+
+function convertTo({ definition, compiled, conversion }: ServedVersionParts, object: ApiObject, wanted: string) {
+  const [group, version = ""] = wanted.split("/");
+  if (group !== definition.group || !definition.versions.some(({ name, served }) => served && name === version))
+    return undefined;
+  const converted = conversion.now(object, version);
+  return converted === undefined ? undefined : { object: converted, schema: compiled(version).whole };
+}

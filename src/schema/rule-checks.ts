@@ -1,0 +1,183 @@
+// What is wrong with the expressions of a definition: texts that do not compile, and rules whose cost cannot be afforded.
+// Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
+
+import type { Environment } from "../cel/environment.ts";
+import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
+import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
+import { celSchemaOf } from "./cel-types.ts";
+import { additionalOf, itemsOf, type Props, type PropsRule, propertiesOf } from "./crd-props.ts";
+import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
+import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
+import type { ValidationRule } from "./schema.ts";
+
+export interface RuleCheckOptions {
+  /** Path of the schema, as messages say it. */
+  readonly at: string;
+  readonly namespace: string;
+  /** Expressions that were stored before may use what is new in this version. */
+  readonly stored?: ReadonlySet<string>;
+}
+
+/** Must only be asked about structural schemas. */
+export function ruleErrors(props: Props, options: RuleCheckOptions): FieldError[] {
+  const check = new RuleCheck(options);
+  check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
+  return [...check.errors, ...check.totalErrors()];
+}
+
+/** All expressions of a schema: what an update may keep. */
+export function expressionsOf(props: Props, found: Set<string> = new Set()): Set<string> {
+  for (const rule of props["x-kubernetes-validations"] ?? []) {
+    if (rule.rule) found.add(rule.rule);
+    if (rule.messageExpression) found.add(rule.messageExpression);
+  }
+  for (const child of childrenOf(props)) expressionsOf(child, found);
+  return found;
+}
+
+interface Level {
+  readonly at: string;
+  readonly root: boolean;
+  /** How often a value of this schema can stand in one object; undefined: nothing but the size of a request bounds it. */
+  readonly cardinality: number | undefined;
+  /** The list whose items cannot be found again in an old object. */
+  readonly uncorrelatable: string | undefined;
+}
+
+/** So many of the dearest rules are named when all together are too dear. */
+const MAX_NAMED_RULES = 4;
+
+class RuleCheck {
+  readonly errors: FieldError[] = [];
+  readonly #options: RuleCheckOptions;
+  readonly #costs: { readonly path: string; readonly cost: number }[] = [];
+
+  constructor(options: RuleCheckOptions) {
+    this.#options = options;
+  }
+
+  visit(props: Props, level: Level): void {
+    for (const [name, property] of propertiesOf(props)) {
+      this.visit(property, { ...level, at: `${level.at}.properties[${name}]`, root: false });
+    }
+    const values = additionalOf(props);
+    if (values !== undefined) {
+      const cardinality = times(level.cardinality, props.maxProperties);
+      this.visit(values, { ...level, at: `${level.at}.additionalProperties`, root: false, cardinality });
+    }
+    const items = itemsOf(props);
+    if (items !== undefined) {
+      const correlated = props["x-kubernetes-list-type"] === "map";
+      this.visit(items, {
+        at: `${level.at}.items`,
+        root: false,
+        cardinality: times(level.cardinality, props.maxItems),
+        uncorrelatable: correlated ? level.uncorrelatable : (level.uncorrelatable ?? level.at),
+      });
+    }
+    const rules = props["x-kubernetes-validations"] ?? [];
+    if (rules.length > 0) this.#checkRules(props, rules, level);
+  }
+
+  totalErrors(): FieldError[] {
+    const total = this.#costs.reduce((sum, { cost }) => sum + cost, 0);
+    if (total <= SCHEMA_ESTIMATE_LIMIT) return [];
+    const dearest = [...this.#costs].sort((a, b) => b.cost - a.cost).slice(0, MAX_NAMED_RULES);
+    const each = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+    const what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+    return [
+      ...dearest.map(({ path }) => forbiddenField(path, each)),
+      forbiddenField(this.#options.at, costText(what, total, SCHEMA_ESTIMATE_LIMIT)),
+    ];
+  }
+
+  #checkRules(props: Props, rules: readonly PropsRule[], level: Level): void {
+    const schema = celSchemaOf(level.root ? schemaFromCrd(props) : schemaOfProps(props), { root: level.root });
+    const { namespace, stored } = this.#options;
+    const fresh = new RuleCompiler(schema, { namespace, minor: API_MINOR - 1 });
+    const known = new RuleCompiler(schema, { namespace });
+    for (const [i, rule] of rules.entries()) {
+      if ((rule.rule ?? "").trim() === "") continue;
+      const isStored =
+        stored?.has(rule.rule ?? "") === true && (!rule.messageExpression || stored.has(rule.messageExpression));
+      this.#checkRule(
+        rule as ValidationRule,
+        `${level.at}.x-kubernetes-validations[${i}]`,
+        isStored ? known : fresh,
+        level,
+      );
+    }
+  }
+
+  #checkRule(rule: ValidationRule, path: string, compiler: RuleCompiler, level: Level): void {
+    const compiled = compiler.compile(rule);
+    const environment = compiler.environmentOf(rule);
+    const maxCardinality = Math.floor(MAX_REQUEST_BYTES / ((compiler.declaration?.minBytes ?? 0) + 1));
+    if (compiled.program !== undefined && environment !== undefined) {
+      const cost = costOf(environment, rule.rule) * (level.cardinality ?? maxCardinality);
+      if (cost > RULE_ESTIMATE_LIMIT)
+        this.errors.push(forbiddenField(`${path}.rule`, costText("estimated rule cost", cost, RULE_ESTIMATE_LIMIT)));
+      this.#costs.push({ path: `${path}.rule`, cost });
+    } else {
+      this.errors.push(invalid(`${path}.rule`, printed(rule), compiled.error ?? ""));
+    }
+    if (compiled.messageError !== undefined) {
+      this.errors.push(invalid(`${path}.messageExpression`, printed(rule), compiled.messageError));
+    } else if (compiled.message !== undefined && environment !== undefined) {
+      const cost = costOf(environment, compiled.message.source);
+      if (cost > RULE_ESTIMATE_LIMIT) {
+        this.errors.push(
+          forbiddenField(
+            `${path}.messageExpression`,
+            costText("estimated messageExpression cost", cost, RULE_ESTIMATE_LIMIT),
+          ),
+        );
+      }
+      this.#costs.push({ path: `${path}.messageExpression`, cost });
+    }
+    if (compiled.usesOldSelf && level.uncorrelatable !== undefined) {
+      this.errors.push(
+        invalid(
+          `${path}.rule`,
+          rule.rule,
+          `oldSelf cannot be used on the uncorrelatable portion of the schema within ${level.uncorrelatable}`,
+        ),
+      );
+    } else if (!compiled.usesOldSelf && compiled.program !== undefined && rule.optionalOldSelf !== undefined) {
+      this.errors.push(
+        invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
+      );
+    }
+  }
+}
+
+function costOf(environment: Environment, text: string): number {
+  return environment.estimate(text)?.max ?? Number.POSITIVE_INFINITY;
+}
+
+function times(cardinality: number | undefined, max: number | undefined): number | undefined {
+  return cardinality === undefined || max === undefined ? undefined : cardinality * Math.max(max, 0);
+}
+
+function costText(what: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const shown = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+/** A rule as upstream prints it in messages. */
+function printed(rule: ValidationRule): Record<string, unknown> {
+  return {
+    Rule: rule.rule,
+    Message: rule.message ?? "",
+    MessageExpression: rule.messageExpression ?? "",
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? "",
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  };
+}
+
+function childrenOf(props: Props): Props[] {
+  const single = [itemsOf(props), additionalOf(props)].filter((child) => child !== undefined);
+  return [...single, ...propertiesOf(props).map(([, property]) => property)];
+}

@@ -1,0 +1,274 @@
+// Runs the rules of a custom resource's schema over an object, within the budgets of one request.
+// What did not change in an update is only warned about (ratcheting); rules with oldSelf run where the old value is known.
+// Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
+
+import { equalJson, isObject } from "../base/json.ts";
+import { CelError } from "../cel/errors.ts";
+import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
+import { CostBudget } from "../cel/program.ts";
+import {
+  duplicate,
+  type FieldError,
+  fieldErrorText,
+  forbiddenField,
+  invalid,
+  OMIT,
+  required,
+} from "../meta/field-error.ts";
+import { celSchemaOf } from "./cel-types.ts";
+import { type CompiledRule, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
+import type { Schema, StructSchema, ValidationRule } from "./schema.ts";
+import { MAX_DEPTH } from "./walk.ts";
+
+export interface RuleOutcome {
+  readonly errors: FieldError[];
+  /** What failed but had not changed. */
+  readonly warnings: string[];
+}
+
+/** The rules in a schema, compiled on first use. Undefined: there are none. */
+export function ruleTreeOf(root: StructSchema, options: RuleEnvironmentOptions): RuleNode | undefined {
+  return nodeOf(root, options, true);
+}
+
+export interface RuleNode {
+  readonly type: string;
+  readonly schema: Schema;
+  /** Compiles on the first call. */
+  readonly rules: () => readonly CompiledRule[];
+  readonly fields: ReadonlyMap<string, RuleNode>;
+  /** Items of a list, values of a map, fields beyond the named ones. */
+  readonly others: RuleNode | undefined;
+}
+
+export interface EvaluateRulesOptions {
+  /** The object before the update. */
+  readonly old?: unknown;
+  /** Where the value stands; the object itself when not given. */
+  readonly at?: string;
+}
+
+export function evaluateRules(value: unknown, tree: RuleNode, options: EvaluateRulesOptions = {}): RuleOutcome {
+  const run = new Run();
+  run.visit(value, tree, {
+    path: options.at ?? "",
+    old: options.old,
+    unchanged: options.old !== undefined && equalJson(options.old, value),
+    depth: 0,
+  });
+  return { errors: run.errors, warnings: run.warnings };
+}
+
+interface Place {
+  readonly path: string;
+  readonly old: unknown;
+  readonly unchanged: boolean;
+  readonly depth: number;
+}
+
+const MAX_FINDINGS = 1000;
+/** Longer results of messageExpression are not shown. */
+const MAX_MESSAGE_BYTES = 5120;
+const NOWHERE = "<nil>";
+
+class Run {
+  readonly errors: FieldError[] = [];
+  readonly warnings: string[] = [];
+  readonly #budget = new CostBudget(REQUEST_COST_LIMIT);
+  #stopped = false;
+
+  visit(value: unknown, node: RuleNode, place: Place): void {
+    if (this.#stopped || value === undefined || value === null || place.depth > MAX_DEPTH) return;
+    for (const compiled of node.rules()) {
+      this.#evaluate(value, node, compiled, place);
+      if (this.#stopped) return;
+    }
+    if (Array.isArray(value)) this.#visitList(value, node, place);
+    else if (isObject(value)) this.#visitObject(value, node, place);
+  }
+
+  #visitList(list: readonly unknown[], node: RuleNode, place: Place): void {
+    const { others } = node;
+    if (others === undefined) return;
+    const before = correlation(node.schema, list, place.old);
+    list.forEach((item, index) => {
+      const old = before(index);
+      // Items that cannot be found again share the fate of their list.
+      const unchanged = place.unchanged || (old !== undefined && equalJson(old, item));
+      this.visit(item, others, { path: `${place.path}[${index}]`, old, unchanged, depth: place.depth + 1 });
+    });
+  }
+
+  #visitObject(object: Readonly<Record<string, unknown>>, node: RuleNode, place: Place): void {
+    const { fields, others } = node;
+    if (fields.size === 0 && others === undefined) return;
+    const olds = isObject(place.old) ? place.old : undefined;
+    for (const key of Object.keys(object)) {
+      const field = fields.get(key);
+      const child = field ?? others;
+      if (child === undefined) continue;
+      const old = olds !== undefined && Object.hasOwn(olds, key) ? olds[key] : undefined;
+      const path = field === undefined ? `${place.path}[${key}]` : place.path === "" ? key : `${place.path}.${key}`;
+      const unchanged = place.unchanged || (old !== undefined && equalJson(old, object[key]));
+      this.visit(object[key], child, { path, old, unchanged, depth: place.depth + 1 });
+    }
+  }
+
+  #evaluate(value: unknown, node: RuleNode, compiled: CompiledRule, place: Place): void {
+    const { rule, program } = compiled;
+    const at = place.path === "" ? NOWHERE : place.path;
+    if (program === undefined) {
+      this.#add(invalid(at, node.type, `rule compile error: ${compiled.error ?? ""}`));
+      return;
+    }
+    const old = place.old ?? undefined;
+    if (compiled.usesOldSelf && old === undefined && rule.optionalOldSelf !== true) return;
+    const activation = { self: value, oldSelf: old ?? null };
+    const result = program.evaluate(activation, { budget: this.#budget });
+    if (result === true) return;
+    if (result instanceof CelError) {
+      this.#add(invalid(at, node.type, errorDetail(result, rule)));
+      this.#stopped = result.code === "costLimit" || result.code === "budget";
+      return;
+    }
+    const error = this.#failure(value, node, compiled, place, activation);
+    if (!compiled.usesOldSelf && place.unchanged) this.warnings.push(fieldErrorText(error));
+    else this.#add(error);
+  }
+
+  #failure(
+    value: unknown,
+    node: RuleNode,
+    compiled: CompiledRule,
+    place: Place,
+    activation: Record<string, unknown>,
+  ): FieldError {
+    const { rule } = compiled;
+    const path = fieldOf(place.path, rule.fieldPath);
+    const shown = node.type === "object" || node.type === "array" ? OMIT : value;
+    if (compiled.message !== undefined) {
+      const text = compiled.message.evaluate(activation, { budget: this.#budget });
+      if (text instanceof CelError && text.code === "budget") {
+        this.#stopped = true;
+        return invalid(path, node.type, text.message);
+      }
+      if (typeof text === "string" && isGoodMessage(text)) return reasoned(rule, path, shown, text.trim());
+    }
+    return reasoned(rule, path, shown, messageOf(rule));
+  }
+
+  #add(error: FieldError): void {
+    if (this.errors.length < MAX_FINDINGS) this.errors.push(error);
+  }
+}
+
+function errorDetail(error: CelError, rule: ValidationRule): string {
+  switch (error.code) {
+    case "budget":
+      return error.message;
+    case "costLimit":
+      return `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${nameOf(rule)}`;
+    case "noSuchOverload":
+      return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${nameOf(rule)}`;
+    default:
+      return `${error.message} evaluating rule: ${nameOf(rule)}`;
+  }
+}
+
+function isGoodMessage(text: string): boolean {
+  return text.trim() !== "" && !/[\n\r]/.test(text.trim()) && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
+}
+
+function messageOf(rule: ValidationRule): string {
+  const message = (rule.message ?? "").trim();
+  return message === "" ? `failed rule: ${nameOf(rule)}` : message;
+}
+
+function nameOf(rule: ValidationRule): string {
+  const message = (rule.message ?? "").trim();
+  return message === "" ? rule.rule.trim() : message;
+}
+
+function reasoned(rule: ValidationRule, path: string, value: unknown, detail: string): FieldError {
+  switch (rule.reason) {
+    case "FieldValueForbidden":
+      return forbiddenField(path, detail);
+    case "FieldValueRequired":
+      return required(path, detail);
+    case "FieldValueDuplicate":
+      return duplicate(path, value);
+    default:
+      return invalid(path, value, detail);
+  }
+}
+
+/** `.a['b.c']` below `spec`, as errors write it. */
+function fieldOf(base: string, fieldPath: string | undefined): string {
+  const below = (fieldPath ?? "").trim().replace(/\['((?:[^'\\]|\\.)*)'\]/g, (_whole, name: string) => `.${name}`);
+  if (below === "") return base === "" ? NOWHERE : base;
+  return base === "" ? below.replace(/^\./, "") : `${base}${below}`;
+}
+
+/** Items of a list of maps are found again by their keys. */
+function correlation(schema: Schema, list: readonly unknown[], old: unknown): (index: number) => unknown {
+  if (schema.type !== "list" || schema.listType !== "map" || !Array.isArray(old)) return () => undefined;
+  const { mapKeys = [] } = schema;
+  const keyOf = (item: unknown): string =>
+    JSON.stringify(mapKeys.map((key) => textOf(isObject(item) ? item[key] : undefined)));
+  const byKey = new Map(old.map((item: unknown) => [keyOf(item), item]));
+  return (index) => byKey.get(keyOf(list[index]));
+}
+
+const textOf = (value: unknown): unknown => (typeof value === "bigint" ? `int ${value}` : (value ?? null));
+
+function nodeOf(schema: Schema, options: RuleEnvironmentOptions, root: boolean): RuleNode | undefined {
+  const fields = new Map<string, RuleNode>();
+  let others: RuleNode | undefined;
+  if (schema.type === "struct") {
+    for (const field of schema.fields.values()) {
+      const node = nodeOf(field.schema, options, false);
+      if (node !== undefined) fields.set(field.name, node);
+    }
+    if (schema.additional !== undefined) others = nodeOf(schema.additional, options, false);
+  } else if (schema.type === "map") others = nodeOf(schema.values, options, false);
+  else if (schema.type === "list") others = nodeOf(schema.items, options, false);
+  const { rules = [] } = schema;
+  if (rules.length === 0 && fields.size === 0 && others === undefined) return undefined;
+  let compiled: readonly CompiledRule[] | undefined;
+  const compile = (): readonly CompiledRule[] => {
+    if (rules.length === 0) return NONE;
+    const compiler = new RuleCompiler(celSchemaOf(schema, { root }), options);
+    return rules.map((rule) => compiler.compile(rule));
+  };
+  return {
+    type: typeWord(schema),
+    schema,
+    fields,
+    others,
+    rules() {
+      compiled ??= compile();
+      return compiled;
+    },
+  };
+}
+
+const NONE: readonly CompiledRule[] = [];
+
+function typeWord(schema: Schema): string {
+  if (schema.type === "struct" || schema.type === "map") return "object";
+  if (schema.type === "list") return "array";
+  if (schema.type === "any") return schema.objectOnly ? "object" : "";
+  switch (schema.scalar) {
+    case "boolean":
+      return "boolean";
+    case "int32":
+    case "int64":
+      return "integer";
+    case "double":
+      return "number";
+    case "intOrString":
+      return "";
+    default:
+      return "string";
+  }
+}

@@ -1,0 +1,108 @@
+// The expressions of a custom resource's schema (x-kubernetes-validations), compiled where they are first needed.
+// Requirements: document 1, "Expression language (CEL) in API fields".
+
+import { apiEnvironment } from "../cel/api-environment.ts";
+import type { Environment, Variable } from "../cel/environment.ts";
+import { formatIssues } from "../cel/errors.ts";
+import type { Program } from "../cel/program.ts";
+import { type CelSchema, declareSchema, type SchemaDeclaration, schemaVariable } from "../cel/schema-types.ts";
+import { optionalOf } from "../cel/types.ts";
+import { CelOptional, NONE } from "../cel/values.ts";
+import type { ValidationRule } from "./schema.ts";
+
+/** Expressions that are stored may use what this version has; new ones what the version before had. */
+export const API_MINOR = 34;
+
+export interface RuleEnvironmentOptions {
+  /** The brand of library types: the dialect. */
+  readonly namespace: string;
+  readonly minor?: number;
+}
+
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly program: Program | undefined;
+  /** Why there is no program. */
+  readonly error?: string;
+  readonly usesOldSelf: boolean;
+  readonly message: Program | undefined;
+  readonly messageError?: string;
+}
+
+/** Compiles the rules of one node of a schema. */
+export class RuleCompiler {
+  readonly #environment: Environment;
+  readonly declaration: SchemaDeclaration | undefined;
+  #plain: Environment | undefined;
+  #optional: Environment | undefined;
+
+  constructor(schema: CelSchema, options: RuleEnvironmentOptions) {
+    this.#environment = apiEnvironment({ minor: options.minor ?? API_MINOR, namespace: options.namespace });
+    this.declaration = declareSchema(schema, "selfType");
+  }
+
+  compile(rule: ValidationRule): CompiledRule {
+    const environment = this.environmentOf(rule);
+    if (environment === undefined)
+      return { rule, program: undefined, error: NO_TYPE, usesOldSelf: false, message: undefined };
+    const compiled = environment.compile(rule.rule);
+    if (!compiled.ok) {
+      const error = `compilation failed: ${formatIssues(compiled.issues)}`;
+      return { rule, program: undefined, error, usesOldSelf: false, message: undefined };
+    }
+    const { program } = compiled;
+    const usesOldSelf = program.variables.includes("oldSelf");
+    const wrongType = program.resultType.kind !== "bool" && program.resultType.kind !== "dyn";
+    const error = wrongType ? "cel expression must evaluate to a bool" : undefined;
+    return {
+      rule,
+      program: wrongType ? undefined : program,
+      ...(error === undefined ? {} : { error }),
+      usesOldSelf,
+      ...this.#messageOf(rule, environment),
+    };
+  }
+
+  /** The environment that a rule is compiled in; undefined where the schema says no type. */
+  environmentOf(rule: Pick<ValidationRule, "optionalOldSelf">): Environment | undefined {
+    const { declaration } = this;
+    if (declaration === undefined) return undefined;
+    if (rule.optionalOldSelf !== true) {
+      this.#plain ??= this.#with(declaration, schemaVariable("oldSelf", declaration));
+      return this.#plain;
+    }
+    this.#optional ??= this.#with(declaration, optionalOldSelf(declaration));
+    return this.#optional;
+  }
+
+  #with(declaration: SchemaDeclaration, oldSelf: Variable): Environment {
+    return this.#environment.withVariables([schemaVariable("self", declaration), oldSelf], declaration.structs);
+  }
+
+  #messageOf(rule: ValidationRule, environment: Environment): Pick<CompiledRule, "message" | "messageError"> {
+    if (rule.messageExpression === undefined || rule.messageExpression === "") return { message: undefined };
+    const compiled = environment.compile(rule.messageExpression);
+    if (!compiled.ok) {
+      return {
+        message: undefined,
+        messageError: `messageExpression compilation failed: ${formatIssues(compiled.issues)}`,
+      };
+    }
+    if (compiled.program.resultType.kind !== "string") {
+      return { message: undefined, messageError: "messageExpression must evaluate to a string" };
+    }
+    return { message: compiled.program };
+  }
+}
+
+const NO_TYPE = "rules need a schema with a type";
+
+function optionalOldSelf(declaration: SchemaDeclaration): Variable {
+  const { type, adapt, sizes } = declaration;
+  return {
+    name: "oldSelf",
+    type: optionalOf(type),
+    adapt: (raw) => (raw === undefined || raw === null ? NONE : new CelOptional(adapt(raw))),
+    sizes,
+  };
+}
