@@ -1,10 +1,12 @@
-// Paths outside the resources: discovery, health, version.
+// Paths outside the resources: discovery, health, version, metrics.
 
+import type { Metrics } from "../base/metrics.ts";
 import type { Response } from "../http/message.ts";
 import type { Names } from "../meta/names.ts";
 import { methodNotAllowed } from "../meta/status-error.ts";
 import { buildDiscovery } from "./discovery/discovery.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
+import { metricsAnswer } from "./metrics-answer.ts";
 import type { Catalog } from "./registry/catalog.ts";
 import type { AuthorizedRequest } from "./request.ts";
 import { VERSION_INFO } from "./version.ts";
@@ -13,6 +15,8 @@ export interface PathDeps {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly health: HealthChecks;
+  /** Without them there is no /metrics. */
+  readonly metrics: Metrics | undefined;
 }
 
 /** The answer to a path that is no resource; undefined when nothing is there. */
@@ -26,6 +30,10 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
     }
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
       return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
+    }
+    if (path === "/metrics" && deps.metrics !== undefined) {
+      if (request.method !== "GET") throw methodNotAllowed();
+      return Promise.resolve(metricsAnswer(deps.metrics));
     }
     return discovery(request);
   };

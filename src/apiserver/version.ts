@@ -15,3 +15,6 @@ export const VERSION_INFO = {
   compiler: "node",
   platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
 } as const;
+
+/** The release whose rules for gates and metrics hold. */
+export const RELEASE = `${VERSION_INFO.major}.${VERSION_INFO.minor}`;

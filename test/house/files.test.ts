@@ -13,7 +13,7 @@ describe("source files", () => {
     const wrong = sources.filter(({ path }) => {
       const name = basename(path);
       return (
-        !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)?\.ts$/.test(name) || /^(?:utils?|helpers?|common|misc)\b/.test(name)
+        !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)?\.ts$/.test(name) || /^(?:utils?|helpers?|common|misc)\.ts$/.test(name)
       );
     });
     expect(paths(wrong)).toEqual([]);

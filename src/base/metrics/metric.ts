@@ -68,9 +68,18 @@ class NumberSeries implements CounterSeries, GaugeSeries {
 }
 
 abstract class NumberMetric extends Metric<NumberSeries> {
+  #collect: (() => void) | undefined;
+
+  /** Called before each exposition, for values that are cheaper to ask for than to keep. */
+  onCollect(collect: () => void): void {
+    this.#collect = collect;
+  }
+
   *lines(): Iterable<string> {
-    for (const [labels, series] of this.series.entries())
+    this.#collect?.();
+    for (const [labels, series] of this.series.entries()) {
       yield `${this.spec.name}${braces(labels)} ${text(series.value)}\n`;
+    }
   }
 }
 
@@ -78,27 +87,11 @@ export class Counter extends NumberMetric {
   constructor(spec: MetricSpec) {
     super(spec, "counter", () => new NumberSeries());
   }
-
-  override with(...values: readonly string[]): NumberSeries & CounterSeries {
-    return super.with(...values);
-  }
 }
 
 export class Gauge extends NumberMetric {
-  #collect: (() => void) | undefined;
-
   constructor(spec: MetricSpec) {
     super(spec, "gauge", () => new NumberSeries());
-  }
-
-  /** Called before each exposition, for values that are cheaper to ask for than to keep. */
-  onCollect(collect: () => void): void {
-    this.#collect = collect;
-  }
-
-  override *lines(): Iterable<string> {
-    this.#collect?.();
-    yield* super.lines();
   }
 }
 

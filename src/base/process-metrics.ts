@@ -1,0 +1,40 @@
+// What every process tells about itself: processor time, memory, start, and how late the event loop runs.
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Metrics } from "./metrics.ts";
+
+const LOOP_RESOLUTION_MS = 20;
+
+export function addProcessMetrics(metrics: Metrics): void {
+  const startedAtSeconds = Date.now() / 1000 - process.uptime();
+  const gauge = (name: string, help: string, read: () => number) => {
+    const metric = metrics.gauge({ name, help, stability: "ALPHA" });
+    metric.onCollect(() => metric.with().set(read()));
+  };
+  const cpu = metrics.counter({
+    name: "process_cpu_seconds_total",
+    help: "User and system processor time in seconds.",
+    stability: "ALPHA",
+  });
+  let countedSeconds = 0;
+  cpu.onCollect(() => {
+    const { user, system } = process.cpuUsage();
+    const totalSeconds = (user + system) / 1e6;
+    cpu.with().inc(totalSeconds - countedSeconds);
+    countedSeconds = totalSeconds;
+  });
+  gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", () => startedAtSeconds);
+  gauge("process_resident_memory_bytes", "Memory that the process holds.", () => process.memoryUsage.rss());
+  gauge("process_heap_bytes", "Memory in use for objects of the program.", () => process.memoryUsage().heapUsed);
+  const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  loop.enable();
+  gauge(
+    "process_event_loop_delay_p99_seconds",
+    "How late the event loop ran since the last look, 99th percentile.",
+    () => {
+      const lateMs = loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS;
+      loop.reset();
+      return Math.max(0, lateMs) / 1000;
+    },
+  );
+}
