@@ -93,7 +93,16 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
   const { authorizer } = authorization;
-  const admission = buildAdmission({ names, catalog });
+  const admission = buildAdmission({
+    names,
+    catalog,
+    authorizer,
+    gateEnabled,
+    clock,
+    log,
+    randomSuffix,
+    choice: { enable: options.enableAdmissionPlugins, disable: options.disableAdmissionPlugins },
+  });
   const ages = new RevisionAges({
     engine,
     clock,
@@ -146,8 +155,9 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     health,
     async start() {
       await ages.start();
-      await admission.start();
+      await admission.start(context);
       await ensureSystemNamespaces(context, catalog);
+      await admission.ensureDefaults();
       await customResources.start();
       await namespaceContent.start();
       await authorization.start(context);

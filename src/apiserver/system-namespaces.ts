@@ -12,7 +12,8 @@ export async function ensureSystemNamespaces(deps: WriteDeps, catalog: Catalog):
   await Promise.all(wanted.map((name) => ensureNamespace(deps, catalog, name)));
 }
 
-async function ensureNamespace(deps: WriteDeps, catalog: Catalog, name: string): Promise<void> {
+/** Stores the namespace, unless it is there. */
+export async function ensureNamespace(deps: WriteDeps, catalog: Catalog, name: string): Promise<void> {
   const resource = catalog.find("", "v1", "namespaces");
   if (resource?.store === undefined) return;
   if ((await resource.store.get(resource.store.keyOf("", name))) !== undefined) return;

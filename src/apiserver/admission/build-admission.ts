@@ -1,30 +1,120 @@
-// The admission plug-ins that this server runs, in their order.
+// The admission plug-ins that this server runs: from the flags to a list in order, with what they look things up in.
 
-import type { Names } from "../../meta/names.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import { ObjectMirror } from "../registry/object-mirror.ts";
+import type { LimitRange } from "../../kinds/core/limit-range.ts";
+import type { ServiceAccount } from "../../kinds/core/service-account.ts";
+import type { RuntimeClass } from "../../kinds/node/runtime-class.ts";
+import type { PriorityClass } from "../../kinds/scheduling/priority-class.ts";
+import type { StorageClass } from "../../kinds/storage/storage-class.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { WriteDeps } from "../registry/write.ts";
+import { ensureNamespace } from "../system-namespaces.ts";
 import type { AdmissionPlugin } from "./admission.ts";
-import { namespaceLifecycle, type NamespaceState } from "./namespace-lifecycle.ts";
+import { alwaysAdmit, alwaysDeny } from "./always.ts";
+import { alwaysPullImages } from "./always-pull-images.ts";
+import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from "./certificate-signers.ts";
+import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
+import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { limitRanger } from "./limit-ranger.ts";
+import { type Lookup, Mirrors } from "./mirrors.ts";
+import { namespaceAutoProvision, namespaceExists } from "./namespace-exists.ts";
+import { type NamespaceState, namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { ownerReferencesPermission } from "./owner-references-permission.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { chosenPlugins, type PluginChoice } from "./plugin-order.ts";
+import type { PluginParts } from "./plugin-parts.ts";
+import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
+import { priority } from "./priority.ts";
+import { runtimeClass } from "./runtime-class.ts";
+import { serviceAccount } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
+import { ensureSystemPriorityClasses } from "./system-priority-classes.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-export interface AdmissionParts {
-  readonly names: Names;
-  readonly catalog: Catalog;
-}
+export type AdmissionParts = Omit<PluginParts, "mirrors" | "writeDeps"> & {
+  readonly choice: PluginChoice;
+};
 
 export interface Admission {
   readonly plugins: readonly AdmissionPlugin[];
-  /** Loads what the plug-ins look things up in. */
-  start(): Promise<void>;
+  /** Loads what the plug-ins look things up in. Before anything is written. */
+  start(deps: WriteDeps): Promise<void>;
+  /** Once the system namespaces are there: stores what plug-ins rely on. */
+  ensureDefaults(): Promise<void>;
   close(): void;
 }
 
-export function buildAdmission({ names, catalog }: AdmissionParts): Admission {
-  const namespaces = new ObjectMirror<NamespaceState>(catalog.find("", "v1", "namespaces")!.store!, {
-    project: ({ metadata }) => ({ ending: metadata.deletionTimestamp !== undefined }),
-  });
+/** Fails with StartError when a flag names a plug-in that is not there. */
+export function buildAdmission({ choice, ...given }: AdmissionParts): Admission {
+  const mirrors = new Mirrors(given.catalog);
+  let writeDeps: WriteDeps | undefined;
+  const parts: PluginParts = { ...given, mirrors, writeDeps: () => writeDeps! };
+  const factories = pluginFactories(parts);
+  const plugins = chosenPlugins(choice).flatMap((name) => factories.get(name)?.() ?? []);
   return {
-    plugins: [namespaceLifecycle(names, namespaces)],
-    start: () => namespaces.ready(),
-    close: () => namespaces.close(),
+    plugins,
+    async start(deps) {
+      writeDeps = deps;
+      await mirrors.start();
+    },
+    ensureDefaults: () => ensureSystemPriorityClasses(parts.writeDeps(), parts.catalog),
+    close: () => mirrors.close(),
+  };
+}
+
+/** Plug-ins are made only when they are chosen: what nobody asks for is not mirrored. */
+function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => AdmissionPlugin> {
+  const { names, catalog, mirrors, authorizer, gateEnabled, randomSuffix } = parts;
+  const namespaces = mirrors.projected<NamespaceState>("", "v1", "namespaces", {
+    project: ({ metadata }) => ({
+      ending: metadata.deletionTimestamp !== undefined,
+      labels: metadata.labels ?? {},
+    }),
+  })!;
+  const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
+  const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
+  return new Map<string, () => AdmissionPlugin>([
+    ["AlwaysAdmit", () => alwaysAdmit],
+    ["AlwaysDeny", () => alwaysDeny],
+    ["NamespaceLifecycle", () => namespaceLifecycle(names, namespaces)],
+    [
+      "NamespaceAutoProvision",
+      () => namespaceAutoProvision(namespaces, (name) => ensureNamespace(parts.writeDeps(), catalog, name)),
+    ],
+    ["NamespaceExists", () => namespaceExists(namespaces)],
+    ["LimitPodHardAntiAffinityTopology", () => limitPodHardAntiAffinityTopology(names)],
+    ["LimitRanger", () => limitRanger(names, core<LimitRange>("limitranges"))],
+    ["ServiceAccount", () => serviceAccount(names, core<ServiceAccount>("serviceaccounts"), randomSuffix)],
+    ["TaintNodesByCondition", () => taintNodesByCondition(names)],
+    ["AlwaysPullImages", () => alwaysPullImages],
+    ["PodSecurity", () => podSecurity({ names, namespaces, gateEnabled, podsOf: podReader(parts) })],
+    ["Priority", () => priority(names, mirrors.of<PriorityClass>(names.group("scheduling"), "v1", "priorityclasses"))],
+    ["DefaultTolerationSeconds", () => defaultTolerationSeconds(names)],
+    ["ExtendedResourceToleration", () => extendedResourceToleration(names)],
+    ["DefaultStorageClass", () => defaultStorageClass(names, storageClasses())],
+    ["StorageObjectInUseProtection", () => storageObjectInUseProtection(names, gateEnabled)],
+    ["OwnerReferencesPermissionEnforcement", () => ownerReferencesPermission(catalog, authorizer)],
+    ["PersistentVolumeClaimResize", () => persistentVolumeClaimResize(names, storageClasses())],
+    ["RuntimeClass", () => runtimeClass(mirrors.of<RuntimeClass>(names.group("node"), "v1", "runtimeclasses"))],
+    ["CertificateApproval", () => certificateApproval(names, authorizer)],
+    ["CertificateSigning", () => certificateSigning(names, authorizer)],
+    ["ClusterTrustBundleAttest", () => clusterTrustBundleAttest(names, authorizer)],
+    ["CertificateSubjectRestriction", () => certificateSubjectRestriction(names)],
+    ["DenyServiceExternalIPs", () => denyServiceExternalIPs],
+  ]);
+}
+
+/** More pods of a namespace are not looked at when its level of security becomes stricter. */
+const MAX_CHECKED_PODS = 3000;
+
+function podReader({ catalog }: PluginParts): (namespace: string) => Promise<readonly ApiObject[]> {
+  return async (namespace) => {
+    const store = catalog.find("", "v1", "pods")?.store;
+    if (store === undefined) return [];
+    const { entries } = await store.engine.list(store.scopeOf(namespace), { limit: MAX_CHECKED_PODS });
+    return entries.map((entry) => store.decode(entry));
   };
 }

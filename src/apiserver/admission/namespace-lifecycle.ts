@@ -2,38 +2,37 @@
 
 import type { Names } from "../../meta/names.ts";
 import { forbidden, notFoundObject, StatusError } from "../../meta/status-error.ts";
-import type { ObjectMirror } from "../registry/object-mirror.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import { findFresh, type Lookup } from "./mirrors.ts";
+import { refusal } from "./refusal.ts";
 
-/** What the plug-in remembers of a namespace. */
+/** What plug-ins remember of a namespace. */
 export interface NamespaceState {
   readonly ending: boolean;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 const NAMESPACES = { group: "", resource: "namespaces" };
 
-export function namespaceLifecycle(names: Names, namespaces: ObjectMirror<NamespaceState>): AdmissionPlugin {
+export function namespaceLifecycle(names: Names, namespaces: Lookup<NamespaceState>): AdmissionPlugin {
   const immortal = new Set(["default", names.systemNamespace, names.publicNamespace]);
   return {
     name: "NamespaceLifecycle",
     handles: ({ operation, namespace, resource }) =>
-      (namespace !== "" && operation !== "CONNECT") || (operation === "DELETE" && resource.resource === "namespaces" && resource.group === ""),
-    async validate(request) {
-      const { operation, resource, name, namespace, subresource } = request;
+      (namespace !== "" && operation === "CREATE") ||
+      (operation === "DELETE" && resource.resource === "namespaces" && resource.group === ""),
+    async mutate(request) {
+      const { operation, resource, name, namespace } = request;
       if (resource.group === "" && resource.resource === "namespaces") {
-        if (operation === "DELETE" && immortal.has(name)) throw forbidden(NAMESPACES, name, "this namespace may not be deleted");
+        if (operation === "DELETE" && immortal.has(name) && request.subresource === "")
+          throw forbidden(NAMESPACES, name, "this namespace may not be deleted");
         return;
       }
       // Reviews ask about namespaces, whether or not they exist.
       if (operation !== "CREATE" || isReview(names, request)) return;
-      let state = namespaces.get("", namespace);
-      if (state === undefined) {
-        // It may have been created on another server a moment ago.
-        await namespaces.sync();
-        state = namespaces.get("", namespace);
-      }
+      const state = await findFresh(namespaces, "", namespace);
       if (state === undefined) throw notFoundObject(NAMESPACES, namespace);
-      if (state.ending && subresource === "") throw endingNamespace(request);
+      if (state.ending) throw endingNamespace(request);
     },
   };
 }
@@ -42,14 +41,16 @@ function isReview(names: Names, { resource }: AdmissionRequest): boolean {
   return resource.group === names.group("authorization") || resource.group === names.group("authentication");
 }
 
-function endingNamespace({ resource, name, namespace }: AdmissionRequest): StatusError {
-  const refused = forbidden(
-    { group: resource.group, resource: resource.resource },
-    name,
+function endingNamespace(request: AdmissionRequest): StatusError {
+  const { namespace } = request;
+  const refused = refusal(
+    request,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
-  return new StatusError(refused.code, refused.reason, refused.message, {
-    ...refused.details,
-    causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
-  });
+  const cause = {
+    reason: "NamespaceTerminating",
+    message: `namespace ${namespace} is being terminated`,
+    field: "metadata.namespace",
+  };
+  return new StatusError(refused.code, refused.reason, refused.message, { ...refused.details, causes: [cause] });
 }

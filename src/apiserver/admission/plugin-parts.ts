@@ -1,0 +1,23 @@
+// What plug-ins are built from.
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Names } from "../../meta/names.ts";
+import type { Authorizer } from "../authz/authorizer.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { WriteDeps } from "../registry/write.ts";
+import type { Mirrors } from "./mirrors.ts";
+
+export interface PluginParts {
+  readonly names: Names;
+  readonly catalog: Catalog;
+  readonly mirrors: Mirrors;
+  readonly authorizer: Authorizer;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Random lower-case letters and digits for generated names. */
+  readonly randomSuffix: () => string;
+  /** For plug-ins that write on the server's account. Not before the server starts. */
+  readonly writeDeps: () => WriteDeps;
+}
