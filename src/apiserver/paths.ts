@@ -15,6 +15,8 @@ export interface PathDeps {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly health: HealthChecks;
+  /** The answer to the paths of the service account issuer. */
+  readonly issuerDocuments: (path: string, host: string) => Response | undefined;
   /** Without them there is no /metrics. */
   readonly metrics: Metrics | undefined;
 }
@@ -35,7 +37,8 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
       if (request.method !== "GET") throw methodNotAllowed();
       return Promise.resolve(metricsAnswer(deps.metrics));
     }
-    return discovery(request);
+    const document = request.method === "GET" ? deps.issuerDocuments(path, request.headers.first("host") ?? "") : undefined;
+    return document === undefined ? discovery(request) : Promise.resolve(document);
   };
 }
 

@@ -10,6 +10,7 @@ import type { AuthorizedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { authenticate } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
+import { impersonate } from "./steps/impersonate.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
 export interface PipelineDeps {
@@ -27,7 +28,8 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
   return Pipeline.start<ReceivedRequest>()
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
-    .use(authenticate(deps.authenticator)) // -> user, or 401
+    .use(authenticate(deps)) // -> user, or 401
+    .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403
     .use(authorize(deps.names, deps.authorizer, { withSelectors: deps.authorizeWithSelectors })) // -> AuthorizedRequest, or 403
     .handle(route);
 }

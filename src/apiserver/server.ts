@@ -14,7 +14,7 @@ import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
 import { buildAdmission } from "./admission/build-admission.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
-import { buildAuthenticator } from "./authn/build-authenticator.ts";
+import { type ReadAuthentication, readAuthentication } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { buildAuthorizer } from "./authz/build-authorizer.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
@@ -43,6 +43,8 @@ export interface ApiServerDeps {
   readonly log: Log;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
+  /** What the authentication flags name, where it has been read already. */
+  readonly authentication?: ReadAuthentication;
   /** Instead of what the options say; for tests of other parts. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
@@ -82,7 +84,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log: (message, error) => log.warn({ err: error }, message),
     },
   });
-  const authenticator = deps.authenticator ?? buildAuthenticator(options);
+  const parts = { names, gateEnabled, catalog, clock, log, ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }) };
+  const authentication = (deps.authentication ?? readAuthentication(options, { names, gates })).build(parts);
   const authorization = buildAuthorizer(options, {
     names,
     gateEnabled,
@@ -136,17 +139,17 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     endpoints: ALL_ENDPOINTS,
     check: () => (ready ? undefined : "not finished"),
   });
-  const paths = buildPaths({ names, catalog, health, metrics: deps.metrics });
+  const paths = buildPaths({ names, catalog, health, metrics: deps.metrics, issuerDocuments: authentication.issuerDocuments });
   const handler = buildPipeline(
     {
       names,
       log,
       cbor: gateEnabled("CBORServingAndStorage"),
-      authenticator,
+      authenticator: deps.authenticator ?? authentication.authenticator,
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
     },
-    route({ context, catalog, special: specialHandlers(names, catalog, authorization), paths }),
+    route({ context, catalog, special: specialHandlers(names, catalog, { ...authorization, authentication }), paths }),
   );
   return {
     handler,
@@ -161,6 +164,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await customResources.start();
       await namespaceContent.start();
       await authorization.start(context);
+      await authentication.start();
       ready = true;
     },
     async close() {
@@ -169,6 +173,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       customResources.close();
       admission.close();
       authorization.close();
+      authentication.close();
       await catalog.close();
     },
   };

@@ -1,21 +1,25 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
 import { setTimeout as waitMs } from "node:timers/promises";
-import { buildAuthentication } from "../apiserver/authentication.ts";
+import { readAuthentication } from "../apiserver/authentication.ts";
 import { type ApiServerOptions, checkFiles, flagsWithoutEffect, serverGates } from "../apiserver/options.ts";
 import { startApiServer } from "../apiserver/server.ts";
+import { RELEASE } from "../apiserver/version.ts";
 import type { Log } from "../base/log.ts";
+import { Metrics } from "../base/metrics.ts";
+import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
+import { generatedSigningKey } from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
 import { CompactionSchedule } from "../storage/compaction-schedule.ts";
 import { openEngine } from "./open-engine.ts";
-import { chooseCertificate } from "./serving-certificate.ts";
+import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
 
 export interface ServerRequest {
   readonly options: ApiServerOptions;
   readonly log: Log;
-  /** An authority of client certificates beside --client-ca-file. */
-  readonly ownClientCaPem?: string;
+  /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
+  readonly makeClientCa?: () => Promise<string>;
 }
 
 export interface StartedServer {
@@ -26,20 +30,30 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-export async function runServer({ options, log, ownClientCaPem }: ServerRequest): Promise<StartedServer> {
+export async function runServer({ options, log, makeClientCa }: ServerRequest): Promise<StartedServer> {
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates);
   for (const warning of gates.warnings) log.warn({}, warning);
   const idle = flagsWithoutEffect(options);
   if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
-  // Everything that only reads comes before the store, so that a typing error touches no data.
+  const metrics = new Metrics({ release: RELEASE, showHidden: options.showHiddenMetricsForVersion !== undefined });
+  addProcessMetrics(metrics);
+  // What only reads comes before the store, so that most mistakes touch no data.
   await checkFiles(options);
-  const authenticator = await buildAuthentication(options, ownClientCaPem);
   const engine = await openEngine(options, log);
   try {
+    // Keys are made only beside a store that is ours.
+    const authentication = readAuthentication(options, {
+      names,
+      gates,
+      ...(makeClientCa === undefined ? {} : { ownClientCaPem: await makeClientCa() }),
+      ...(options.serviceAccountSigningKeyFile === undefined
+        ? { signingKeyFile: await generatedSigningKey(certDirOf(options)) }
+        : {}),
+    });
     const certificate = await chooseCertificate({ options, names, log });
     const server = await startApiServer(
-      { options, names, gates, engine, log, authenticator },
+      { options, names, gates, engine, log, metrics, authentication },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
     );
     let stopping = false;

@@ -24,8 +24,9 @@ export async function up(args: readonly string[]): Promise<void> {
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
   const stop = untilSignal();
-  const admin = await adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
-  const server = await runServer({ options, log, ownClientCaPem: admin.clientCaPem });
+  const makeAdmin = () => adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
+  const server = await runServer({ options, log, makeClientCa: async () => (await makeAdmin()).clientCaPem });
+  const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
   await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem ?? "", ...admin });
   process.stdout.write(welcome(server.url, kubeconfig, options));

@@ -2,15 +2,50 @@
 
 import type { ReceivedRequest } from "../../http/message.ts";
 import type { UserInfo } from "../../meta/user.ts";
+import type { PresentedToken } from "./presented-token.ts";
 
 export type Authentication =
   /** These credentials are good. */
-  | { readonly result: "user"; readonly user: UserInfo; readonly audiences?: readonly string[] }
+  | {
+      readonly result: "user";
+      readonly user: UserInfo;
+      /** Those of the asked-for audiences that the credentials are good for. */
+      readonly audiences?: readonly string[];
+      /** What the audit event shows about the credentials. */
+      readonly auditAnnotations?: readonly (readonly [key: string, value: string])[];
+    }
   /** There are credentials of this method, and they are bad. Another method may still accept them. */
-  | { readonly result: "refused"; readonly error?: string }
+  | {
+      readonly result: "refused";
+      /** Why; for logs and token reviews. Never holds the credentials. */
+      readonly error?: string;
+      /** What the caller itself is told. */
+      readonly detail?: string;
+    }
   /** No credentials of this method. */
   | { readonly result: "none" };
 
+/** Whether credentials are good; at once where nobody must be asked. */
 export interface Authenticator {
-  authenticate(request: ReceivedRequest): Authentication | Promise<Authentication>;
+  authenticate(request: CredentialRequest): Authentication | Promise<Authentication>;
 }
+
+/** As much of a request as authentication looks at. */
+export type CredentialRequest = Pick<
+  ReceivedRequest,
+  "headers" | "path" | "connection" | "clientCertificates" | "signal"
+> & {
+  /** Warnings that the answer carries. */
+  readonly warnings?: string[];
+};
+
+export interface TokenAuthenticator {
+  /** `audiences`: the token must be for at least one of them. "none" is a token that this method does not know. */
+  authenticateToken(
+    token: PresentedToken,
+    audiences: readonly string[],
+    signal?: AbortSignal,
+  ): Authentication | Promise<Authentication>;
+}
+
+export const NO_CREDENTIALS: Authentication = { result: "none" };

@@ -1,14 +1,34 @@
-// Step: credentials -> user, or 401. Requirements: document 2, "Authentication".
+// Step: credentials -> user, or 401. Requirements: document 2, "Authentication", "Errors".
 
+import type { Log } from "../../base/log.ts";
 import type { Step } from "../../http/pipeline.ts";
+import type { Names } from "../../meta/names.ts";
 import { unauthorized } from "../../meta/status-error.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../request.ts";
 
-export function authenticate(authenticator: Authenticator): Step<TargetedRequest, AuthenticatedRequest> {
+export interface AuthenticateDeps {
+  readonly names: Names;
+  readonly log: Log;
+  readonly authenticator: Authenticator;
+}
+
+export function authenticate({
+  names,
+  log,
+  authenticator,
+}: AuthenticateDeps): Step<TargetedRequest, AuthenticatedRequest> {
   return async function authenticate(request, next) {
-    const outcome = await authenticator.authenticate(request);
-    if (outcome.result !== "user") throw unauthorized();
-    return next(extendRequest(request, { user: outcome.user }));
+    const answer = authenticator.authenticate(request);
+    const outcome = answer instanceof Promise ? await answer : answer;
+    if (outcome.result === "user") {
+      for (const [key, value] of outcome.auditAnnotations ?? []) request.auditAnnotations.set(key, value);
+      return next(extendRequest(request, { user: outcome.user }));
+    }
+    if (outcome.result === "none") throw unauthorized();
+    log.debug({ why: outcome.error, auditId: request.auditId }, "credentials were refused");
+    // Upstream keeps the reason to itself; the specification puts it into the answer.
+    const told = names.dialect === "platform" && outcome.detail !== undefined && outcome.detail !== "";
+    throw told ? unauthorized(`Unauthorized: ${outcome.detail}`) : unauthorized();
   };
 }

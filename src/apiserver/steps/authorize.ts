@@ -78,7 +78,8 @@ function exactName(requirements: readonly SelectorRequirement[]): string {
   return pathSegmentProblems(name).length === 0 ? name : "";
 }
 
-function refusal(attributes: Attributes, decision: Decision): StatusError {
+/** The 403 of a request that authorization did not allow. */
+export function refusal(attributes: Attributes, decision: Decision): StatusError {
   const why =
     decision.reason === "" ? refusedSentence(attributes) : `${refusedSentence(attributes)}: ${decision.reason}`;
   const { resource } = attributes;

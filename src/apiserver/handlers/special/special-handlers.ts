@@ -1,17 +1,28 @@
 // Operations with handlers of their own, by the resource and sub-resource they are served at.
 
 import type { Names } from "../../../meta/names.ts";
+import type { AuthenticationMethods } from "../../authn/build-authenticator.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { SpecialHandler, SpecialHandlers } from "../subresource.ts";
 import { type AccessReviewDeps, accessReviewHandlers } from "./access-reviews.ts";
 import { bindPod } from "./pod-binding.ts";
 import { evictPod } from "./pod-eviction.ts";
+import { requestToken } from "./request-token.ts";
+import { reviewSelf } from "./review-self.ts";
+import { reviewToken } from "./review-token.ts";
 
-export function specialHandlers(names: Names, catalog: Catalog, authorization: AccessReviewDeps): SpecialHandlers {
+export interface SpecialHandlerDeps extends AccessReviewDeps {
+  readonly authentication: AuthenticationMethods;
+}
+
+export function specialHandlers(names: Names, catalog: Catalog, deps: SpecialHandlerDeps): SpecialHandlers {
   const pods = () => catalog.find("", "v1", "pods")!;
   const bind = bindPod(pods);
   return new Map<string, SpecialHandler>([
-    ...accessReviewHandlers(names, authorization),
+    ...accessReviewHandlers(names, deps),
+    [`selfsubjectreviews.${names.group("authentication")}`, reviewSelf],
+    [`tokenreviews.${names.group("authentication")}`, reviewToken(deps.authentication)],
+    ["serviceaccounts/token", requestToken(deps.authentication.issuer, catalog)],
     ["pods/binding", bind],
     ["bindings", bind],
     ["pods/eviction", evictPod(() => catalog.find("policy", "v1", "poddisruptionbudgets"))],

@@ -1,0 +1,89 @@
+// Tokens that live in Secrets of the service account token type: they do not expire, but die with their Secret.
+
+import { timingSafeEqual } from "node:crypto";
+import type { JsonObject } from "../../../base/json.ts";
+import {
+  serviceAccountGroups,
+  serviceAccountUser,
+  splitServiceAccountUser,
+} from "../../../meta/service-account-user.ts";
+import type { Authentication } from "../authenticator.ts";
+import type { LiveObject, LiveSecret } from "./account-objects.ts";
+import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./service-account-tokens.ts";
+
+interface LegacyClaims {
+  readonly namespace: string;
+  readonly secretName: string;
+  readonly accountName: string;
+  readonly accountUid: string;
+}
+
+/** Fails with a sentence when the claims are not those of such a token. */
+export function legacyToken(
+  options: ServiceAccountTokenOptions,
+  text: string,
+  claims: JsonObject,
+): TokenJudge | string {
+  const held = readClaims(options, claims);
+  if (typeof held === "string") return held;
+  const { namespace, secretName, accountName, accountUid } = held;
+  const { names, objects, lookup } = options;
+  const name = serviceAccountUser({ namespace, name: accountName });
+  const good: Authentication = {
+    result: "user",
+    user: { name, uid: accountUid, groups: serviceAccountGroups(namespace) },
+    auditAnnotations: [[names.legacyTokenAuditAnnotation, name]],
+  };
+  if (!lookup) return () => good;
+  const expected = Buffer.from(text);
+  const problem = (secret: LiveSecret | undefined, account: LiveObject | undefined): string | undefined => {
+    if (secret === undefined || secret.deletedAtMs !== undefined) return "Token has been invalidated";
+    const stored = Buffer.from(secret.token ?? "");
+    if (stored.length !== expected.length || !timingSafeEqual(stored, expected))
+      return "Token does not match server's copy";
+    if (account === undefined || account.deletedAtMs !== undefined)
+      return `ServiceAccount ${namespace}/${accountName} has been deleted`;
+    if (account.uid !== accountUid) return `ServiceAccount UID (${account.uid}) does not match claim (${accountUid})`;
+    if (secret.invalidSince === "") return undefined;
+    return (
+      `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName} has been marked invalid. ` +
+      "Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the " +
+      `'${names.legacyTokenInvalidSinceLabel}' label from the secret to temporarily allow use of this token`
+    );
+  };
+  return () => {
+    const heard = problem(
+      objects.secrets.get(namespace, secretName),
+      objects.serviceAccounts.get(namespace, accountName),
+    );
+    if (heard === undefined) return good;
+    // This server may not have heard of them yet: what the store says counts.
+    return Promise.all([
+      objects.secrets.getNewest(namespace, secretName),
+      objects.serviceAccounts.getNewest(namespace, accountName),
+    ]).then(([secret, account]) => {
+      const wrong = problem(secret, account);
+      return wrong === undefined ? good : refused(wrong);
+    });
+  };
+}
+
+function readClaims({ names }: ServiceAccountTokenOptions, claims: JsonObject): LegacyClaims | string {
+  const read = (claim: string): string => {
+    const value = claims[`${names.privateClaim}/serviceaccount/${claim}`];
+    return typeof value === "string" ? value : "";
+  };
+  const { sub } = claims;
+  const namespace = read("namespace");
+  const secretName = read("secret.name");
+  const accountName = read("service-account.name");
+  const accountUid = read("service-account.uid");
+  if (typeof sub !== "string" || sub === "") return "sub claim is missing";
+  if (namespace === "") return "namespace claim is missing";
+  if (secretName === "") return "secretName claim is missing";
+  if (accountName === "") return "serviceAccountName claim is missing";
+  if (accountUid === "") return "serviceAccountUID claim is missing";
+  const subject = splitServiceAccountUser(sub);
+  if (subject?.namespace !== namespace || subject.name !== accountName) return "sub claim is invalid";
+  return { namespace, secretName, accountName, accountUid };
+}

@@ -1,0 +1,20 @@
+// The body of a review: decoded and taken through admission like any object, though it is never stored.
+
+import type { ApiObject } from "../../../meta/object.ts";
+import { ensureNamespace } from "../../registry/create-object.ts";
+import { recordCreate } from "../../registry/field-managers.ts";
+import { admissionRequest } from "../../registry/write.ts";
+import type { HandlerContext, ResourceRequest } from "../handler-context.ts";
+import { writeRequest } from "../write-options.ts";
+import { readOperation } from "./operation-body.ts";
+
+export async function receiveReview(context: HandlerContext, asked: ResourceRequest): Promise<ApiObject> {
+  const { object, options } = await readOperation(context, asked);
+  const write = writeRequest(asked, options, "CreateOptions", context);
+  ensureNamespace(write, object);
+  recordCreate(context, write, object);
+  const admission = admissionRequest(write, "CREATE", object.metadata.name ?? "", object, undefined);
+  await context.admission.mutate(admission);
+  await context.admission.validate(admission);
+  return admission.object ?? object;
+}

@@ -1,0 +1,41 @@
+// POST of a TokenReview: whose token this is, asked of the server's own methods. Requirements: document 2, "Endpoints".
+
+import { negotiateOutput } from "../../../codec/negotiate.ts";
+import { badRequest, internalError } from "../../../meta/status-error.ts";
+import type { Authentication } from "../../authn/authenticator.ts";
+import { INVALID_TOKEN } from "../../authn/bearer-token.ts";
+import type { AuthenticationMethods } from "../../authn/build-authenticator.ts";
+import { answerDecoded } from "../answer.ts";
+import { endpointOf, wishesOf } from "../handler-context.ts";
+import type { SpecialHandler } from "../subresource.ts";
+import { receiveReview } from "./receive-review.ts";
+import { userInfoBody } from "./review-self.ts";
+
+export function reviewToken({ reviewToken: judge }: Pick<AuthenticationMethods, "reviewToken">): SpecialHandler {
+  return async (context, asked) => {
+    const { request, resource } = asked;
+    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
+    const review = await receiveReview(context, asked);
+    const { token = "", audiences } = (review["spec"] ?? {}) as { token?: string; audiences?: string[] | null };
+    if (token === "") throw badRequest("token is required for TokenReview in authentication");
+    const wanted = audiences ?? [];
+    const outcome = await judge(token, wanted, request.signal);
+    review["status"] = statusOf(outcome);
+    return answerDecoded(context, asked, output, review, 201);
+  };
+}
+
+function statusOf(outcome: Authentication): Record<string, unknown> {
+  switch (outcome.result) {
+    case "user": {
+      // A method that accepts a token says for whom.
+      if (outcome.audiences === undefined || outcome.audiences.length === 0)
+        throw internalError("the token is valid for no audience");
+      return { authenticated: true, user: userInfoBody(outcome.user), audiences: [...outcome.audiences] };
+    }
+    case "refused":
+      return { user: {}, error: outcome.detail ?? outcome.error ?? INVALID_TOKEN };
+    case "none":
+      return { user: {}, error: INVALID_TOKEN };
+  }
+}
