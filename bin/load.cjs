@@ -13,7 +13,7 @@ const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { 
 /** Late enough that the functions of a running server are compiled, and nobody waits for the start any more. */
 const CACHE_AFTER_MS = 5_000;
 
-exports.loadBundle = function loadBundle(bundle = join(__dirname, "../dist/plinth.cjs")) {
+exports.loadBundle = function loadBundle(bundle = join(__dirname, "../dist/plinth.cjs"), cacheAfterMs = CACHE_AFTER_MS) {
   const info = statSync(bundle, { throwIfNoEntry: false });
   if (info === undefined) {
     process.stderr.write("plinth: not built yet: run npm run build (or npm start)\n");
@@ -25,7 +25,7 @@ exports.loadBundle = function loadBundle(bundle = join(__dirname, "../dist/plint
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(bundle), module, bundle, dirname(bundle));
-  if (cachedData === undefined || script.cachedDataRejected) setTimeout(() => writeCache(script, cacheFile), CACHE_AFTER_MS).unref();
+  if (cachedData === undefined || script.cachedDataRejected) setTimeout(() => writeCache(script, cacheFile), cacheAfterMs).unref();
   return module.exports;
 };
 

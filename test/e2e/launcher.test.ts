@@ -1,0 +1,63 @@
+// The launcher: a bundle runs with and without compiled code of an earlier start, and never with another bundle's.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const LOADER = join(import.meta.dirname, "../../bin/load.cjs");
+let dir: string;
+let bundle: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "plinth-launcher-"));
+  bundle = join(dir, "plinth.cjs");
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const caches = () => readdirSync(dir).filter((name) => name.endsWith(".cache"));
+
+/** Runs the bundle and waits until a cache is there, if one is to be written. */
+function run(): string {
+  const script = `
+    const { main } = require(${JSON.stringify(LOADER)}).loadBundle(${JSON.stringify(bundle)}, 0);
+    process.stdout.write(main());
+    setTimeout(() => {}, 20);
+  `;
+  return execFileSync(process.execPath, ["-e", script], { encoding: "utf8" });
+}
+
+function write(text: string): void {
+  writeFileSync(bundle, `exports.main = () => ${JSON.stringify(text)};\n`);
+}
+
+describe("the launcher", () => {
+  it("leaves compiled code behind and runs with it", () => {
+    write("one");
+    expect(run()).toBe("one");
+    expect(caches()).toHaveLength(1);
+    expect(run()).toBe("one");
+    expect(caches()).toHaveLength(1);
+  });
+
+  it("does not take the compiled code of a bundle of the same length", () => {
+    write("one");
+    run();
+    write("two");
+    utimesSync(bundle, new Date(), new Date(Date.now() + 5_000));
+    expect(run()).toBe("two");
+  });
+
+  it("runs without compiled code when it is damaged", () => {
+    write("one");
+    run();
+    writeFileSync(join(dir, caches()[0]!), "rubbish");
+    expect(run()).toBe("one");
+  });
+
+  it("says what to do when nothing was built", () => {
+    const script = `require(${JSON.stringify(LOADER)}).loadBundle(${JSON.stringify(bundle)})`;
+    const { status, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([1, "plinth: not built yet: run npm run build (or npm start)\n"]);
+  });
+});
