@@ -2,15 +2,13 @@
 // none is false. Requirements: document 2, "AuthorizationConfiguration file", "Match logic".
 
 import { apiEnvironment } from "../../../cel/api-environment.ts";
+import type { StructDeclaration } from "../../../cel/declarations.ts";
 import type { Environment } from "../../../cel/environment.ts";
 import { CelError, formatIssues } from "../../../cel/errors.ts";
 import { MATCH_CONDITIONS_COST_LIMIT } from "../../../cel/limits.ts";
 import { CostBudget, type Program } from "../../../cel/program.ts";
-import { declareSchema } from "../../../cel/schema-types.ts";
-import { BOOL } from "../../../cel/types.ts";
-import { subjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
+import { BOOL, CelType, listOf, mapOf, STRING, structType } from "../../../cel/types.ts";
 import type { Names } from "../../../meta/names.ts";
-import { celSchemaOf } from "../../../schema/cel-types.ts";
 import type { Attributes } from "../authorizer.ts";
 import { conditionRequest } from "./review-spec.ts";
 
@@ -62,13 +60,51 @@ const environments = new WeakMap<Names, Environment>();
 function reviewEnvironment(names: Names, minor: number): Environment {
   const known = environments.get(names);
   if (known !== undefined) return known;
-  const declared = declareSchema(celSchemaOf(subjectAccessReviewSpec), "SubjectAccessReviewSpec");
-  if (declared === undefined) throw new Error("the spec of a review has no type");
-  const { type, structs, adapt, sizes } = declared;
-  const made = apiEnvironment({ minor, namespace: names.dialect }).withVariables(
-    [{ name: "request", type, adapt, sizes }],
-    structs,
-  );
+  const structs: StructDeclaration[] = [];
+  const type = declareStruct(REVIEW_SPEC, "SubjectAccessReviewSpec", structs);
+  const made = apiEnvironment({ minor, namespace: names.dialect }).withVariables([{ name: "request", type }], structs);
   environments.set(names, made);
   return made;
 }
+
+interface FieldTypes {
+  readonly [field: string]: CelType | FieldTypes | readonly [FieldTypes];
+}
+
+const REQUIREMENT: FieldTypes = { key: STRING, operator: STRING, values: listOf(STRING) };
+
+/** The spec of a v1 review. Its fields are spelled as they are: `namespace` needs no escape here, as in upstream. */
+const REVIEW_SPEC: FieldTypes = {
+  user: STRING,
+  uid: STRING,
+  groups: listOf(STRING),
+  extra: mapOf(STRING, listOf(STRING)),
+  nonResourceAttributes: { path: STRING, verb: STRING },
+  resourceAttributes: {
+    namespace: STRING,
+    verb: STRING,
+    group: STRING,
+    version: STRING,
+    resource: STRING,
+    subresource: STRING,
+    name: STRING,
+    fieldSelector: { rawSelector: STRING, requirements: [REQUIREMENT] },
+    labelSelector: { rawSelector: STRING, requirements: [REQUIREMENT] },
+  },
+};
+
+function declareStruct(fields: FieldTypes, name: string, structs: StructDeclaration[]): CelType {
+  const types = new Map(
+    Object.entries(fields).map(([field, type]): [string, CelType] => {
+      const inner = `${name}.${field}`;
+      if (type instanceof CelType) return [field, type];
+      if (isListOfStruct(type)) return [field, listOf(declareStruct(type[0], inner, structs))];
+      return [field, declareStruct(type, inner, structs)];
+    }),
+  );
+  const type = structType(name);
+  structs.push({ type, field: (field) => types.get(field), fieldNames: () => types.keys() });
+  return type;
+}
+
+const isListOfStruct = (type: FieldTypes | readonly [FieldTypes]): type is readonly [FieldTypes] => Array.isArray(type);
