@@ -86,6 +86,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   const report = (error: Error) => options.onConnectionError?.(error);
   const stopping = new AbortController();
+  // Every open watch listens for the end of the server.
+  setMaxListeners(0, stopping.signal);
   const connections = new Connections();
 
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {

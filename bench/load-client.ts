@@ -1,0 +1,104 @@
+// A plain HTTPS/1.1 load client on raw keep-alive sockets, so that the client is not the limit.
+
+import { readFileSync } from "node:fs";
+import { connect, type TLSSocket } from "node:tls";
+
+export interface Load {
+  readonly port: number;
+  readonly token: string;
+  readonly connections: number;
+  readonly durationMs: number;
+  /** The request of a connection's next turn. */
+  next(connection: number, turn: number): { method: string; path: string; body?: string };
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly failures: number;
+}
+
+export async function load({ port, token, connections, durationMs, next }: Load): Promise<LoadResult> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)));
+  const endAt = Date.now() + durationMs;
+  let answers = 0;
+  let failures = 0;
+  const startedAt = process.hrtime.bigint();
+  await Promise.all(
+    sockets.map(async (socket, connection) => {
+      for (let turn = 0; Date.now() < endAt; turn += 1) {
+        const { method, path, body = "" } = next(connection, turn);
+        const { status } = await exchange(socket, requestText(method, path, token, body));
+        answers += 1;
+        if (status >= 300) failures += 1;
+      }
+    }),
+  );
+  const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+  for (const socket of sockets) socket.destroy();
+  return { perSecond: answers / seconds, failures };
+}
+
+export function requestText(method: string, path: string, token: string, body = ""): string {
+  return (
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+export function openSocket(port: number): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] }, () =>
+      resolve(socket.setNoDelay(true)),
+    );
+    socket.once("error", reject);
+  });
+}
+
+export interface Exchange {
+  readonly status: number;
+  readonly bodyBytes: number;
+}
+
+/** Sends a request and reads the whole answer, with a length or in chunks. */
+export function exchange(socket: TLSSocket, request: string): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    let head = "";
+    let status = 0;
+    let expected = -1;
+    let received = 0;
+    let tail = "";
+    const finish = () => {
+      socket.off("data", onData);
+      socket.off("close", onClose);
+      resolve({ status, bodyBytes: received });
+    };
+    const onClose = () => reject(new Error("the server closed the connection"));
+    const onData = (chunk: Buffer) => {
+      let body = chunk;
+      if (status === 0) {
+        head += chunk.toString("latin1");
+        const end = head.indexOf("\r\n\r\n");
+        if (end < 0) return;
+        status = Number(head.slice(9, 12));
+        expected = Number(/content-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? -1);
+        body = Buffer.from(head.slice(end + 4), "latin1");
+      }
+      received += body.length;
+      if (expected >= 0) {
+        if (received >= expected) finish();
+        return;
+      }
+      tail = (tail + body.subarray(-7).toString("latin1")).slice(-7);
+      if (tail.endsWith("0\r\n\r\n")) finish();
+    };
+    socket.on("data", onData);
+    socket.once("close", onClose);
+    socket.write(request);
+  });
+}
+
+/** Milliseconds of processor time that a process has used, all its threads together. */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
