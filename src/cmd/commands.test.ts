@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -97,6 +97,19 @@ describe("plinth apiserver", () => {
     const outcome = await startCommand(["apiserver", ...folder.serverFlags()]).then(({ ended }) => ended);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(/^plinth apiserver: --data-dir \S+\/data: .*\n$/);
+  });
+
+  it("refuses a data directory that is not a store, and one of the other dialect, and touches neither", async () => {
+    mkdirSync(join(folder.path, "data"));
+    folder.file("data/letter.txt", "dear");
+    const foreign = await startCommand(["apiserver", ...folder.serverFlags()]).then(({ ended }) => ended);
+    expect(foreign).toMatchObject({ code: 1, stderr: expect.stringMatching(/--data-dir \S+: .*letter\.txt/) });
+    expect(readdirSync(join(folder.path, "data"))).toEqual(["letter.txt"]);
+
+    const flags = [...folder.serverFlags(), `--data-dir=${join(folder.path, "other")}`];
+    await (await start("apiserver", ...flags)).server.stop();
+    const other = await startCommand(["apiserver", ...flags, "--dialect=kubernetes"]).then(({ ended }) => ended);
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/--data-dir \S+other: .*platform/) });
   });
 
   it("says that its port is taken", async () => {

@@ -4,21 +4,19 @@ import { open, rename } from "node:fs/promises";
 
 export interface KubeconfigContent {
   readonly server: string;
-  readonly caPem: string;
+  /** The authority of the server; the system's when not given. */
+  readonly caPem: string | undefined;
   readonly certificatePem: string;
   readonly keyPem: string;
 }
 
 /** Readable by the owner only; complete or not there at all. */
 export async function writeKubeconfig(path: string, content: KubeconfigContent): Promise<void> {
-  const base64 = (text: string) => Buffer.from(text).toString("base64");
   const config = {
     apiVersion: "v1",
     kind: "Config",
     "current-context": "plinth",
-    clusters: [
-      { name: "plinth", cluster: { server: content.server, "certificate-authority-data": base64(content.caPem) } },
-    ],
+    clusters: [{ name: "plinth", cluster: { server: content.server, ...trust(content.caPem) } }],
     users: [
       {
         name: "admin",
@@ -36,3 +34,9 @@ export async function writeKubeconfig(path: string, content: KubeconfigContent):
   }
   await rename(temporary, path);
 }
+
+function trust(caPem: string | undefined): object {
+  return caPem === undefined ? {} : { "certificate-authority-data": base64(caPem) };
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");

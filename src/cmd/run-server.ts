@@ -70,7 +70,7 @@ export async function runServer({ options, log, makeClientCa }: ServerRequest): 
     compaction.start();
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     return {
-      url: server.url,
+      url: reachableUrl(options, server.port),
       caPem: certificate.caPem,
       async stop() {
         stopping = true;
@@ -86,6 +86,12 @@ export async function runServer({ options, log, makeClientCa }: ServerRequest): 
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
+}
+
+/** Who listens everywhere is reached at home. */
+function reachableUrl({ bindAddress }: ApiServerOptions, port: number): string {
+  const host = bindAddress === "0.0.0.0" ? "127.0.0.1" : bindAddress === "::" ? "::1" : bindAddress;
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function explainListenError(error: unknown, options: ApiServerOptions): unknown {

@@ -28,7 +28,7 @@ export async function up(args: readonly string[]): Promise<void> {
   const server = await runServer({ options, log, makeClientCa: async () => (await makeAdmin()).clientCaPem });
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
-  await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem ?? "", ...admin });
+  await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
   process.stdout.write(welcome(server.url, kubeconfig, options));
   await stop.asked;
   process.stdout.write("stopping\n");
