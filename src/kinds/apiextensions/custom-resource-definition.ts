@@ -14,6 +14,12 @@ import {
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 import { customResourceDefinitionSchema } from "./custom-resource-definition-schema.ts";
 
+import {
+  validateDefinition,
+  validateDefinitionStatus,
+  validateDefinitionUpdate,
+} from "./custom-resource-definition-validation.ts";
+
 export type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
 export const customResourceDefinition = defineKind({
@@ -30,12 +36,21 @@ export const customResourceDefinition = defineKind({
   storagePrefix: STORAGE_PREFIXES.customResourceDefinitions,
   generation: true,
   protobuf: true,
-  name: "pathSegment",
+  name: "dns1123Subdomain",
   subresources: {
-    status: statusSubresource<CustomResourceDefinition>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<CustomResourceDefinition>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateDefinitionStatus,
+    },
   },
   freeFinalizers: true,
   holdsDeletion,
   markEnding,
-  hooks: { default: defaultDefinition, prepareForCreate, prepareForUpdate },
+  hooks: {
+    default: defaultDefinition,
+    prepareForCreate,
+    prepareForUpdate,
+    validate: validateDefinition,
+    validateUpdate: validateDefinitionUpdate,
+  },
 });

@@ -1,6 +1,7 @@
 // What the status of a definition should say. Pure.
 
 import { equalJson } from "../../../base/json.ts";
+import { approvalState } from "../../../kinds/apiextensions/api-approval-validation.ts";
 import type { Names } from "../../../meta/names.ts";
 import {
   conditionOf,
@@ -69,36 +70,17 @@ function* verdicts(
   }
 }
 
-/** Undefined for groups that anybody may define. */
-export function approvalOf({ group, approval }: Pick<DefinitionSummary, "group" | "approval">, names: Names) {
-  if (!isProtectedGroup(group, names)) return undefined;
-  const annotation = JSON.stringify(names.apiApprovedAnnotation);
-  const guide = `see ${names.apiApprovalGuide}`;
-  if (approval === "") {
-    return {
-      status: "False",
-      reason: "MissingAnnotation",
-      message: `protected groups must have approval annotation ${annotation}, ${guide}`,
-    };
-  }
-  if (approval.startsWith("unapproved")) {
-    return { status: "False", reason: "UnapprovedAnnotation", message: `not approved: ${JSON.stringify(approval)}` };
-  }
-  if (isWebAddress(approval))
-    return { status: "True", reason: "ApprovedAnnotation", message: `approved in ${approval}` };
-  return {
-    status: "False",
-    reason: "InvalidAnnotation",
-    message: `protected groups must have approval annotation ${annotation} with either a URL or a reason starting with "unapproved", ${guide}`,
-  };
+/** What the condition about the approval of a protected group says; undefined for groups that anybody may define. */
+function approvalOf({ group, approval }: Pick<DefinitionSummary, "group" | "approval">, names: Names) {
+  const found = approvalState(group, approval, names);
+  if (found === undefined) return undefined;
+  const status = found.state === "approved" ? "True" : "False";
+  return { status, reason: APPROVAL_REASONS[found.state], message: found.reason };
 }
 
-export function isProtectedGroup(group: string, names: Names): boolean {
-  return [names.protectedDomain, names.protectedLongDomain].some(
-    (domain) => group === domain || group.endsWith(`.${domain}`),
-  );
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && new URL(text).host !== "";
-}
+const APPROVAL_REASONS = {
+  approved: "ApprovedAnnotation",
+  bypassed: "UnapprovedAnnotation",
+  missing: "MissingAnnotation",
+  invalid: "InvalidAnnotation",
+} as const;

@@ -40,7 +40,7 @@ const BRACKET = /^\.?\[((?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*
 
 function readStep(text: string): ReadStep | undefined {
   const recursive = RECURSIVE.exec(text);
-  if (recursive !== null) return { step: descend(unescape(recursive[1]!)), length: recursive[0].length };
+  if (recursive !== null) return { step: descend(unescaped(recursive[1]!)), length: recursive[0].length };
   const bracket = BRACKET.exec(text);
   if (bracket !== null) {
     const step = bracketStep(bracket[1]!.trim());
@@ -48,7 +48,7 @@ function readStep(text: string): ReadStep | undefined {
   }
   const field = FIELD.exec(text);
   if (field === null) return undefined;
-  const name = unescape(field[1]!);
+  const name = unescaped(field[1]!);
   return { step: name === "*" ? wildcard : fieldStep([name]), length: field[0].length };
 }
 
@@ -65,10 +65,10 @@ function bracketStep(inner: string): Step | undefined {
 
 function quoted(text: string): string | undefined {
   const match = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/.exec(text);
-  return match === null ? undefined : unescape(match[1] ?? match[2] ?? "");
+  return match === null ? undefined : unescaped(match[1] ?? match[2] ?? "");
 }
 
-const unescape = (text: string): string => text.replace(/\\(.)/g, "$1");
+const unescaped = (text: string): string => text.replace(/\\(.)/g, "$1");
 
 const fieldStep =
   (names: readonly string[]): Step =>

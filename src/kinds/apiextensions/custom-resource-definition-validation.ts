@@ -1,0 +1,139 @@
+// Validation of CustomResourceDefinition, in upstream's words. Requirements: document 1, "Removed API versions".
+
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import type { HookContext } from "../define-kind.ts";
+import { approvalErrors } from "./api-approval-validation.ts";
+import { conversionErrors } from "./conversion-validation.ts";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+} from "./custom-resource-definition-schema.ts";
+import { versionErrors } from "./definition-version-validation.ts";
+
+export function validateDefinition(definition: CustomResourceDefinition, context: HookContext): FieldError[] {
+  const { metadata, spec } = definition;
+  const name = metadata.name ?? "";
+  return [
+    ...(name !== "" && name !== `${spec.names.plural}.${spec.group}`
+      ? [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
+      : []),
+    ...specErrors(spec, undefined, context),
+    ...statusErrors(definition),
+    ...approvalErrors(definition, undefined, context.names),
+    ...(spec.preserveUnknownFields ? [PRESERVES] : []),
+  ];
+}
+
+export function validateDefinitionUpdate(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  context: HookContext,
+): FieldError[] {
+  const { spec } = definition;
+  const established =
+    old.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false;
+  return [
+    ...specErrors(spec, old.spec, context),
+    ...(established
+      ? [
+          ...immutable(spec.scope, old.spec.scope, "spec.scope"),
+          ...immutable(spec.names.kind, old.spec.names.kind, "spec.names.kind"),
+        ]
+      : []),
+    // These make the name of the definition, which never changes.
+    ...immutable(spec.group, old.spec.group, "spec.group"),
+    ...immutable(spec.names.plural, old.spec.names.plural, "spec.names.plural"),
+    ...statusErrors(definition),
+    ...approvalErrors(definition, old, context.names),
+    ...(spec.preserveUnknownFields && !old.spec.preserveUnknownFields ? [PRESERVES] : []),
+  ];
+}
+
+/** Through the status sub-resource. */
+export function validateDefinitionStatus(definition: CustomResourceDefinition): FieldError[] {
+  return [...statusErrors(definition)];
+}
+
+const PRESERVES = invalid(
+  "spec.preserveUnknownFields",
+  true,
+  "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+);
+
+function immutable(value: string, old: string, path: string): FieldError[] {
+  return value === old ? [] : [invalid(path, value, "field is immutable")];
+}
+
+function* specErrors(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec | undefined,
+  context: HookContext,
+): Generator<FieldError> {
+  yield* groupErrors(spec.group);
+  if (spec.scope === "") yield required("spec.scope");
+  else if (spec.scope !== "Cluster" && spec.scope !== "Namespaced")
+    yield notSupported("spec.scope", spec.scope, ["Cluster", "Namespaced"]);
+  // What did not change was accepted once; rules that became stricter since do not lock a definition up.
+  yield* versionErrors(spec, old, context, old !== undefined && equalJson(spec.versions, old.versions));
+  for (const key of ["plural", "singular", "kind", "listKind"] as const) {
+    if ((spec.names[key] ?? "") === "") yield required(`spec.names.${key}`);
+  }
+  yield* namesErrors(spec.names, "spec.names");
+  yield* conversionErrors(spec.conversion ?? undefined, "spec.conversion");
+}
+
+function* groupErrors(group: string): Generator<FieldError> {
+  if (group === "") {
+    yield required("spec.group");
+    return;
+  }
+  const problems = dns1123SubdomainProblems(group);
+  if (problems.length > 0) yield invalid("spec.group", group, problems.join(","));
+  else if (!group.includes(".")) yield invalid("spec.group", group, "should be a domain with at least one dot");
+}
+
+function* namesErrors(names: CustomResourceDefinitionNames, at: string): Generator<FieldError> {
+  for (const key of ["plural", "singular"] as const) yield* labelErrors(names[key] ?? "", `${at}.${key}`);
+  for (const key of ["kind", "listKind"] as const) {
+    const word = names[key] ?? "";
+    const problems = word === "" ? [] : dns1035LabelProblems(word.toLowerCase());
+    if (problems.length > 0)
+      yield invalid(`${at}.${key}`, word, `may have mixed case, but should otherwise match: ${problems.join(",")}`);
+  }
+  for (const [i, word] of (names.shortNames ?? []).entries()) yield* labelErrors(word, `${at}.shortNames[${i}]`, true);
+  if (names.kind !== "" && names.kind === names.listKind)
+    yield invalid(`${at}.listKind`, names.listKind, "kind and listKind may not be the same");
+  for (const [i, word] of (names.categories ?? []).entries()) yield* labelErrors(word, `${at}.categories[${i}]`, true);
+}
+
+function* labelErrors(word: string, path: string, mustBe = false): Generator<FieldError> {
+  if (word === "" && !mustBe) return;
+  const problems = dns1035LabelProblems(word);
+  if (problems.length > 0) yield invalid(path, word, problems.join(","));
+}
+
+function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<FieldError> {
+  const at = "status.storedVersions";
+  if (status?.acceptedNames) yield* namesErrors(status.acceptedNames, "status.acceptedNames");
+  const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) {
+    yield invalid(at, status?.storedVersions ?? null, "must have at least one stored version");
+    return;
+  }
+  const versions = spec.versions ?? [];
+  for (const { name, storage } of versions) {
+    if (storage && !stored.includes(name)) yield invalid(at, stored, `must have the storage version ${name}`);
+  }
+  for (const [i, name] of stored.entries()) {
+    if (versions.some((version) => version.name === name)) continue;
+    yield invalid(
+      `${at}[${i}]`,
+      name,
+      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a ` +
+        `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+    );
+  }
+}
