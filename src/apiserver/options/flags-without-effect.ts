@@ -28,8 +28,6 @@ export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = [
   "auditWebhookConfigFile",
   "auditWebhookMode",
   "auditWebhookInitialBackoffMs",
-  "enableAdmissionPlugins",
-  "disableAdmissionPlugins",
   "maxRequestsInflight",
   "maxMutatingRequestsInflight",
   "livezGracePeriodMs",
