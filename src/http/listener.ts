@@ -1,6 +1,6 @@
 // HTTPS on one port, HTTP/1.1 and HTTP/2 by ALPN, with limits on headers, bodies and time, and a graceful end.
 
-import { setMaxListeners, setMaxListeners } from "node:events";
+import { setMaxListeners } from "node:events";
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
 import {
   createSecureServer,
