@@ -21,6 +21,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { type Lookup, Mirrors } from "./mirrors.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-exists.ts";
 import { type NamespaceState, namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction/node-restriction.ts";
 import { ownerReferencesPermission } from "./owner-references-permission.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { chosenPlugins, type PluginChoice } from "./plugin-order.ts";
@@ -88,6 +89,7 @@ function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => Admissio
     ["LimitPodHardAntiAffinityTopology", () => limitPodHardAntiAffinityTopology(names)],
     ["LimitRanger", () => limitRanger(names, core<LimitRange>("limitranges"))],
     ["ServiceAccount", () => serviceAccount(names, core<ServiceAccount>("serviceaccounts"), randomSuffix)],
+    ["NodeRestriction", () => nodeRestriction(parts)],
     ["TaintNodesByCondition", () => taintNodesByCondition(names)],
     ["AlwaysPullImages", () => alwaysPullImages],
     ["PodSecurity", () => podSecurity({ names, namespaces, gateEnabled, podsOf: podReader(parts) })],
