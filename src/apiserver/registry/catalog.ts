@@ -32,10 +32,12 @@ export class Catalog {
   readonly #builtIn = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
   readonly #stores = new Map<string, ObjectStore>();
+  readonly #collaborators: Map<string, WriteCollaborator>;
   readonly #listeners = new Set<() => void>();
 
   constructor(deps: CatalogDeps) {
     this.#deps = deps;
+    this.#collaborators = new Map(deps.collaborators);
     this.kinds = deps.kinds;
     for (const { name: group, versions } of deps.kinds.groups()) {
       for (const version of versions) {
@@ -81,6 +83,11 @@ export class Catalog {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Has every write of a built-in resource (`services`, `jobs.batch`) accompanied. */
+  collaborate(resource: string, collaborator: WriteCollaborator): void {
+    this.#collaborators.set(resource, collaborator);
+  }
+
   /** The store below a prefix, shared by all versions and groups that serve it. */
   storeAt(prefix: string, make: () => ObjectStore): ObjectStore {
     const known = this.#stores.get(prefix);
@@ -120,9 +127,10 @@ export class Catalog {
   }
 
   #serve(kind: Kind, group: string): ServedResource {
-    const { kinds, gateEnabled, collaborators } = this.#deps;
+    const { kinds, gateEnabled } = this.#deps;
     const { storedAs } = kind;
-    const collaborator = collaborators?.get(group === "" ? kind.resource : `${kind.resource}.${group}`);
+    const collaborators = this.#collaborators;
+    const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
     const stored = kinds.storedKind(kind);
     const storedApiVersion = kinds.apiVersionOf(stored);
     const apiVersion = kinds.apiVersionOf(kind);
@@ -134,7 +142,9 @@ export class Catalog {
       rules: builtInRules(kind, gateEnabled),
       store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
       storedForm: storedAs === undefined,
-      ...(collaborator === undefined ? {} : { collaborator }),
+      get collaborator() {
+        return collaborators.get(resource);
+      },
       toStored: (object) =>
         storedAs === undefined
           ? object

@@ -7,7 +7,7 @@ import type { MediaType } from "../../codec/negotiate.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../../meta/object.ts";
-import { badRequest } from "../../meta/status-error.ts";
+import { badRequest, type StatusError } from "../../meta/status-error.ts";
 import { DecodeError as ShapeError } from "../../schema/conform.ts";
 import { type DecodedBytes, decodeBytes } from "../encoding/decode-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -79,6 +79,8 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
   const kind = value["kind"] ?? "";
   const apiVersion = value["apiVersion"] ?? "";
   if (typeof kind !== "string" || typeof apiVersion !== "string") return;
+  // Custom resources have no type but the one they say.
+  if (resource.custom && kind === "") throw unrecognized(expected.kind, `Object 'Kind' is missing in '${shown(bytes)}'`, bytes);
   const data = parseApiVersion(apiVersion);
   if (apiVersion !== "" && data === undefined) {
     throw badRequest(
@@ -97,6 +99,17 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
     );
   }
 }
+
+function unrecognized(kind: string, why: string, bytes: Uint8Array): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
+}
+
+/** A body that lacks its kind, as far as an answer should repeat it. */
+function shown(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, MAX_SHOWN_BYTES)).toString("utf8");
+}
+
+const MAX_SHOWN_BYTES = 1024;
 
 /** Null says nothing, as an empty object does. */
 function asObject(value: Json): JsonObject {

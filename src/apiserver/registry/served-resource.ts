@@ -50,7 +50,7 @@ export interface ServedResource {
   readonly store: ObjectStore | undefined;
   /** Whether stored bytes are bytes of this version. */
   readonly storedForm: boolean;
-  readonly collaborator?: WriteCollaborator;
+  readonly collaborator?: WriteCollaborator | undefined;
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
   /** The object in another served version, for ownership that was recorded there; undefined when there is none. */

@@ -21,6 +21,7 @@ import {
   DOUBLE,
   DURATION,
   INT,
+  isOptionalType,
   listOf,
   mapOf,
   STRING,
@@ -194,6 +195,8 @@ function size(node: SizedNode | undefined): Range {
 
 /** Comparing ends where the shorter one does; two scalars are one unit. */
 function comparisonRange(x: SizedNode | undefined, y: SizedNode | undefined): Range {
+  // Quantities, versions and addresses are compared as one value, whatever they were made of.
+  if (x?.type.kind === "opaque" && !isOptionalType(x.type)) return exactly(1);
   const longest = Math.min(size(x).max, size(y).max);
   return { min: longest > 0 ? 1 : 0, max: Math.ceil(longest * TEXT_FACTOR) };
 }

@@ -68,6 +68,15 @@ export class CustomResources {
       log,
       find: (name) => this.#active.get(name),
     });
+    catalog.collaborate(`${resource}.${names.group("apiextensions")}`, {
+      // Who creates a definition finds its status written, and does not race with that write.
+      begin: (object, old, { dryRun }) =>
+        Promise.resolve((committed) =>
+          committed && !dryRun && old === undefined
+            ? this.#upkeep.settle(object.metadata.name ?? "")
+            : Promise.resolve(),
+        ),
+    });
     this.#mirror = new ObjectMirror(this.#definitions.store!, {
       project: (object) => summaryOf(object, names.apiApprovedAnnotation),
       onChange: (_key, now, before) => this.#changed(now, before),

@@ -53,6 +53,12 @@ export class DefinitionUpkeep {
     if (!this.#running) void this.#run();
   }
 
+  /** Looks at a definition now, without the others that wait. Never fails: what could not be done is tried again. */
+  async settle(name: string): Promise<void> {
+    this.#waiting.delete(name);
+    await this.#attend(name);
+  }
+
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
@@ -67,20 +73,24 @@ export class DefinitionUpkeep {
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
       if (this.#closed) break;
-      try {
-        if (!(await this.#lookAt(name))) this.#again(name);
-        else this.#settled(name);
-      } catch (error) {
-        if (this.#closed) break;
-        this.#deps.log.warn(
-          { err: error, definition: name },
-          "a definition could not be brought up to date, trying again",
-        );
-        this.#again(name);
-      }
+      await this.#attend(name);
     }
     this.#running = false;
     if (this.#waiting.size > 0 && !this.#closed) void this.#run();
+  }
+
+  async #attend(name: string): Promise<void> {
+    try {
+      if (await this.#lookAt(name)) this.#settled(name);
+      else this.#again(name);
+    } catch (error) {
+      if (this.#closed) return;
+      this.#deps.log.warn(
+        { err: error, definition: name },
+        "a definition could not be brought up to date, trying again",
+      );
+      this.#again(name);
+    }
   }
 
   readonly #delays = new Map<string, number>();
