@@ -29,6 +29,7 @@ import { buildPaths } from "./paths.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
 import { RevisionAges } from "./registry/revision-ages.ts";
+import { buildServices } from "./services/build-services.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
 
 /** Upstream's limit on the body of a request. */
@@ -61,7 +62,7 @@ export interface ApiServer {
   readonly context: HandlerContext;
   readonly health: HealthChecks;
   /** Brings up what must be there before the server is ready. */
-  start(): Promise<void>;
+  start(port?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,7 +72,9 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = new KindRegistry(names, ALL_KINDS);
+  const services = buildServices({ options, clock, log });
   const catalog = new Catalog({
+    collaborators: services.collaborators,
     kinds,
     engine,
     clock,
@@ -135,11 +138,24 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   health.add({ name: "ping", endpoints: ALL_ENDPOINTS, check: () => undefined });
   health.add({ name: "etcd", endpoints: ALL_ENDPOINTS, check: () => storeProblem(engine) });
   health.add({
+    name: "poststarthook/rbac/bootstrap-roles",
+    endpoints: ALL_ENDPOINTS,
+    check: () => (authorization.ready() ? undefined : "not finished"),
+  });
+  health.add({
     name: "poststarthook/start-system-namespaces-controller",
     endpoints: ALL_ENDPOINTS,
     check: () => (ready ? undefined : "not finished"),
   });
-  const paths = buildPaths({ names, catalog, health, metrics: deps.metrics, issuerDocuments: authentication.issuerDocuments });
+  const paths = buildPaths({
+    names,
+    catalog,
+    health,
+    gateEnabled,
+    clock,
+    metrics: deps.metrics,
+    issuerDocuments: authentication.issuerDocuments,
+  });
   const handler = buildPipeline(
     {
       names,
@@ -148,6 +164,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       authenticator: deps.authenticator ?? authentication.authenticator,
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
+      observeAuthorization: authorization.observe,
     },
     route({ context, catalog, special: specialHandlers(names, catalog, { ...authorization, authentication }), paths }),
   );
@@ -156,10 +173,11 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     catalog,
     context,
     health,
-    async start() {
+    async start(port) {
       await ages.start();
       await admission.start(context);
       await ensureSystemNamespaces(context, catalog);
+      await services.start(context, catalog, port);
       await admission.ensureDefaults();
       await customResources.start();
       await namespaceContent.start();
@@ -168,6 +186,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       ready = true;
     },
     async close() {
+      await services.close();
       ages.close();
       namespaceContent.close();
       customResources.close();
@@ -200,7 +219,7 @@ export async function startApiServer(deps: ApiServerDeps, options: ListenOptions
     handler: server.handler,
     onConnectionError: (error) => deps.log.debug({ err: error }, "a connection failed"),
   });
-  await server.start();
+  await server.start(listener.port);
   const host = options.bindAddress.includes(":") ? `[${options.bindAddress}]` : options.bindAddress;
   return {
     ...server,

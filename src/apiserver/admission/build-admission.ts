@@ -2,6 +2,7 @@
 
 import type { LimitRange } from "../../kinds/core/limit-range.ts";
 import type { ServiceAccount } from "../../kinds/core/service-account.ts";
+import type { IngressClass } from "../../kinds/networking/ingress-class.ts";
 import type { RuntimeClass } from "../../kinds/node/runtime-class.ts";
 import type { PriorityClass } from "../../kinds/scheduling/priority-class.ts";
 import type { StorageClass } from "../../kinds/storage/storage-class.ts";
@@ -13,6 +14,7 @@ import { alwaysAdmit, alwaysDeny } from "./always.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from "./certificate-signers.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
@@ -105,6 +107,10 @@ function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => Admissio
     ["CertificateSigning", () => certificateSigning(names, authorizer)],
     ["ClusterTrustBundleAttest", () => clusterTrustBundleAttest(names, authorizer)],
     ["CertificateSubjectRestriction", () => certificateSubjectRestriction(names)],
+    [
+      "DefaultIngressClass",
+      () => defaultIngressClass(names, mirrors.of<IngressClass>(names.group("networking"), "v1", "ingressclasses")),
+    ],
     ["DenyServiceExternalIPs", () => denyServiceExternalIPs],
   ]);
 }

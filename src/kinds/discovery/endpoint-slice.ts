@@ -50,7 +50,10 @@ export const endpointSlice = defineKind({
     prepareForUpdate(slice, old, { gateEnabled }) {
       if (!gateEnabled(NODE_HINTS_GATE) && !hasNodeHints(old)) dropNodeHints(slice);
       // The old topology may only stay where nothing else has changed.
-      if (!equalJson(slice.endpoints, old.endpoints)) dropTopology(slice);
+      if (equalJson(slice.endpoints, old.endpoints)) return;
+      dropTopology(slice);
+      // As upstream counts: also a change that is then dropped is one.
+      slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,

@@ -31,9 +31,14 @@ export function validateIngressStatus(ingress: Ingress, old: Ingress, context: H
   );
 }
 
-export function warnAboutIngress({ metadata }: Ingress, old: Ingress | undefined, { names }: HookContext): string[] {
-  const annotation = names.ingressClassAnnotation;
-  if (old !== undefined || metadata.annotations?.[annotation] === undefined) return [];
+export function warnAboutIngress(
+  { metadata, spec }: Ingress,
+  old: Ingress | undefined,
+  context: HookContext,
+): string[] {
+  const annotation = context.names.ingressClassAnnotation;
+  const alone = metadata.annotations?.[annotation] !== undefined && spec.ingressClassName === undefined;
+  if (old !== undefined || !alone) return [];
   return [`annotation ${JSON.stringify(annotation)} is deprecated, please use 'spec.ingressClassName' instead`];
 }
 

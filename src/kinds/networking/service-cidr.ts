@@ -39,7 +39,7 @@ export const serviceCIDR = defineKind({
     AGE_COLUMN,
   ],
   subresources: {
-    status: statusSubresource<ServiceCIDR>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: statusSubresource<ServiceCIDR>({ keepMetadata: true }),
   },
   hooks: {
     prepareForCreate(cidr) {

@@ -1,0 +1,100 @@
+// Who has which cluster address, decided by the store: one IPAddress object per address, created only where none is.
+
+import type { IPAddress } from "../../kinds/networking/ip-address.ts";
+import { formatIp, type IpAddress, parseIp } from "../../meta/ip.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { isStatusError } from "../../meta/status-error.ts";
+import { isStorageError } from "../../storage/storage-error.ts";
+import { AdmissionChain } from "../admission/admission.ts";
+import { createObject } from "../registry/create-object.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { hookContext, type WriteDeps } from "../registry/write.ts";
+import { serverWrite } from "../server-write.ts";
+import type { Owner } from "./service-usage.ts";
+
+/** Another request came between so often at the most. */
+const MAX_ATTEMPTS = 8;
+
+export class AddressClaims {
+  readonly #deps: WriteDeps;
+  readonly #resource: ServedResource;
+
+  constructor(deps: WriteDeps, resource: ServedResource) {
+    // Allocation is part of a request that admission has judged already.
+    this.#deps = { ...deps, admission: new AdmissionChain([]) };
+    this.#resource = resource;
+  }
+
+  /** Records the owner of a free address. False when somebody has it. */
+  async claim(ip: IpAddress, owner: Owner): Promise<boolean> {
+    const { names } = this.#deps;
+    const name = formatIp(ip);
+    const request = serverWrite(this.#resource, name);
+    const { object } = this.#resource.rules.shape({
+      apiVersion: this.#resource.apiVersion,
+      kind: this.#resource.kind.kind,
+      metadata: {
+        name,
+        labels: {
+          [names.ipAddressFamilyLabel]: ip.family === 4 ? "IPv4" : "IPv6",
+          [names.ipAddressManagedByLabel]: names.ipAllocatorManager,
+        },
+      },
+      spec: { parentRef: { resource: "services", namespace: owner.namespace, name: owner.name } },
+    });
+    this.#resource.rules.default(object, hookContext(this.#deps, request));
+    try {
+      await createObject(this.#deps, request, object);
+      return true;
+    } catch (error) {
+      if (isStatusError(error, "AlreadyExists")) return false;
+      throw error;
+    }
+  }
+
+  /** Removes the record, if it is of this owner. */
+  async release(ip: IpAddress, owner: Pick<Owner, "namespace" | "name">): Promise<void> {
+    const store = this.#resource.store!;
+    const key = store.keyOf("", formatIp(ip));
+    for (let attempt = 1; ; attempt += 1) {
+      const entry = await store.get(key);
+      if (entry === undefined) return;
+      const object = store.decode(entry);
+      const parent = parentOf(object);
+      if (parent?.namespace !== owner.namespace || parent.name !== owner.name) return;
+      try {
+        await store.delete(key, entry.revision, object);
+        return;
+      } catch (error) {
+        if (!isStorageError(error, "RevisionMismatch", "KeyNotFound") || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+/** What is remembered of an IPAddress object. */
+export interface AddressRecord {
+  readonly ip: IpAddress;
+  /** The service that has it; undefined when something else does. */
+  readonly service: Pick<Owner, "namespace" | "name"> | undefined;
+  /** Whether this server (or one like it) made the record. */
+  readonly managed: boolean;
+  readonly createdMs: number;
+}
+
+export function addressRecord(object: ApiObject, managedByLabel: string, manager: string): AddressRecord | undefined {
+  const ip = parseIp(object.metadata.name ?? "");
+  if (ip === undefined) return undefined;
+  return {
+    ip,
+    service: parentOf(object),
+    managed: object.metadata.labels?.[managedByLabel] === manager,
+    createdMs: Date.parse(object.metadata.creationTimestamp ?? "") || 0,
+  };
+}
+
+function parentOf(object: ApiObject): Pick<Owner, "namespace" | "name"> | undefined {
+  const { parentRef } = (object as unknown as IPAddress).spec;
+  if (parentRef?.resource !== "services" || (parentRef.group ?? "") !== "") return undefined;
+  return { namespace: parentRef.namespace ?? "", name: parentRef.name ?? "" };
+}

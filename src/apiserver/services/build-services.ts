@@ -1,0 +1,238 @@
+// Everything that Services need of the server beside their own objects: allocation, its repair, the default range and the
+// Service of the API itself.
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { StartError } from "../../base/start-error.ts";
+import type { Service } from "../../kinds/core/service-schema.ts";
+import { familyOf } from "../../kinds/networking/ip-fields.ts";
+import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr } from "../../meta/ip.ts";
+import { isStatusError } from "../../meta/status-error.ts";
+import { AdmissionChain } from "../admission/admission.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import { deleteObject } from "../registry/delete-object.ts";
+import type { ServedResource, WriteCollaborator } from "../registry/served-resource.ts";
+import type { WriteDeps } from "../registry/write.ts";
+import { SERVER_USER, serverWrite } from "../server-write.ts";
+import { AddressClaims } from "./address-claims.ts";
+import { AddressRange } from "./address-range.ts";
+import { type ApiServiceParts, advertisedAddress, ensureApiEndpoints, ensureApiService } from "./api-service.ts";
+import { ensureDefaultServiceCidr } from "./default-service-cidr.ts";
+import { PortClaims } from "./port-claims.ts";
+import { type Finding, type RepairDeps, repair } from "./repair.ts";
+import { ServerLeases } from "./server-leases.ts";
+import { ServiceAllocation } from "./service-allocation.ts";
+import type { ClusterFamilies } from "./service-families.ts";
+import { ServicePools } from "./service-pools.ts";
+import { type ServiceUsage, usageOf } from "./service-usage.ts";
+import type { Random } from "./slot-set.ts";
+
+const REPAIR_INTERVAL_MS = 3 * 60_000;
+const ENDPOINTS_INTERVAL_MS = 10_000;
+/** The port that the API service names where the server has no listener (in process). */
+const DEFAULT_PORT = 6443;
+
+export type ServiceOptions = Pick<
+  ApiServerOptions,
+  "serviceClusterIpRange" | "serviceNodePortRange" | "advertiseAddress" | "bindAddress" | "securePort" | "etcdServers"
+>;
+
+export interface ServiceParts {
+  readonly options: ServiceOptions;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random?: Random;
+}
+
+export interface Services {
+  /** For the catalog, by resource. */
+  readonly collaborators: ReadonlyMap<string, WriteCollaborator>;
+  /** Loads what is taken and keeps the server's own objects. `port`: where it listens; absent when it does not. */
+  start(context: WriteDeps, catalog: Catalog, port?: number): Promise<void>;
+  /** Compares records with services and mends the difference, now. */
+  repair(): Promise<Finding[]>;
+  close(): Promise<void>;
+}
+
+export function buildServices({ options, clock, log, random = Math.random }: ServiceParts): Services {
+  const allocation = new ServiceAllocation();
+  let running: Running | undefined;
+  return {
+    collaborators: new Map([["services", allocation]]),
+    async start(context, catalog, port) {
+      running = new Running(
+        { options, clock, log, random },
+        { ...context, admission: new AdmissionChain([]) },
+        catalog,
+        allocation,
+      );
+      await running.start(port ?? options.securePort);
+    },
+    repair: async () => (running === undefined ? [] : running.repair()),
+    close: async () => running?.close(),
+  };
+}
+
+class Running {
+  readonly #parts: Required<ServiceParts>;
+  readonly #deps: WriteDeps;
+  readonly #catalog: Catalog;
+  readonly #pools: ServicePools;
+  readonly #repairDeps: RepairDeps;
+  readonly #cidrs: ServedResource;
+  readonly #leases: ServerLeases | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #keepApiService: (() => Promise<void>) | undefined;
+  #closed = false;
+
+  constructor(parts: Required<ServiceParts>, deps: WriteDeps, catalog: Catalog, allocation: ServiceAllocation) {
+    this.#parts = parts;
+    this.#deps = deps;
+    this.#catalog = catalog;
+    const { options, clock, log, random } = parts;
+    const { names } = deps;
+    const networking = names.group("networking");
+    const services = needed(catalog, "", "services").store!;
+    const addresses = needed(catalog, networking, "ipaddresses");
+    this.#cidrs = needed(catalog, networking, "servicecidrs");
+    const { engine } = services;
+    const addressClaims = new AddressClaims(deps, addresses);
+    const portClaims = new PortClaims(catalog, engine, clock);
+    this.#pools = new ServicePools(
+      { services, addresses: addresses.store!, cidrs: this.#cidrs.store!, ports: portClaims.store },
+      {
+        names,
+        nodePorts: options.serviceNodePortRange,
+        random,
+        onService: (now, before) => this.#serviceChanged(now, before),
+      },
+    );
+    const stored = async (namespace: string, name: string): Promise<ServiceUsage | undefined> => {
+      const entry = await services.get(services.keyOf(namespace, name));
+      return entry === undefined ? undefined : usageOf(services.decode(entry) as unknown as Service);
+    };
+    this.#repairDeps = { pools: this.#pools, addressClaims, portClaims, clock, log, stored };
+    // A store that several servers share names them all.
+    if (options.etcdServers.length > 0) this.#leases = new ServerLeases(catalog, engine, clock);
+    allocation.connect({
+      pools: this.#pools,
+      addressClaims,
+      portClaims,
+      families: familiesOf(options.serviceClusterIpRange),
+      log,
+      hookContext: () => ({
+        names,
+        gateEnabled: deps.gateEnabled,
+        nowMs: clock.nowMs(),
+        userName: SERVER_USER.name,
+        user: SERVER_USER,
+      }),
+      stored,
+      deleteEndpoints: (namespace, name) => this.#deleteEndpoints(namespace, name),
+      ready: () => this.#pools.ready(),
+    });
+  }
+
+  async start(listenPort: number): Promise<void> {
+    const { options, log } = this.#parts;
+    await this.#pools.ready();
+    const cidrs = await ensureDefaultServiceCidr(
+      this.#deps,
+      this.#cidrs,
+      canonical(options.serviceClusterIpRange),
+      log,
+    );
+    await this.repair();
+    const port = listenPort === 0 ? DEFAULT_PORT : listenPort;
+    const parts: ApiServiceParts = {
+      deps: this.#deps,
+      catalog: this.#catalog,
+      clusterIP: firstAddress(cidrs[0]!),
+      port,
+    };
+    const address = advertisedAddress(options.advertiseAddress, options.bindAddress);
+    if (address === undefined) log.warn({}, "no address for the endpoints of the API service: set --advertise-address");
+    this.#keepApiService = async () => {
+      await ensureApiService(parts);
+      if (address === undefined) return;
+      await this.#leases?.renew(address);
+      await ensureApiEndpoints(parts, (await this.#leases?.addresses()) ?? [address]);
+    };
+    await this.#keepApiService();
+    this.#every(ENDPOINTS_INTERVAL_MS, this.#keepApiService, "could not keep the Service of the API");
+    this.#every(
+      REPAIR_INTERVAL_MS,
+      async () => void (await this.repair()),
+      "could not compare Services with their records",
+    );
+  }
+
+  repair(): Promise<Finding[]> {
+    return repair(this.#repairDeps);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#pools.close();
+    const { advertiseAddress, bindAddress } = this.#parts.options;
+    const address = advertisedAddress(advertiseAddress, bindAddress);
+    if (address === undefined) return;
+    await this.#leases
+      ?.end(address)
+      .catch((error: unknown) => this.#parts.log.debug({ err: error }, "could not end the lease"));
+  }
+
+  #every(ms: number, task: () => Promise<void>, failure: string): void {
+    let running = false;
+    const timer = setInterval(() => {
+      if (running) return;
+      running = true;
+      task()
+        .catch((error: unknown) => this.#closed || this.#parts.log.warn({ err: error }, failure))
+        .finally(() => (running = false));
+    }, ms);
+    this.#timers.push(timer.unref());
+  }
+
+  #serviceChanged(now: ServiceUsage | undefined, before: ServiceUsage | undefined): void {
+    const { apiService } = this.#deps.names;
+    if (now !== undefined || before?.owner.namespace !== "default" || before.owner.name !== apiService) return;
+    this.#keepApiService?.().catch(
+      (error: unknown) =>
+        this.#closed || this.#parts.log.warn({ err: error }, "could not make the Service of the API again"),
+    );
+  }
+
+  async #deleteEndpoints(namespace: string, name: string): Promise<void> {
+    const resource = this.#catalog.find("", "v1", "endpoints");
+    if (resource === undefined) return;
+    try {
+      await deleteObject(this.#deps, { ...serverWrite(resource, name), namespace }, {});
+    } catch (error) {
+      if (!isStatusError(error, "NotFound")) throw error;
+    }
+  }
+}
+
+function needed(catalog: Catalog, group: string, resource: string): ServedResource {
+  const found = catalog.find(group, "v1", resource);
+  if (found?.store === undefined) {
+    throw new StartError(`flag --runtime-config: ${resource} cannot be switched off, Services are kept with it`);
+  }
+  return found;
+}
+
+function familiesOf(cidrs: readonly string[]): ClusterFamilies {
+  return cidrs.map((cidr) => familyOf(parseCidr(cidr)!.ip)) as unknown as ClusterFamilies;
+}
+
+function canonical(cidrs: readonly string[]): string[] {
+  return cidrs.map((cidr) => formatCidr(maskCidr(parseCidr(cidr)!)));
+}
+
+function firstAddress(cidr: string): string {
+  const range = new AddressRange(parseCidr(cidr)!);
+  return formatIp(ipFromNumber(range.first, range.cidr.ip.family));
+}

@@ -1,0 +1,130 @@
+// Allocation of cluster addresses and node ports around every write of a Service.
+// Requirements: document 3, "Service".
+
+import type { Log } from "../../base/log.ts";
+import { HEADLESS, needsClusterIp } from "../../kinds/core/service-needs.ts";
+import type { Service } from "../../kinds/core/service-schema.ts";
+import type { HookContext } from "../../kinds/define-kind.ts";
+import { readIp } from "../../kinds/networking/ip-fields.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { formatIp } from "../../meta/ip.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { internalError, invalidObject } from "../../meta/status-error.ts";
+import type { WriteCollaborator } from "../registry/served-resource.ts";
+import { keepAllocatedValues } from "./kept-values.ts";
+import { allocateHealthCheckPort, allocateNodePorts } from "./node-port-allocation.ts";
+import { FULL, Reservation, type ReservationDeps } from "./reservation.ts";
+import { type ClusterFamilies, settleClusterIps, settleFamilies } from "./service-families.ts";
+import { ownerOf, type ServiceUsage, usageOf } from "./service-usage.ts";
+
+export interface AllocationDeps extends ReservationDeps {
+  readonly families: ClusterFamilies;
+  readonly log: Log;
+  hookContext(): HookContext;
+  /** What is stored of a service, linearizable. */
+  stored(namespace: string, name: string): Promise<ServiceUsage | undefined>;
+  /** What else goes with a service. */
+  deleteEndpoints(namespace: string, name: string): Promise<void>;
+  /** Resolves when the pools show what is taken. */
+  ready(): Promise<void>;
+}
+
+export class ServiceAllocation implements WriteCollaborator {
+  #deps: AllocationDeps | undefined;
+
+  /** The parts come later than the catalog that this belongs to. */
+  connect(deps: AllocationDeps): void {
+    this.#deps = deps;
+  }
+
+  async begin(
+    object: ApiObject,
+    oldObject: ApiObject | undefined,
+    { dryRun }: { readonly dryRun: boolean },
+  ): Promise<(committed: boolean) => Promise<void>> {
+    const deps = this.#connected();
+    await deps.ready();
+    const service = object as unknown as Service;
+    const old = oldObject as unknown as Service | undefined;
+    if (old !== undefined) keepAllocatedValues(service, old);
+    settleClusterIps(service, old);
+    refuse(service, settleFamilies(service, old, deps.families, deps.hookContext()));
+
+    const { log } = deps;
+    const owner = ownerOf(service);
+    const reservation = new Reservation(deps, owner, dryRun);
+    const abort = () =>
+      reservation
+        .abort(() => deps.stored(owner.namespace, owner.name))
+        // The repair finds what stays behind.
+        .catch((error: unknown) => log.warn({ err: error, owner }, "could not take back what a Service had reserved"));
+    try {
+      await allocateAddresses(reservation, service, old);
+      refuse(service, await allocateNodePorts(reservation, service, old));
+      await allocateHealthCheckPort(reservation, service, old);
+    } catch (error) {
+      await abort();
+      throw error;
+    }
+    if (dryRun) {
+      reservation.letGo();
+      return async () => undefined;
+    }
+    const before = old === undefined ? undefined : usageOf(old);
+    return async (committed) => {
+      if (!committed) return abort();
+      await reservation
+        .commit(before, usageOf(service))
+        .catch((error: unknown) => log.warn({ err: error, owner }, "could not release what a Service had before"));
+    };
+  }
+
+  async released(object: ApiObject): Promise<void> {
+    const { addressClaims, portClaims, deleteEndpoints, log } = this.#connected();
+    const { owner, addresses, ports } = usageOf(object as unknown as Service);
+    try {
+      for (const ip of addresses) await addressClaims.release(ip, owner);
+      for (const port of ports) await portClaims.release(port, owner);
+      await deleteEndpoints(owner.namespace, owner.name);
+    } catch (error) {
+      // The service is gone and its deletion must not fail; the repair finds what stays behind.
+      log.warn({ err: error, owner }, "could not release what a deleted Service had");
+    }
+  }
+
+  #connected(): AllocationDeps {
+    if (this.#deps === undefined) throw internalError("allocator not ready");
+    return this.#deps;
+  }
+}
+
+/** Gives every family of the service its address. */
+async function allocateAddresses(reservation: Reservation, service: Service, old: Service | undefined): Promise<void> {
+  const { spec } = service;
+  if (!needsClusterIp(spec) || spec.clusterIP === HEADLESS) return;
+  const had = old !== undefined && needsClusterIp(old.spec) ? (old.spec.clusterIPs ?? []) : [];
+  // Addresses cannot change once they are there, which validation says; only a second family may come.
+  if (had.length > 0 && (had[0] === HEADLESS || had.length >= (spec.ipFamilies ?? []).length)) return;
+  const clusterIPs = [...(spec.clusterIPs ?? [])];
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    if (had[index] !== undefined) continue;
+    const wanted = clusterIPs[index] ?? "";
+    if (wanted === "") {
+      const ip = await reservation.takeAnyAddress(family === "IPv6" ? 6 : 4);
+      if (ip === undefined) throw internalError(`failed to allocate a serviceIP: ${FULL}`);
+      clusterIPs[index] = formatIp(ip);
+      continue;
+    }
+    const ip = readIp(wanted);
+    const refusal = ip === undefined ? "must be a valid IP address" : await reservation.takeAddress(ip);
+    if (refusal !== undefined) {
+      refuse(service, [invalid("spec.clusterIPs", clusterIPs, `failed to allocate IP ${wanted}: ${refusal}`)]);
+    }
+  }
+  spec.clusterIPs = clusterIPs;
+  if (clusterIPs[0] !== undefined) spec.clusterIP = clusterIPs[0];
+}
+
+function refuse(service: Service, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidObject("", "Service", service.metadata.name ?? "", errors);
+}

@@ -1,0 +1,59 @@
+// What a Service uses of what is shared: cluster addresses and node ports. Pure.
+
+import { heldAddresses, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service-needs.ts";
+import type { Service } from "../../kinds/core/service-schema.ts";
+import { readIp } from "../../kinds/networking/ip-fields.ts";
+import { formatIp, type IpAddress } from "../../meta/ip.ts";
+
+/** Who holds an address or a port. */
+export interface Owner {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface NodePort {
+  /** TCP, UDP or SCTP. */
+  readonly protocol: string;
+  readonly port: number;
+}
+
+export interface ServiceUsage {
+  readonly owner: Owner;
+  readonly addresses: readonly IpAddress[];
+  readonly ports: readonly NodePort[];
+}
+
+/** Load balancers ask over HTTP whether a node is healthy. */
+export const HEALTH_CHECK_PROTOCOL = "TCP";
+
+export function usageOf(service: Service): ServiceUsage {
+  return { owner: ownerOf(service), addresses: addressesOf(service), ports: portsOf(service) };
+}
+
+export function ownerOf({ metadata }: Service): Owner {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" };
+}
+
+export function addressesOf(service: Service): IpAddress[] {
+  return heldAddresses(service).flatMap((text) => readIp(text) ?? []);
+}
+
+export function portsOf(service: Service): NodePort[] {
+  const { spec } = service;
+  const healthCheck = needsHealthCheckPort(spec) ? spec.healthCheckNodePort : undefined;
+  const extra = healthCheck ? [{ protocol: HEALTH_CHECK_PROTOCOL, port: healthCheck }] : [];
+  return [...nodePortsOf(service), ...extra];
+}
+
+/** Without the port for health checks. */
+export function nodePortsOf({ spec }: Service): NodePort[] {
+  if (!needsNodePort(spec)) return [];
+  return (spec.ports ?? []).flatMap(({ nodePort, protocol }) =>
+    nodePort ? [{ protocol: protocol ?? "TCP", port: nodePort }] : [],
+  );
+}
+
+export const addressKey = (ip: IpAddress): string => formatIp(ip);
+
+export const portKey = ({ protocol, port }: NodePort): string => `${protocol}/${port}`;
