@@ -8,6 +8,7 @@ import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { matchResources } from "./mutating-admission-policy.ts";
+import { validateMutatingBinding } from "./mutating-policy-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type MutatingAdmissionPolicyBinding = ObjectOf<typeof mutatingAdmissionPolicyBindingSchema>;
@@ -44,6 +45,8 @@ export const mutatingAdmissionPolicyBinding = defineKind({
     default({ spec }) {
       if (spec.matchResources) defaultMatchResources(spec.matchResources);
     },
+    validate: validateMutatingBinding,
+    validateUpdate: validateMutatingBinding,
   },
 });
 

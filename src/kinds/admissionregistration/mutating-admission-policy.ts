@@ -6,6 +6,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateMutatingPolicy } from "./mutating-policy-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 import { ruleWithOperations } from "./webhook-schema.ts";
 
@@ -49,6 +50,8 @@ export const mutatingAdmissionPolicy = defineKind({
       spec.failurePolicy ??= "Fail";
       if (spec.matchConstraints) defaultMatchResources(spec.matchConstraints);
     },
+    validate: (policy, context) => validateMutatingPolicy(policy, context),
+    validateUpdate: (policy, old, context) => validateMutatingPolicy(policy, context, old),
   },
 });
 

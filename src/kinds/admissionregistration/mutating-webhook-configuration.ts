@@ -8,6 +8,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
 import { matchCondition, ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
+import { validateWebhooks, validateWebhooksUpdate } from "./webhook-validation.ts";
 
 export type MutatingWebhookConfiguration = ObjectOf<typeof mutatingWebhookConfigurationSchema>;
 
@@ -53,6 +54,8 @@ export const mutatingWebhookConfiguration = defineKind({
         webhook.reinvocationPolicy ??= "Never";
       }
     },
+    validate: validateWebhooks,
+    validateUpdate: validateWebhooksUpdate,
   },
 });
 

@@ -7,6 +7,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { matchResources, paramRef } from "./match-resources.ts";
+import { validateValidatingBinding } from "./policy-binding-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissionPolicyBindingSchema>;
@@ -43,6 +44,8 @@ export const validatingAdmissionPolicyBinding = defineKind({
     default({ spec }) {
       if (spec.matchResources) defaultMatchResources(spec.matchResources);
     },
+    validate: validateValidatingBinding,
+    validateUpdate: validateValidatingBinding,
   },
 });
 

@@ -4,6 +4,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateValidatingPolicy } from "./policy-validation.ts";
 import type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
 import { validatingAdmissionPolicySchema } from "./validating-admission-policy-schema.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
@@ -47,5 +48,7 @@ export const validatingAdmissionPolicy = defineKind({
       policy.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: (policy, context) => validateValidatingPolicy(policy, context),
+    validateUpdate: (policy, old, context) => validateValidatingPolicy(policy, context, old),
   },
 });

@@ -8,6 +8,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
 import { matchCondition, ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
+import { validateWebhooks, validateWebhooksUpdate } from "./webhook-validation.ts";
 
 export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookConfigurationSchema>;
 
@@ -50,6 +51,8 @@ export const validatingWebhookConfiguration = defineKind({
     default({ webhooks }) {
       for (const webhook of webhooks ?? []) defaultWebhook(webhook);
     },
+    validate: validateWebhooks,
+    validateUpdate: validateWebhooksUpdate,
   },
 });
 

@@ -1,0 +1,61 @@
+// Do the expressions of webhooks and policies compile? New ones against what the previous version could read too.
+
+import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
+import { qualifiedNameProblems } from "../../meta/name-formats.ts";
+import { BOOLEAN, type PolicyEnvironment, type PolicyScope } from "../../schema/policy-expressions.ts";
+import { API_MINOR } from "../../schema/rule-programs.ts";
+import type { HookContext } from "../define-kind.ts";
+import type { MatchCondition } from "./webhook-schema.ts";
+
+const MAX_MATCH_CONDITIONS = 64;
+
+/** What expressions may use: more when they were stored before. */
+export function scopeOf(
+  { names, gateEnabled }: HookContext,
+  options: {
+    readonly params: boolean;
+    readonly namespaceObject: boolean;
+    readonly stored: boolean;
+    readonly jsonPatch?: boolean;
+  },
+): PolicyScope {
+  return {
+    dialect: names.dialect,
+    minor: options.stored ? API_MINOR : API_MINOR - 1,
+    params: options.params,
+    namespaceObject: options.namespaceObject,
+    authorizerSelectors: gateEnabled("AuthorizeWithSelectors"),
+    ...(options.jsonPatch === undefined ? {} : { jsonPatch: options.jsonPatch }),
+  };
+}
+
+export function matchConditionErrors(
+  conditions: readonly MatchCondition[] | undefined | null,
+  path: string,
+  environment: PolicyEnvironment,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const count = (conditions ?? []).length;
+  if (count > MAX_MATCH_CONDITIONS) errors.push(tooMany(path, count, MAX_MATCH_CONDITIONS));
+  const seen = new Set<string>();
+  (conditions ?? []).forEach(({ name, expression }, index) => {
+    const at = `${path}[${index}]`;
+    if (expression.trim() === "") errors.push(required(`${at}.expression`));
+    else errors.push(...expressionErrors(environment, expression, `${at}.expression`, BOOLEAN));
+    if (name === "") errors.push(required(`${at}.name`));
+    else for (const problem of qualifiedNameProblems(name)) errors.push(invalid(`${at}.name`, name, problem));
+    if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
+    seen.add(name);
+  });
+  return errors;
+}
+
+export function expressionErrors(
+  environment: PolicyEnvironment,
+  expression: string,
+  path: string,
+  wanted: Parameters<PolicyEnvironment["compile"]>[1],
+): FieldError[] {
+  const compiled = environment.compile(expression, wanted);
+  return compiled.ok ? [] : [invalid(path, expression, compiled.error)];
+}

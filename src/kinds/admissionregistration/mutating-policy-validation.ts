@@ -1,0 +1,89 @@
+// Is a mutating admission policy well-formed? In upstream's words.
+
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import type { PolicyEnvironment } from "../../schema/policy-expressions.ts";
+import type { HookContext } from "../define-kind.ts";
+import { expressionErrors } from "./expression-validation.ts";
+import type { MutatingAdmissionPolicy, Mutation } from "./mutating-admission-policy.ts";
+import type { MutatingAdmissionPolicyBinding } from "./mutating-admission-policy-binding.ts";
+import { bindingErrors } from "./policy-binding-validation.ts";
+import { policyErrors } from "./policy-validation.ts";
+import type { Matching } from "./rule-validation.ts";
+
+const PATCH_TYPES = ["ApplyConfiguration", "JSONPatch"];
+const REINVOCATION_POLICIES = ["IfNeeded", "Never"];
+/** An object that goes away cannot be changed. */
+const OPERATIONS = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+export function validateMutatingPolicy(
+  { spec }: MutatingAdmissionPolicy,
+  context: HookContext,
+  old?: MutatingAdmissionPolicy,
+): FieldError[] {
+  const stored = old !== undefined && equalJson(spec, old.spec);
+  const { environment, errors } = policyErrors(spec, stored, context, true);
+  errors.push(...operationErrors(spec.matchConstraints, "spec.matchConstraints"));
+  if ((spec.mutations ?? []).length === 0)
+    errors.push(required("spec.mutations", "mutations must contain at least one item"));
+  (spec.mutations ?? []).forEach((mutation, index) => {
+    errors.push(...mutationErrors(mutation, `spec.mutations[${index}]`, environment));
+  });
+  const { reinvocationPolicy = "" } = spec;
+  if (reinvocationPolicy === "") errors.push(required("spec.reinvocationPolicy"));
+  else if (!REINVOCATION_POLICIES.includes(reinvocationPolicy))
+    errors.push(notSupported("spec.reinvocationPolicy", reinvocationPolicy, REINVOCATION_POLICIES));
+  return errors;
+}
+
+export function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
+  return [...bindingErrors(spec), ...operationErrors(spec.matchResources, "spec.matchResources")];
+}
+
+function operationErrors(match: Matching | null | undefined, path: string): FieldError[] {
+  return (match?.resourceRules ?? []).flatMap((rule) =>
+    (rule.operations ?? [])
+      .filter((operation) => operation === "DELETE")
+      .map((operation) => notSupported(`${path}.resourceRules.operations`, operation, OPERATIONS)),
+  );
+}
+
+function mutationErrors(mutation: Mutation, path: string, environment: PolicyEnvironment): FieldError[] {
+  const { patchType, jsonPatch, applyConfiguration } = mutation;
+  const expression = (what: { expression?: string }, at: string): FieldError[] => {
+    if ((what.expression ?? "").trim() === "") return [required(`${at}.expression`)];
+    return expressionErrors(environment, what.expression!, `${at}.expression`, []);
+  };
+  switch (patchType as string) {
+    case "JSONPatch":
+      return [
+        ...(jsonPatch == null
+          ? [required(`${path}.jsonPatch`, "must be specified when patchType is JSONPatch")]
+          : expression(jsonPatch, `${path}.jsonPatch`)),
+        ...(applyConfiguration == null
+          ? []
+          : [
+              invalid(
+                `${path}.applyConfiguration`,
+                "{applyConfiguration}",
+                "must not be specified when patchType is JSONPatch",
+              ),
+            ]),
+      ];
+    case "ApplyConfiguration":
+      return [
+        ...(applyConfiguration == null
+          ? [required(`${path}.applyConfiguration`, "must be specified when patchType is ApplyConfiguration")]
+          : expression(applyConfiguration, `${path}.applyConfiguration`)),
+        ...(jsonPatch == null
+          ? []
+          : [
+              invalid(`${path}.jsonPatch`, "{jsonPatch}", "must not be specified when patchType is ApplyConfiguration"),
+            ]),
+      ];
+    case "":
+      return [required(`${path}.patchType`)];
+    default:
+      return [notSupported(`${path}.patchType`, patchType, PATCH_TYPES)];
+  }
+}

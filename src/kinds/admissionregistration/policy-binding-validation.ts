@@ -1,0 +1,79 @@
+// Is a binding of an admission policy well-formed? In upstream's words.
+
+import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
+import type { LabelSelector } from "../meta/label-selector.ts";
+import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { type Matching, matchResourcesErrors } from "./rule-validation.ts";
+import type { ValidatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
+
+const ACTIONS = ["Audit", "Deny", "Warn"];
+const NOT_FOUND_ACTIONS = ["Deny", "Allow"];
+
+export function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
+  return [...bindingErrors(spec), ...actionErrors(spec.validationActions ?? [], "spec.validationActions")];
+}
+
+interface BindingSpec {
+  readonly policyName?: string;
+  readonly paramRef?: ParamRef | null;
+  readonly matchResources?: Matching | null;
+}
+
+interface ParamRef {
+  readonly name?: string;
+  readonly selector?: LabelSelector;
+  readonly parameterNotFoundAction?: string;
+}
+
+/** What the bindings of both kinds of policies have. */
+export function bindingErrors({ policyName = "", paramRef, matchResources }: BindingSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (policyName === "") errors.push(required("spec.policyName"));
+  else
+    for (const problem of dns1123SubdomainProblems(policyName))
+      errors.push(invalid("spec.policyName", policyName, problem));
+  if (paramRef != null) errors.push(...paramRefErrors(paramRef, "spec.paramRef"));
+  if (matchResources != null) errors.push(...matchResourcesErrors(matchResources, "spec.matchResources"));
+  return errors;
+}
+
+function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamRef, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const exclusive = "name and selector are mutually exclusive";
+  if (name !== "") {
+    for (const problem of pathSegmentProblems(name)) errors.push(invalid(`${path}.name`, name, problem));
+    if (selector != null) errors.push(forbiddenField(`${path}.name`, exclusive));
+  }
+  if (selector != null) {
+    errors.push(...validateLabelSelector(selector, `${path}.selector`));
+    if (name !== "") errors.push(forbiddenField(`${path}.selector`, exclusive));
+  }
+  if (name === "" && selector == null) errors.push(required(path, "one of name or selector must be specified"));
+  if (parameterNotFoundAction == null || parameterNotFoundAction === "")
+    errors.push(required(`${path}.parameterNotFoundAction`));
+  else if (!NOT_FOUND_ACTIONS.includes(parameterNotFoundAction))
+    errors.push(notSupported(`${path}.parameterNotFoundAction`, parameterNotFoundAction, NOT_FOUND_ACTIONS));
+  return errors;
+}
+
+function actionErrors(actions: readonly string[], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  actions.forEach((action, index) => {
+    if (!ACTIONS.includes(action)) errors.push(notSupported(`${path}[${index}]`, action, ACTIONS));
+    if (seen.has(action)) errors.push(duplicate(`${path}[${index}]`, action));
+    seen.add(action);
+  });
+  if (seen.has("Deny") && seen.has("Warn")) {
+    errors.push(
+      invalid(
+        path,
+        actions,
+        "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
+      ),
+    );
+  }
+  if (seen.size === 0) errors.push(required(path, "at least one validation action is required"));
+  return errors;
+}

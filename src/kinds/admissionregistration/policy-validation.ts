@@ -1,0 +1,200 @@
+// Is a validating or mutating admission policy well-formed? In upstream's words.
+
+import { equalJson } from "../../base/json.ts";
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { dns1035LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
+import {
+  BOOLEAN,
+  type NamedExpression,
+  type PolicyEnvironment,
+  policyEnvironment,
+  TEXT,
+  TEXT_OR_NULL,
+} from "../../schema/policy-expressions.ts";
+import type { HookContext } from "../define-kind.ts";
+import { expressionErrors, matchConditionErrors, scopeOf } from "./expression-validation.ts";
+import { FAILURE_POLICIES, type Matching, matchResourcesErrors } from "./rule-validation.ts";
+import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from "./validating-admission-policy-schema.ts";
+import type { MatchCondition } from "./webhook-schema.ts";
+
+const MAX_AUDIT_ANNOTATIONS = 20;
+const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
+const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+/** Upstream accepts this reason too, without listing it. */
+const ACCEPTED_REASONS = [...REASONS, "Unauthorized"];
+
+export function validateValidatingPolicy(
+  policy: ValidatingAdmissionPolicy,
+  context: HookContext,
+  old?: ValidatingAdmissionPolicy,
+): FieldError[] {
+  const { spec } = policy;
+  const stored = old !== undefined && equalJson(spec, old.spec);
+  const { environment, errors } = policyErrors(spec, stored, context);
+  const validations = spec.validations ?? [];
+  const annotations = spec.auditAnnotations ?? [];
+  if (validations.length === 0 && annotations.length === 0) {
+    const words = "validations or auditAnnotations must contain at least one item";
+    return [...errors, required("spec.validations", words), required("spec.auditAnnotations", words)];
+  }
+  validations.forEach((validation, index) => {
+    errors.push(...validationErrors(validation, `spec.validations[${index}]`, environment));
+  });
+  if (annotations.length > MAX_AUDIT_ANNOTATIONS) {
+    errors.push(
+      invalid(
+        "spec.auditAnnotations",
+        annotations,
+        `must not have more than ${MAX_AUDIT_ANNOTATIONS} auditAnnotations`,
+      ),
+    );
+  }
+  const keys = new Set<string>();
+  annotations.forEach((annotation, index) => {
+    const path = `spec.auditAnnotations[${index}]`;
+    errors.push(...annotationErrors(annotation, path, policy.metadata.name ?? "", environment));
+    if (keys.has(annotation.key)) errors.push(duplicate(`${path}.key`, annotation.key));
+    keys.add(annotation.key);
+  });
+  return errors;
+}
+
+interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } | null;
+  readonly matchConstraints?: Matching | null;
+  readonly matchConditions?: readonly MatchCondition[] | null;
+  readonly variables?: readonly NamedExpression[] | null;
+}
+
+/** What both kinds of policies have; and the environment of their other expressions. */
+export function policyErrors(
+  spec: PolicySpec,
+  stored: boolean,
+  context: HookContext,
+  jsonPatch = false,
+): { environment: PolicyEnvironment; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  if (spec.failurePolicy == null) errors.push(required("spec.failurePolicy"));
+  else if (!FAILURE_POLICIES.includes(spec.failurePolicy))
+    errors.push(notSupported("spec.failurePolicy", spec.failurePolicy, FAILURE_POLICIES));
+  if (spec.paramKind != null) errors.push(...paramKindErrors(spec.paramKind, "spec.paramKind"));
+  if (spec.matchConstraints == null) errors.push(required("spec.matchConstraints"));
+  else {
+    errors.push(...matchResourcesErrors(spec.matchConstraints, "spec.matchConstraints"));
+    // Without a rule there is no type that expressions could be checked against.
+    if ((spec.matchConstraints.resourceRules ?? []).length === 0)
+      errors.push(required("spec.matchConstraints.resourceRules"));
+  }
+  const variables = (spec.variables ?? []).filter(
+    ({ name, expression }) => isIdentifier(name) && expression.trim() !== "",
+  );
+  const environment = policyEnvironment(
+    scopeOf(context, { params: spec.paramKind != null, namespaceObject: true, stored, jsonPatch }),
+    variables,
+  );
+  errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", environment));
+  (spec.variables ?? []).forEach(({ name, expression }, index) => {
+    const path = `spec.variables[${index}]`;
+    if (name === "") errors.push(required(`${path}.name`, "name is not specified"));
+    else if (!isIdentifier(name)) errors.push(invalid(`${path}.name`, name, "must be a valid CEL identifier"));
+    if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
+    else {
+      const compiled = environment.variables.get(name);
+      if (compiled?.ok === false) errors.push(invalid(`${path}.expression`, expression, compiled.error));
+    }
+  });
+  return { environment, errors };
+}
+
+/** A name that expressions can select from `variables`. */
+const isIdentifier = (name: string): boolean => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name);
+
+const RESERVED: ReadonlySet<string> = new Set([
+  "true",
+  "false",
+  "null",
+  "in",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
+]);
+
+function paramKindErrors(
+  { apiVersion = "", kind = "" }: { apiVersion?: string; kind?: string },
+  path: string,
+): FieldError[] {
+  return [...apiVersionErrors(apiVersion, `${path}.apiVersion`), ...kindErrors(kind, `${path}.kind`)];
+}
+
+function apiVersionErrors(apiVersion: string, path: string): FieldError[] {
+  if (apiVersion === "") return [required(path)];
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
+  const [group, version] = parts.length === 2 ? [parts[0]!, parts[1]!] : ["", parts[0]!];
+  const errors: FieldError[] = [];
+  const groupProblems = group === "" ? [] : dns1123SubdomainProblems(group);
+  if (groupProblems.length > 0) errors.push(invalid(path, group, groupProblems.join(",")));
+  const versionProblems = version === "" ? ["version must be specified"] : dns1035LabelProblems(version);
+  if (versionProblems.length > 0) errors.push(invalid(path, version, versionProblems.join(",")));
+  return errors;
+}
+
+function kindErrors(kind: string, path: string): FieldError[] {
+  if (kind === "") return [required(path)];
+  const problems = dns1035LabelProblems(kind.toLowerCase());
+  if (problems.length === 0) return [];
+  return [invalid(path, kind, `may have mixed case, but should otherwise match: ${problems.join(",")}`)];
+}
+
+function validationErrors(validation: Validation, path: string, environment: PolicyEnvironment): FieldError[] {
+  const { expression, message, messageExpression, reason } = validation;
+  const errors: FieldError[] = [];
+  const trimmed = (message ?? "").trim();
+  if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
+  else errors.push(...expressionErrors(environment, expression, `${path}.expression`, BOOLEAN));
+  if (messageExpression) {
+    if (messageExpression.trim() === "")
+      errors.push(invalid(`${path}.messageExpression`, messageExpression, "must be non-empty if specified"));
+    else errors.push(...expressionErrors(environment, messageExpression, `${path}.messageExpression`, TEXT));
+  }
+  if (message && trimmed === "") errors.push(invalid(`${path}.message`, message, "must be non-empty if specified"));
+  else if (/[\r\n]/.test(trimmed)) errors.push(invalid(`${path}.message`, message, "must not contain line breaks"));
+  if (reason != null && !ACCEPTED_REASONS.includes(reason))
+    errors.push(notSupported(`${path}.reason`, reason, REASONS));
+  return errors;
+}
+
+function annotationErrors(
+  { key, valueExpression }: AuditAnnotation,
+  path: string,
+  policyName: string,
+  environment: PolicyEnvironment,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (policyName === "") errors.push(invalid(`${path}.key`, key, "requires metadata.name be non-empty"));
+  else {
+    const whole = `${policyName}/${key}`;
+    for (const problem of qualifiedNameProblems(whole)) errors.push(invalid(`${path}.key`, whole, problem));
+  }
+  if (valueExpression.trim() === "")
+    errors.push(required(`${path}.valueExpression`, "valueExpression is not specified"));
+  else if (Buffer.byteLength(valueExpression) > MAX_VALUE_EXPRESSION_BYTES)
+    errors.push(required(`${path}.valueExpression`, `must not exceed ${MAX_VALUE_EXPRESSION_BYTES} bytes in length`));
+  else errors.push(...expressionErrors(environment, valueExpression, `${path}.valueExpression`, TEXT_OR_NULL));
+  return errors;
+}

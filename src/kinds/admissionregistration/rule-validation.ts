@@ -1,0 +1,108 @@
+// Are the rules that say which requests concern a webhook or a policy well-formed? In upstream's words.
+
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { pathSegmentProblems } from "../../meta/name-formats.ts";
+import type { LabelSelector } from "../meta/label-selector.ts";
+import { validateLabelSelector } from "../meta/selector-validation.ts";
+import type { NamedRuleWithOperations } from "./match-resources.ts";
+import type { RuleWithOperations } from "./webhook-schema.ts";
+
+const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const SCOPES = ["*", "Cluster", "Namespaced"];
+export const MATCH_POLICIES = ["Equivalent", "Exact"];
+export const FAILURE_POLICIES = ["Fail", "Ignore"];
+
+export interface Matching {
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  readonly matchPolicy?: string;
+  readonly resourceRules?: readonly NamedRuleWithOperations[];
+  readonly excludeResourceRules?: readonly NamedRuleWithOperations[];
+}
+
+export function matchResourcesErrors(match: Matching, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { matchPolicy, namespaceSelector, objectSelector } = match;
+  if (matchPolicy == null) errors.push(required(`${path}.matchPolicy`));
+  else if (!MATCH_POLICIES.includes(matchPolicy))
+    errors.push(notSupported(`${path}.matchPolicy`, matchPolicy, MATCH_POLICIES));
+  if (namespaceSelector == null) errors.push(required(`${path}.namespaceSelector`));
+  else errors.push(...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`));
+  if (objectSelector == null) errors.push(required(`${path}.objectSelector`));
+  else errors.push(...validateLabelSelector(objectSelector, `${path}.objectSelector`));
+  for (const list of ["resourceRules", "excludeResourceRules"] as const) {
+    (match[list] ?? []).forEach((rule, index) => {
+      errors.push(...namedRuleErrors(rule, `${path}.${list}[${index}]`));
+    });
+  }
+  return errors;
+}
+
+function namedRuleErrors(rule: NamedRuleWithOperations, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  (rule.resourceNames ?? []).forEach((name, index) => {
+    const at = `${path}.resourceNames[${index}]`;
+    for (const problem of pathSegmentProblems(name)) errors.push(invalid(at, name, problem));
+    if (seen.has(name)) errors.push(duplicate(at, name));
+    seen.add(name);
+  });
+  return [...errors, ...ruleErrors(rule, path)];
+}
+
+export function ruleErrors(rule: RuleWithOperations, path: string): FieldError[] {
+  const { operations, apiGroups, apiVersions, resources, scope } = rule;
+  const errors = listErrors(operations, `${path}.operations`, "operations");
+  (operations ?? []).forEach((operation, index) => {
+    if (!OPERATIONS.includes(operation))
+      errors.push(notSupported(`${path}.operations[${index}]`, operation, OPERATIONS));
+  });
+  errors.push(...listErrors(apiGroups, `${path}.apiGroups`, "API groups"));
+  errors.push(...listErrors(apiVersions, `${path}.apiVersions`, "API versions"));
+  (apiVersions ?? []).forEach((version, index) => {
+    if (version === "") errors.push(required(`${path}.apiVersions[${index}]`));
+  });
+  errors.push(...resourceErrors(resources ?? [], `${path}.resources`));
+  if (scope != null && !SCOPES.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, SCOPES));
+  return errors;
+}
+
+function listErrors(list: readonly string[] | undefined | null, path: string, what: string): FieldError[] {
+  if ((list ?? []).length === 0) return [required(path)];
+  if (list!.length > 1 && list!.includes("*"))
+    return [invalid(path, list, `if '*' is present, must not specify other ${what}`)];
+  return [];
+}
+
+function resourceErrors(resources: readonly string[], path: string): FieldError[] {
+  if (resources.length === 0) return [required(path)];
+  const errors: FieldError[] = [];
+  const anySubresourceOf = new Set<string>();
+  const subresourceOfAny = new Set<string>();
+  let plain = false;
+  resources.forEach((text, index) => {
+    const at = `${path}[${index}]`;
+    if (text === "") {
+      errors.push(required(at));
+      return;
+    }
+    const slash = text.indexOf("/");
+    if (slash < 0) {
+      plain = text !== "*";
+      return;
+    }
+    const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)];
+    if (anySubresourceOf.has(resource))
+      errors.push(invalid(at, text, `if '${resource}/*' is present, must not specify ${text}`));
+    if (subresourceOfAny.has(subresource))
+      errors.push(invalid(at, text, `if '*/${subresource}' is present, must not specify ${text}`));
+    if (subresource === "*") anySubresourceOf.add(resource);
+    if (resource === "*") subresourceOfAny.add(subresource);
+  });
+  if (resources.length > 1 && resources.includes("*/*"))
+    errors.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"));
+  if (resources.includes("*") && plain) {
+    errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"));
+  }
+  return errors;
+}

@@ -1,0 +1,192 @@
+// The expressions of admission policies and of webhooks' match conditions: what they may name, and how they compile.
+// Requirements: document 1, "Expression language (CEL) in API fields".
+
+import { apiEnvironment, authorizerTypes } from "../cel/api-environment.ts";
+import type { StructDeclaration } from "../cel/declarations.ts";
+import type { Environment, Variable } from "../cel/environment.ts";
+import { formatIssues } from "../cel/errors.ts";
+import type { Program } from "../cel/program.ts";
+import {
+  BOOL,
+  CelType,
+  DYN,
+  equalTypes,
+  formatType,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  STRING,
+  structType,
+} from "../cel/types.ts";
+
+export interface PolicyScope {
+  /** The brand of library types: the dialect. */
+  readonly dialect: string;
+  readonly minor: number;
+  /** `params` is there. */
+  readonly params: boolean;
+  /** Selectors in authorizer checks: their gate. */
+  readonly authorizerSelectors: boolean;
+  /** For expressions that build patches. */
+  readonly jsonPatch?: boolean;
+  /** Webhooks' match conditions see neither the namespace nor variables. */
+  readonly namespaceObject: boolean;
+  /** Known types of `object`, `oldObject` and `params`; any when not given. */
+  readonly types?: { readonly object?: Variable; readonly oldObject?: Variable; readonly params?: Variable };
+  /** Object types that the known types mention. */
+  readonly structs?: readonly StructDeclaration[];
+}
+
+/** What expressions of a field may evaluate to. */
+export const BOOLEAN: readonly CelType[] = [BOOL];
+export const TEXT: readonly CelType[] = [STRING];
+export const TEXT_OR_NULL: readonly CelType[] = [STRING, NULL];
+
+export type CompiledExpression =
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly error: string };
+
+export interface NamedExpression {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** An environment and what was made of the policy's own variables, which later ones and all others may use. */
+export interface PolicyEnvironment {
+  compile(text: string, wanted?: readonly CelType[]): CompiledExpression;
+  readonly variables: ReadonlyMap<string, CompiledExpression>;
+  readonly variablesType: CelType;
+}
+
+export function policyEnvironment(scope: PolicyScope, variables: readonly NamedExpression[] = []): PolicyEnvironment {
+  const variablesType = structType(`${scope.dialect}.variables`);
+  const base = baseVariables(scope);
+  const fields = new Map<string, CelType>();
+  const compiled = new Map<string, CompiledExpression>();
+  let environment = extend(scope, base, variablesType, fields);
+  for (const { name, expression } of variables) {
+    const made = compile(environment, expression, []);
+    compiled.set(name, made);
+    // One that does not compile is reported by itself: those that use it are not blamed too.
+    fields.set(name, made.ok ? made.program.resultType : DYN);
+    environment = extend(scope, base, variablesType, fields);
+  }
+  return {
+    compile: (text, wanted = []) => compile(environment, text, wanted),
+    variables: compiled,
+    variablesType,
+  };
+}
+
+function extend(
+  scope: PolicyScope,
+  base: readonly Variable[],
+  variablesType: CelType,
+  fields: ReadonlyMap<string, CelType>,
+): Environment {
+  const { dialect, minor, authorizerSelectors, jsonPatch = false, structs = [] } = scope;
+  const environment = apiEnvironment({ minor, namespace: dialect, authorizerSelectors, jsonPatch });
+  // A policy without variables has none to name.
+  const own: Variable[] = fields.size === 0 ? [] : [{ name: "variables", type: variablesType }];
+  const known = new Map(fields);
+  const composed: StructDeclaration = {
+    type: variablesType,
+    field: (name) => known.get(name),
+    fieldNames: () => known.keys(),
+  };
+  return environment.withVariables([...base, ...own], [...requestStructs(dialect), composed, ...structs]);
+}
+
+function baseVariables({ dialect, params, namespaceObject, types = {} }: PolicyScope): Variable[] {
+  const { authorizer, resourceCheck } = authorizerTypes(dialect);
+  return [
+    types.object ?? { name: "object", type: DYN },
+    types.oldObject ?? { name: "oldObject", type: DYN },
+    { name: "request", type: structType(`${dialect}.AdmissionRequest`) },
+    { name: "authorizer", type: authorizer },
+    { name: "authorizer.requestResource", type: resourceCheck },
+    ...(namespaceObject ? [{ name: "namespaceObject", type: structType(`${dialect}.Namespace`) }] : []),
+    ...(params ? [types.params ?? { name: "params", type: DYN }] : []),
+  ];
+}
+
+function compile(environment: Environment, text: string, wanted: readonly CelType[]): CompiledExpression {
+  const compiled = environment.compile(text);
+  if (!compiled.ok) return { ok: false, error: `compilation failed: ${formatIssues(compiled.issues)}` };
+  const { resultType } = compiled.program;
+  if (wanted.length > 0 && !wanted.some((type) => equalTypes(type, resultType))) {
+    const names = wanted.map((type) => (type.kind === "null" ? type.name : formatType(type)));
+    const shown = names.length === 1 ? names[0] : `one of [${names.join(" ")}]`;
+    return { ok: false, error: `must evaluate to ${shown} but got ${formatType(resultType)}` };
+  }
+  return { ok: true, program: compiled.program };
+}
+
+interface FieldTypes {
+  readonly [field: string]: CelType | FieldTypes;
+}
+
+const GROUP_VERSION_KIND: FieldTypes = { group: STRING, version: STRING, kind: STRING };
+const GROUP_VERSION_RESOURCE: FieldTypes = { group: STRING, version: STRING, resource: STRING };
+
+/** Fields are spelled as they are: `namespace` needs no escape here. */
+const ADMISSION_REQUEST: FieldTypes = {
+  kind: GROUP_VERSION_KIND,
+  resource: GROUP_VERSION_RESOURCE,
+  subResource: STRING,
+  requestKind: GROUP_VERSION_KIND,
+  requestResource: GROUP_VERSION_RESOURCE,
+  requestSubResource: STRING,
+  name: STRING,
+  namespace: STRING,
+  operation: STRING,
+  userInfo: { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) },
+  dryRun: BOOL,
+  options: DYN,
+};
+
+const NAMESPACE: FieldTypes = {
+  metadata: {
+    name: STRING,
+    generateName: STRING,
+    namespace: STRING,
+    labels: mapOf(STRING, STRING),
+    annotations: mapOf(STRING, STRING),
+    UID: STRING,
+    uid: STRING,
+    creationTimestamp: DYN,
+    deletionGracePeriodSeconds: INT,
+    deletionTimestamp: DYN,
+    generation: INT,
+    resourceVersion: STRING,
+    finalizers: listOf(STRING),
+  },
+  spec: { finalizers: listOf(STRING) },
+  status: { phase: STRING, conditions: DYN },
+};
+
+/** One list per dialect: bounded. */
+const structsOf = new Map<string, readonly StructDeclaration[]>();
+
+function requestStructs(dialect: string): readonly StructDeclaration[] {
+  let structs = structsOf.get(dialect);
+  if (structs === undefined) {
+    const made: StructDeclaration[] = [];
+    declareStruct(ADMISSION_REQUEST, `${dialect}.AdmissionRequest`, made);
+    declareStruct(NAMESPACE, `${dialect}.Namespace`, made);
+    structs = made;
+    structsOf.set(dialect, structs);
+  }
+  return structs;
+}
+
+function declareStruct(fields: FieldTypes, name: string, structs: StructDeclaration[]): CelType {
+  const types = new Map<string, CelType>();
+  for (const [field, type] of Object.entries(fields)) {
+    types.set(field, type instanceof CelType ? type : declareStruct(type, `${name}.${field}`, structs));
+  }
+  const type = structType(name);
+  structs.push({ type, field: (field) => types.get(field), fieldNames: () => types.keys() });
+  return type;
+}
