@@ -9,7 +9,7 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import type { AuthorizedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { authenticate } from "./steps/authenticate.ts";
-import { authorize } from "./steps/authorize.ts";
+import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
@@ -22,6 +22,8 @@ export interface PipelineDeps {
   readonly authorizer: Authorizer;
   /** Authorizers see the selectors of a request. */
   readonly authorizeWithSelectors: boolean;
+  /** Told of the decision about every request. */
+  readonly observeAuthorization?: AuthorizeOptions["observe"];
 }
 
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
@@ -30,6 +32,11 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(authenticate(deps)) // -> user, or 401
     .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403
-    .use(authorize(deps.names, deps.authorizer, { withSelectors: deps.authorizeWithSelectors })) // -> AuthorizedRequest, or 403
+    .use(
+      authorize(deps.names, deps.authorizer, {
+        withSelectors: deps.authorizeWithSelectors,
+        observe: deps.observeAuthorization,
+      }),
+    ) // -> AuthorizedRequest, or 403
     .handle(route);
 }

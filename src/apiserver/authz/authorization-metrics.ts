@@ -1,10 +1,13 @@
 // What authorization tells about itself, under upstream's names.
 
 import type { Metrics } from "../../base/metrics.ts";
+import type { Verdict } from "./authorizer.ts";
 import type { OnDecision } from "./chain.ts";
 import type { WebhookObserver } from "./webhook/webhook-authorizer.ts";
 
 export interface AuthorizationMetrics {
+  /** One request was decided. */
+  readonly onRequest: (verdict: Verdict, seconds: number) => void;
   readonly onDecision: OnDecision;
   /** Of the webhook with this name. */
   webhook(name: string): WebhookObserver;
@@ -12,6 +15,8 @@ export interface AuthorizationMetrics {
 }
 
 const CONDITION_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
+const DECISION_BUCKETS = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
+const RESULTS = { allow: "allowed", deny: "denied", "no-opinion": "no-opinion" } as const;
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** `serverId`: tells servers of one cluster apart. */
@@ -62,7 +67,32 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     labels: ["apiserver_id_hash", "status"],
     stability: "ALPHA",
   });
+  const attempts = metrics.counter({
+    name: "authorization_attempts_total",
+    help: "Requests that were decided, by result.",
+    labels: ["result"],
+    stability: "ALPHA",
+  });
+  const seconds = metrics.histogram({
+    name: "authorization_duration_seconds",
+    help: "How long deciding a request takes, by result.",
+    labels: ["result"],
+    buckets: DECISION_BUCKETS,
+    stability: "ALPHA",
+  });
+  // Kept: every request observes one of each.
+  const results = new Map(
+    (["allow", "deny", "no-opinion"] as const).map((verdict) => {
+      const result = RESULTS[verdict];
+      return [verdict, { attempts: attempts.with(result), seconds: seconds.with(result) }];
+    }),
+  );
   return {
+    onRequest(verdict, took) {
+      const series = results.get(verdict);
+      series?.attempts.inc();
+      series?.seconds.observe(took);
+    },
     onDecision: ({ name, type }, verdict) =>
       decisions.with(verdict === "allow" ? "allowed" : "denied", name, type).inc(),
     webhook: (name) => ({

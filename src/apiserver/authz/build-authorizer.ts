@@ -10,7 +10,7 @@ import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { VERSION_INFO } from "../version.ts";
-import { authorizationMetrics } from "./authorization-metrics.ts";
+import { type AuthorizationMetrics, authorizationMetrics } from "./authorization-metrics.ts";
 import type { Authorizer, RuleResolver } from "./authorizer.ts";
 import { type LinkParts, linksOfModes } from "./build-links.ts";
 import { AuthorizerChain } from "./chain.ts";
@@ -53,6 +53,10 @@ export interface Authorization {
   /** What a user may do, for SelfSubjectRulesReview. */
   readonly rules: RuleResolver;
   readonly explainer: AccessExplainer;
+  /** Told of the decision about every request. */
+  readonly observe: AuthorizationMetrics["onRequest"] | undefined;
+  /** Whether the default roles are stored. */
+  readonly ready: () => boolean;
   /** Admission that belongs to authorization and that no flag turns off. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Loads what authorization looks at and stores the default roles. */
@@ -89,6 +93,8 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
     authorizer,
     rules: chain,
     explainer: accessExplainer(names, authorizer, rbac.index),
+    observe: metrics?.onRequest,
+    ready: () => aggregation !== undefined,
     plugins: [escalationPrevention({ names, authorizer, held, state: rbac })],
     async start(deps) {
       const needsGraph = links.some(({ type }) => type === "Node");

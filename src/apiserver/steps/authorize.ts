@@ -4,13 +4,15 @@ import type { Step } from "../../http/pipeline.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import { forbidden, type StatusError } from "../../meta/status-error.ts";
-import type { Attributes, Authorizer, Decision, SelectorRequirement } from "../authz/authorizer.ts";
+import type { Attributes, Authorizer, Decision, SelectorRequirement, Verdict } from "../authz/authorizer.ts";
 import { readFieldSelector, readLabelSelector } from "../authz/read-selectors.ts";
 import { type AuthenticatedRequest, type AuthorizedRequest, extendRequest } from "../request.ts";
 
 export interface AuthorizeOptions {
   /** Authorizers see the selectors of lists, watches and collection deletes. */
   readonly withSelectors: boolean;
+  /** Told of every decision and how long it took; for metrics. */
+  readonly observe?: ((verdict: Verdict, seconds: number) => void) | undefined;
 }
 
 export function authorize(
@@ -19,9 +21,11 @@ export function authorize(
   options: AuthorizeOptions,
 ): Step<AuthenticatedRequest, AuthorizedRequest> {
   return async function authorize(request, next) {
+    const startMs = performance.now();
     const attributes = attributesOf(request, options);
     const answer = authorizer.authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
+    options.observe?.(decision.verdict, (performance.now() - startMs) / 1000);
     request.auditAnnotations.set(names.decisionAuditAnnotation, decision.verdict === "allow" ? "allow" : "forbid");
     if (decision.reason !== "") request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
     if (decision.verdict !== "allow") throw refusal(attributes, decision);
