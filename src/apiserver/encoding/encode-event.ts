@@ -14,6 +14,8 @@ export interface EventEncoder {
   event(event: CacheEvent, type: EventType): Uint8Array;
   /** An object of the initial state, as ADDED. */
   initial(item: CacheItem): Uint8Array;
+  /** An item whose bytes are of the served version already. */
+  converted(type: EventType, item: CacheItem): Uint8Array;
   bookmark(revision: Revision, annotations: Record<string, string> | undefined): Uint8Array;
   error(error: StatusError): Uint8Array;
 }
@@ -47,6 +49,7 @@ export function eventEncoder(context: HandlerContext, asked: ResourceRequest, ou
         return form.shared === undefined ? encode() : event.frame(form.shared, type, encode);
       },
       initial: (item) => encodeItem("ADDED", item),
+      converted: (type, item) => form.event(type, decodeStored(item.bytes, item.revision)),
       bookmark: (revision, annotations) => form.event("BOOKMARK", bookmarkOf(revision, annotations)),
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
     };
@@ -58,6 +61,7 @@ export function eventEncoder(context: HandlerContext, asked: ResourceRequest, ou
   return {
     event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
     initial: (item) => frame("ADDED", bytesOf(item)),
+    converted: (type, item) => frame(type, item.bytes),
     bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
     error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
   };
@@ -71,7 +75,13 @@ function head(type: string): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":`);
 }
 
-/** In the served version. Conversions that ask a webhook cannot run between two events: such kinds are watched through theirs. */
+/** Items with bytes of the served version, for kinds whose conversion asks somebody. */
+export async function convertItems(resource: ServedResource, items: readonly CacheItem[]): Promise<readonly CacheItem[]> {
+  const objects = await resource.fromStored(items.map((item) => decodeStored(item.bytes, item.revision)));
+  return items.map((item, index) => ({ ...item, bytes: encodeObject(objects[index]!) }));
+}
+
+/** In the served version. Conversions that ask somebody cannot run between two events: see convertItems. */
 function objectOf(resource: ServedResource, item: CacheItem): ApiObject {
   const stored = decodeStored(item.bytes, item.revision);
   if (resource.storedForm) return stored;

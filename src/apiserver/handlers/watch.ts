@@ -3,15 +3,15 @@
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { streamToWebSocket, wantsWebSocket } from "../../http/websocket.ts";
-import { badRequest, expired, StatusError } from "../../meta/status-error.ts";
-import type { Revision } from "../../storage/engine.ts";
-import { StorageError } from "../../storage/storage-error.ts";
-import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../storage/watch-cache.ts";
-import { type EventEncoder, eventEncoder } from "../encoding/encode-event.ts";
+import { badRequest, expired } from "../../meta/status-error.ts";
+import { convertItems, type EventEncoder, eventEncoder } from "../encoding/encode-event.ts";
+import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../registry/items.ts";
 import { type ListQuery, matcherOf, readListQuery } from "../registry/list-query.ts";
 import type { ObjectStore } from "../registry/object-store.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
-import { tooLargeResourceVersion, waitForNewest, waitForRevision } from "../registry/wait-for-revision.ts";
+import { waitForNewest, waitForRevision } from "../registry/wait-for-revision.ts";
+import { toWatchError } from "../registry/watch-errors.ts";
+import { ConvertedEvents } from "./converted-events.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
@@ -100,7 +100,7 @@ class WatchStream {
 
   run(writer: BodyWriter): Promise<void> {
     return new Promise((resolve) => {
-      const session = new Session(writer, this.#encode, resolve);
+      const session = new Session(writer, this.#encode, resolve, converterOf(this.#asked.resource));
       session.endAfter(this.#timeoutMs());
       this.#begin(session).catch((error: unknown) => session.fail(error));
     });
@@ -172,11 +172,19 @@ function scopeOf(resource: ServedResource, namespace: string, name: string): str
   return name === "" ? store.scopeOf(inNamespace) : store.keyOf(inNamespace, name);
 }
 
+type Converter = (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
+
+function converterOf(resource: ServedResource): Converter | undefined {
+  return resource.convertsByAsking ? (items) => convertItems(resource, items) : undefined;
+}
+
 /** One open watch: gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
 class Session {
   readonly #writer: BodyWriter;
   readonly #encode: EventEncoder;
   readonly #done: () => void;
+  readonly #convert: Converter | undefined;
+  readonly #converted: ConvertedEvents | undefined;
   #watch: CacheWatch | undefined;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -186,10 +194,18 @@ class Session {
   #timeout: NodeJS.Timeout | undefined;
   over = false;
 
-  constructor(writer: BodyWriter, encode: EventEncoder, done: () => void) {
+  constructor(writer: BodyWriter, encode: EventEncoder, done: () => void, convert: Converter | undefined) {
     this.#writer = writer;
     this.#encode = encode;
     this.#done = done;
+    this.#convert = convert;
+    if (convert !== undefined) {
+      this.#converted = new ConvertedEvents({
+        convert,
+        deliver: (type, item) => this.#queue(encode.converted(type, item)),
+        fail: (error) => this.fail(error),
+      });
+    }
     writer.signal.addEventListener("abort", () => this.#end(), { once: true });
     if (writer.signal.aborted) this.#end();
   }
@@ -211,7 +227,8 @@ class Session {
 
   event(event: CacheEvent, type: EventType): void {
     if (this.over) return;
-    this.#queue(this.#encode.event(event, type));
+    if (this.#converted === undefined) this.#queue(this.#encode.event(event, type));
+    else if (!this.#converted.push(type, event.shownAs(type))) this.#end();
   }
 
   drained(): Promise<void> | undefined {
@@ -219,14 +236,18 @@ class Session {
   }
 
   /** The cache cannot go on. */
-  ended(reason: StorageError | "closed"): void {
+  ended(reason: Error | "closed"): void {
     if (reason === "closed") this.#end();
     else this.fail(reason);
   }
 
   async initial(items: readonly CacheItem[]): Promise<void> {
     if (this.over || items.length === 0) return;
-    const frames = items.map((item) => this.#encode.initial(item));
+    const frames =
+      this.#convert === undefined
+        ? items.map((item) => this.#encode.initial(item))
+        : (await this.#convert(items)).map((item) => this.#encode.converted("ADDED", item));
+    if (this.over) return;
     if (!this.#write(frames)) await this.#writer.drained();
   }
 
@@ -238,7 +259,8 @@ class Session {
     if (this.over) return;
     this.#bookmarks = setInterval(() => {
       const revision = this.#watch?.revision;
-      if (revision !== undefined) this.#queue(this.#encode.bookmark(revision, undefined));
+      // A bookmark says that everything before it was sent.
+      if (revision !== undefined && this.#converted?.idle !== false) this.#queue(this.#encode.bookmark(revision, undefined));
     }, ms).unref();
   }
 
@@ -290,20 +312,4 @@ class Session {
     this.#watch?.close();
     this.#done();
   }
-}
-
-function toWatchError(error: unknown): StatusError {
-  if (error instanceof StatusError) return error;
-  if (error instanceof StorageError) {
-    if (error.code === "RevisionGone") {
-      const { revision } = error.details;
-      return expired(
-        revision === undefined
-          ? "The resourceVersion for the provided watch is too old."
-          : `too old resource version: ${error.message}`,
-      );
-    }
-    if (error.code === "RevisionInFuture") return tooLargeResourceVersion(error.message, error.details.revision ?? 0);
-  }
-  return new StatusError(500, "InternalError", "the watch has ended because of an internal error");
 }

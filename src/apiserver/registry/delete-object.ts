@@ -143,6 +143,7 @@ function checkPreconditions(request: WriteRequest, options: DeleteOptions, old: 
   // Upstream names the kind here, where it names the resource elsewhere.
   const subject = { group: request.resource.group, resource: request.resource.kind.kind };
   const { metadata } = old;
+  if (request.resource.kind.markEnding !== undefined && !request.resource.custom) checkPlainly(request, options, old);
   const advice = "The object might have been deleted and then recreated";
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -158,6 +159,22 @@ function checkPreconditions(request: WriteRequest, options: DeleteOptions, old: 
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     );
   }
+}
+
+/** Kinds that are marked when they end have words of their own, upstream's. */
+function checkPlainly(
+  { resource, name }: WriteRequest,
+  { preconditions = {} }: DeleteOptions,
+  { metadata }: ApiObject,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  const why =
+    uid !== undefined && uid !== metadata.uid
+      ? `UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+      : resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion
+        ? `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`
+        : undefined;
+  if (why !== undefined) throw conflict(resource.subject, name, `Precondition failed: ${why}`);
 }
 
 const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

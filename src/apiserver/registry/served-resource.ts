@@ -5,6 +5,7 @@ import type { HookContext, Kind } from "../../kinds/define-kind.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError, StatusSubject } from "../../meta/status-error.ts";
+import type { Props } from "../../schema/crd-props.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { ObjectStore } from "./object-store.ts";
 
@@ -53,11 +54,15 @@ export interface ServedResource {
   readonly collaborator?: WriteCollaborator | undefined;
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
+  /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */
+  readonly published?: () => { readonly props: Props | undefined; readonly selectableFields: readonly string[] };
   /** The object in another served version, for ownership that was recorded there; undefined when there is none. */
   readonly convertTo?: (
     object: ApiObject,
     apiVersion: string,
   ) => { object: ApiObject; schema: StructSchema } | undefined;
+  /** Conversion from the stored form asks a webhook: events are converted before they are encoded. */
+  readonly convertsByAsking?: boolean;
   /** Why nothing can be created: the definition is going. */
   readonly refuseCreate?: () => StatusError;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;

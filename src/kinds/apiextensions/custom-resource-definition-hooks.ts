@@ -32,21 +32,26 @@ export function holdsDeletion({ metadata, status }: CustomResourceDefinition): b
   return !(status?.conditions ?? []).some(({ type, status: verdict }) => type === "Established" && verdict !== "True");
 }
 
-export function markEnding(definition: CustomResourceDefinition, names: Names): void {
-  const { metadata, status } = definition;
-  const finalizers = metadata.finalizers ?? [];
-  if (!finalizers.includes(names.definitionFinalizer)) metadata.finalizers = [...finalizers, names.definitionFinalizer];
-  const others = (status.conditions ?? []).filter(({ type }) => type !== "Terminating");
-  if (others.length < (status.conditions ?? []).length) return;
+/** As upstream marks a definition: no time, no policy of the garbage collector, no new generation. */
+export function markEnding({ metadata, status }: CustomResourceDefinition, names: Names): void {
+  const finalizers = (metadata.finalizers ?? []).filter((finalizer) => !COLLECTOR_FINALIZERS.has(finalizer));
+  if (!finalizers.includes(names.definitionFinalizer)) finalizers.push(names.definitionFinalizer);
+  metadata.finalizers = finalizers;
+  delete metadata.deletionGracePeriodSeconds;
+  const conditions = status.conditions ?? [];
+  if (conditions.some(({ type }) => type === "Terminating")) return;
+  if (metadata.generation !== undefined) metadata.generation -= 1;
   const pending = {
     type: "Terminating",
     status: "True",
     lastTransitionTime: metadata.deletionTimestamp ?? "",
     reason: "InstanceDeletionPending",
-    message: "CustomResource deletion is pending",
+    message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
   };
-  status.conditions = [...others, pending];
+  status.conditions = [...conditions, pending];
 }
+
+const COLLECTOR_FINALIZERS: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion"]);
 
 // Objects may be stored in every version that ever was the stored one, until the list is pruned by hand.
 function rememberStoredVersion({ spec, status }: CustomResourceDefinition): void {

@@ -43,6 +43,10 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     },
     storedForm: stored === version.name && conversion.storedInOneVersion,
     custom: true,
+    ...(definition.conversion === "Webhook" && !(stored === version.name && conversion.storedInOneVersion)
+      ? { convertsByAsking: true }
+      : {}),
+    published: () => ({ props: compiled().props, selectableFields: Object.keys(compiled().selectableFields) }),
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
     convertTo: (object, wanted) => convertTo(parts, object, wanted),
     toStored: (object) => conversion.toStored(object),

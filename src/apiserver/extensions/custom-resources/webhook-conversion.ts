@@ -1,7 +1,18 @@
-// Asks a webhook to convert objects between versions.
-import type { ApiObject } from "../../../meta/object.ts";
+// Asks a webhook to convert objects between versions, and believes it only so far: it may change what a version is about,
+// labels and annotations, never who an object is. Requirements: document 1, "Versioning".
+
+import { randomUUID } from "node:crypto";
+import { equalJson, isObject } from "../../../base/json.ts";
+import type { WebhookClient } from "../../../client/webhook-client.ts";
+import { decodeJson, encodeJsonPlain } from "../../../codec/json.ts";
+import type { CustomResourceConversion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import type { Names } from "../../../meta/names.ts";
+import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import { StatusError } from "../../../meta/status-error.ts";
+import { asDefinition } from "./definition.ts";
 
 export interface WebhookConverter {
+  /** The objects in the wanted version, in the same order. Fails with 500 in upstream's words. */
   convert(
     definition: ApiObject | undefined,
     objects: readonly ApiObject[],
@@ -9,6 +20,137 @@ export interface WebhookConverter {
   ): Promise<readonly ApiObject[]>;
 }
 
-export function webhookConverter(_deps: { names: unknown }): WebhookConverter {
-  return { convert: () => Promise.reject(new Error("soon")) };
+export interface WebhookConverterDeps {
+  readonly names: Names;
+  readonly client: Pick<WebhookClient, "post">;
 }
+
+/** As upstream waits for webhooks that say no time of their own. */
+const TIMEOUT_MS = 30_000;
+/** Long lists are converted in pieces. */
+const MAX_OBJECTS_PER_CALL = 500;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const KNOWN_VERSIONS = ["v1", "v1beta1"];
+
+export function webhookConverter({ names, client }: WebhookConverterDeps): WebhookConverter {
+  const group = names.group("apiextensions");
+
+  async function call(
+    conversion: CustomResourceConversion,
+    objects: readonly ApiObject[],
+    apiVersion: string,
+  ): Promise<ApiObject[]> {
+    const { clientConfig, conversionReviewVersions = [] } = conversion.webhook ?? {};
+    const version = (conversionReviewVersions ?? []).find((each) => KNOWN_VERSIONS.includes(each)) ?? "v1";
+    const uid = randomUUID();
+    const review = {
+      kind: "ConversionReview",
+      apiVersion: `${group}/${version}`,
+      request: { uid, desiredAPIVersion: apiVersion, objects },
+    };
+    const fail = (why: string): never => {
+      throw failure(`conversion webhook for ${typeOf(objects[0]!)} failed: ${why}`);
+    };
+    let answer: unknown;
+    try {
+      const { status, body } = await client.post(clientConfig ?? {}, {
+        body: encodeJsonPlain(review),
+        timeoutMs: TIMEOUT_MS,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      });
+      if (status !== 200) throw new Error(`the server answered with status ${status}`);
+      answer = decodeJson(body).value;
+    } catch (error) {
+      return fail((error as Error).message);
+    }
+    return convertedObjects(answer, { uid, objects, apiVersion, reviewVersion: review.apiVersion, fail });
+  }
+
+  return {
+    async convert(definition, objects, apiVersion) {
+      const conversion = definition === undefined ? undefined : asDefinition(definition).spec.conversion;
+      if (!conversion?.webhook) throw failure("the definition says no webhook that converts its objects");
+      const converted: ApiObject[] = [];
+      for (let i = 0; i < objects.length; i += MAX_OBJECTS_PER_CALL) {
+        converted.push(...(await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion)));
+      }
+      return converted;
+    },
+  };
+}
+
+interface Expected {
+  readonly uid: string;
+  readonly objects: readonly ApiObject[];
+  readonly apiVersion: string;
+  readonly reviewVersion: string;
+  readonly fail: (why: string) => never;
+}
+
+function convertedObjects(answer: unknown, expected: Expected): ApiObject[] {
+  const { uid, objects, reviewVersion, fail } = expected;
+  if (!isObject(answer) || answer["kind"] !== "ConversionReview" || answer["apiVersion"] !== reviewVersion) {
+    const given = isObject(answer) ? `${String(answer["apiVersion"] ?? "")}, Kind=${String(answer["kind"] ?? "")}` : "";
+    return fail(`expected webhook response of ${reviewVersion}, Kind=ConversionReview, got ${given}`);
+  }
+  const { response } = answer;
+  if (!isObject(response)) return fail("no response provided");
+  if (response["uid"] !== uid)
+    return fail(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
+  const result = isObject(response["result"]) ? response["result"] : {};
+  if (result["status"] !== "Success") {
+    return fail(
+      typeof result["message"] === "string" && result["message"] !== ""
+        ? result["message"]
+        : "invalid response.result.status: " + JSON.stringify(result["status"] ?? ""),
+    );
+  }
+  const found = Array.isArray(response["convertedObjects"]) ? response["convertedObjects"] : [];
+  const what = typeOf(objects[0]!);
+  if (found.length !== objects.length)
+    throw failure(`conversion webhook for ${what} returned ${found.length} objects, expected ${objects.length}`);
+  return found.map((object, index) => {
+    const problem = judge(object, objects[index]!, expected.apiVersion);
+    if (problem !== undefined)
+      throw failure(`conversion webhook for ${what} returned invalid converted object at index ${index}: ${problem}`);
+    return withOwnMetadata(object as unknown as ApiObject, objects[index]!);
+  });
+}
+
+const SAME = ["name", "namespace", "uid"] as const;
+const SAME_WORDS = { name: "name", namespace: "namespace", uid: "UID" } as const;
+
+function judge(converted: unknown, original: ApiObject, apiVersion: string): string | undefined {
+  if (!isObject(converted)) return "it is no object";
+  const { kind, apiVersion: given } = converted;
+  if (given !== apiVersion) return `invalid groupVersion (expected ${apiVersion}, received ${String(given ?? "")})`;
+  if (kind !== original.kind) return `invalid kind (expected ${original.kind}, received ${String(kind ?? "")})`;
+  const metadata = converted["metadata"];
+  if (!isObject(metadata)) return "missing metadata in converted object";
+  for (const field of SAME) {
+    if (!equalJson(metadata[field] ?? "", original.metadata[field] ?? "")) {
+      return `must have the same ${SAME_WORDS[field]}: ${String(original.metadata[field] ?? "")} != ${String(metadata[field] ?? "")}`;
+    }
+  }
+  for (const field of ["labels", "annotations"] as const) {
+    const map = metadata[field];
+    if (map === undefined || map === null) continue;
+    if (!isObject(map) || Object.values(map).some((value) => typeof value !== "string"))
+      return `invalid ${field} in converted object`;
+  }
+  return undefined;
+}
+
+/** Labels and annotations are the webhook's, all other metadata is what it was. */
+function withOwnMetadata(converted: ApiObject, original: ApiObject): ApiObject {
+  const { labels: _labels, annotations: _annotations, ...rest } = original.metadata;
+  const { labels, annotations } = converted.metadata;
+  const metadata: ObjectMeta = { ...rest, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
+  return { ...converted, metadata };
+}
+
+function typeOf({ apiVersion, kind }: ApiObject): string {
+  return `${apiVersion}, Kind=${kind}`;
+}
+
+const failure = (message: string): StatusError => new StatusError(500, "", message);
