@@ -1,5 +1,6 @@
 // Paths outside the resources: discovery, health, version, metrics.
 
+import type { Clock } from "../base/clock.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Response } from "../http/message.ts";
 import type { Names } from "../meta/names.ts";
@@ -7,6 +8,7 @@ import { methodNotAllowed } from "../meta/status-error.ts";
 import { buildDiscovery } from "./discovery/discovery.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
 import { metricsAnswer } from "./metrics-answer.ts";
+import { buildOpenApi } from "./openapi/serve-openapi.ts";
 import type { Catalog } from "./registry/catalog.ts";
 import type { AuthorizedRequest } from "./request.ts";
 import { VERSION_INFO } from "./version.ts";
@@ -15,6 +17,8 @@ export interface PathDeps {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly health: HealthChecks;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
   /** The answer to the paths of the service account issuer. */
   readonly issuerDocuments: (path: string, host: string) => Response | undefined;
   /** Without them there is no /metrics. */
@@ -24,6 +28,7 @@ export interface PathDeps {
 /** The answer to a path that is no resource; undefined when nothing is there. */
 export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
   const discovery = buildDiscovery(deps);
+  const openApi = buildOpenApi({ ...deps, nowMs: () => deps.clock.nowMs() });
   return (request) => {
     const { path } = request;
     if (path === "/version" || path === "/version/") {
@@ -37,8 +42,9 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
       if (request.method !== "GET") throw methodNotAllowed();
       return Promise.resolve(metricsAnswer(deps.metrics));
     }
-    const document = request.method === "GET" ? deps.issuerDocuments(path, request.headers.first("host") ?? "") : undefined;
-    return document === undefined ? discovery(request) : Promise.resolve(document);
+    const document =
+      request.method === "GET" ? deps.issuerDocuments(path, request.headers.first("host") ?? "") : undefined;
+    return document === undefined ? (openApi(request) ?? discovery(request)) : Promise.resolve(document);
   };
 }
 

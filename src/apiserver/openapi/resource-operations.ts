@@ -1,0 +1,285 @@
+// The operations of one resource: its collection, its items, its sub-resources, the old paths of watches.
+// Requirements: document 1, "Path shapes", "Verbs", "Operations by HTTP request".
+
+import type { Subresource, Verb } from "../../kinds/define-kind.ts";
+import type { KindRegistry } from "../../kinds/kind-registry.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { bodyOf } from "../discovery/api-resources.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { connectPaths, isConnect } from "./connect-operations.ts";
+import { mediaTypesFor } from "./media-types.ts";
+import { capitalized, groupKeyOf, groupVersionWord, tagOf } from "./operation-names.ts";
+import { answers, type GroupVersionKind, type Operation, type PathEntry, type PathParameter } from "./operations.ts";
+import { DELETE_COLLECTION_QUERY, DELETE_QUERY, LIST_QUERY, PATCH_QUERY, WRITE_QUERY } from "./parameters.ts";
+import { type TypeNames, typeNames } from "./published-types.ts";
+
+export interface OperationDeps {
+  readonly kinds: KindRegistry;
+  /** Whether CBOR is served. */
+  readonly cbor: boolean;
+}
+
+/** What all operations of a resource share. */
+export interface ResourceOperations {
+  readonly deps: OperationDeps;
+  readonly resource: ServedResource;
+  readonly types: TypeNames;
+  /** /apis/apps/v1 */
+  readonly root: string;
+  /** AppsV1 */
+  readonly word: string;
+  /** Namespaced, or nothing. */
+  readonly scope: string;
+  readonly tag: string;
+  readonly about: GroupVersionKind;
+  readonly media: ReturnType<typeof mediaTypesFor>;
+}
+
+export function resourcePaths(deps: OperationDeps, resource: ServedResource): PathEntry[] {
+  const { kind, group } = resource;
+  const key = groupKeyOf(deps.kinds.names, group);
+  const shared: ResourceOperations = {
+    deps,
+    resource,
+    types: typeNames(deps.kinds, resource),
+    root: group === "" ? `/api/${kind.version}` : `/apis/${group}/${kind.version}`,
+    word: groupVersionWord(key, kind.version),
+    scope: kind.scope === "Namespaced" ? "Namespaced" : "",
+    tag: tagOf(key, kind.version),
+    about: { group, kind: kind.kind, version: kind.version },
+    media: mediaTypesFor(deps.kinds.names, resource, deps.cbor),
+  };
+  return [
+    ...acrossNamespaces(shared),
+    ...collectionPath(shared),
+    ...itemPath(shared),
+    ...Object.entries(kind.subresources ?? {}).flatMap(([name, part]) => subresourcePaths(shared, name, part)),
+    ...watchPaths(shared),
+  ];
+}
+
+export const NAMESPACE: PathParameter = {
+  name: "namespace",
+  description: "The namespace of the objects.",
+};
+
+export function itemParameters({ resource }: ResourceOperations): PathParameter[] {
+  const { kind } = resource;
+  const name: PathParameter = { name: "name", description: `The name of the ${kind.kind}.` };
+  return kind.scope === "Namespaced" ? [NAMESPACE, name] : [name];
+}
+
+export function collectionPathOf({ root, resource }: ResourceOperations): string {
+  const { scope, resource: plural } = resource.kind;
+  return scope === "Namespaced" ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
+}
+
+function allows({ resource }: ResourceOperations, verb: Verb): boolean {
+  return resource.kind.verbs.includes(verb);
+}
+
+function operation(
+  shared: ResourceOperations,
+  rest: Omit<Operation, "tag" | "about" | "produces"> & Partial<Operation>,
+): Operation {
+  return { tag: shared.tag, about: shared.about, produces: shared.media.objects, ...rest };
+}
+
+function listOperation(shared: ResourceOperations, id: string): Operation {
+  return operation(shared, {
+    method: "get",
+    id,
+    action: "list",
+    description: `List or watch objects of kind ${shared.about.kind}.`,
+    query: LIST_QUERY,
+    answers: answers(shared.types.list, 200),
+    produces: shared.media.lists,
+  });
+}
+
+function acrossNamespaces(shared: ResourceOperations): PathEntry[] {
+  const { root, resource, word, about } = shared;
+  if (shared.scope === "" || !allows(shared, "list")) return [];
+  const { query, ...list } = listOperation(shared, `list${word}${about.kind}ForAllNamespaces`);
+  return [
+    { path: `${root}/${resource.kind.resource}`, pathParameters: [], query: ["pretty", ...query!], operations: [list] },
+  ];
+}
+
+function collectionPath(shared: ResourceOperations): PathEntry[] {
+  const { word, scope, types, media } = shared;
+  const { kind } = shared.about;
+  const operations: Operation[] = [];
+  if (allows(shared, "list")) operations.push(listOperation(shared, `list${word}${scope}${kind}`));
+  if (allows(shared, "create")) {
+    operations.push(
+      operation(shared, {
+        method: "post",
+        id: `create${word}${scope}${kind}`,
+        action: "post",
+        description: `Create an object of kind ${kind}.`,
+        query: WRITE_QUERY,
+        body: { type: types.item, mediaTypes: media.bodies, required: true },
+        answers: answers(types.item, 200, 201, 202),
+      }),
+    );
+  }
+  if (allows(shared, "deletecollection")) {
+    operations.push(
+      operation(shared, {
+        method: "delete",
+        id: `delete${word}Collection${scope}${kind}`,
+        action: "deletecollection",
+        description: `Delete a collection of objects of kind ${kind}.`,
+        query: DELETE_COLLECTION_QUERY,
+        body: { type: types.deleteOptions, mediaTypes: media.bodies, required: false },
+        answers: answers(types.status, 200),
+      }),
+    );
+  }
+  if (operations.length === 0) return [];
+  const pathParameters = scope === "" ? [] : [NAMESPACE];
+  return [{ path: collectionPathOf(shared), pathParameters, query: ["pretty"], operations }];
+}
+
+function itemPath(shared: ResourceOperations): PathEntry[] {
+  const { resource, word, scope, types, media } = shared;
+  const operations = itemOperations(shared, resource.kind.verbs, types.item, "");
+  if (allows(shared, "delete")) {
+    operations.push(
+      operation(shared, {
+        method: "delete",
+        id: `delete${word}${scope}${shared.about.kind}`,
+        action: "delete",
+        description: `Delete the object of kind ${shared.about.kind}.`,
+        query: DELETE_QUERY,
+        body: { type: types.deleteOptions, mediaTypes: media.bodies, required: false },
+        answers: answers(resource.kind.returnDeletedObject ? types.item : types.status, 200, 202),
+      }),
+    );
+  }
+  if (operations.length === 0) return [];
+  return [itemEntry(shared, "", operations)];
+}
+
+function itemEntry(shared: ResourceOperations, suffix: string, operations: readonly Operation[]): PathEntry {
+  return {
+    path: `${collectionPathOf(shared)}/{name}${suffix}`,
+    pathParameters: itemParameters(shared),
+    query: ["pretty"],
+    operations,
+  };
+}
+
+/** Reads and writes of one object, or of a part of it. */
+function itemOperations(shared: ResourceOperations, verbs: readonly string[], type: string, part: string): Operation[] {
+  const { word, scope, types, media, resource } = shared;
+  const name = `${word}${scope}${resource.kind.kind}${capitalized(part)}`;
+  const what = part === "" ? `the object of kind ${resource.kind.kind}` : `the ${part} of the ${resource.kind.kind}`;
+  const operations: Operation[] = [];
+  if (verbs.includes("get")) {
+    operations.push(
+      operation(shared, {
+        method: "get",
+        id: `read${name}`,
+        action: "get",
+        description: `Read ${what}.`,
+        answers: answers(type, 200),
+      }),
+    );
+  }
+  if (verbs.includes("update")) {
+    operations.push(
+      operation(shared, {
+        method: "put",
+        id: `replace${name}`,
+        action: "put",
+        description: `Replace ${what}.`,
+        query: WRITE_QUERY,
+        body: { type, mediaTypes: media.bodies, required: true },
+        answers: answers(type, 200, 201),
+      }),
+    );
+  }
+  if (verbs.includes("patch")) {
+    operations.push(
+      operation(shared, {
+        method: "patch",
+        id: `patch${name}`,
+        action: "patch",
+        description: `Change ${what} in part.`,
+        query: PATCH_QUERY,
+        body: { type: types.patch, mediaTypes: media.patches, required: true },
+        answers: answers(type, 200, 201),
+      }),
+    );
+  }
+  return operations;
+}
+
+function subresourcePaths(shared: ResourceOperations, name: string, part: Subresource<ApiObject>): PathEntry[] {
+  if (isConnect(name, part)) return connectPaths(shared, name, part.verbs);
+  const { kinds } = shared.deps;
+  const about = bodyOf(kinds.names, shared.resource, part);
+  const body = kinds.byKind(about.group, about.version, about.kind);
+  const type = body === undefined ? shared.types.item : shared.types.of(body.schema);
+  const own: ResourceOperations = { ...shared, about };
+  const operations = itemOperations(own, part.verbs, type, name);
+  if ((part.verbs as readonly string[]).includes("create")) {
+    operations.push(
+      operation(own, {
+        method: "post",
+        id: `create${shared.word}${shared.scope}${shared.resource.kind.kind}${capitalized(name)}`,
+        action: "post",
+        description: `Create ${name} of the ${shared.resource.kind.kind}.`,
+        query: WRITE_QUERY,
+        body: { type, mediaTypes: shared.media.bodies, required: true },
+        answers: answers(type, 200, 201, 202),
+      }),
+    );
+  }
+  return operations.length === 0 ? [] : [itemEntry(own, `/${name}`, operations)];
+}
+
+/** The paths with /watch/ are older than the parameter, and still answered. */
+function watchPaths(shared: ResourceOperations): PathEntry[] {
+  const { resource, root, word, scope, about, types, media } = shared;
+  if (resource.custom || !allows(shared, "watch")) return [];
+  const watching = (id: string, action: string, what: string) =>
+    operation(shared, {
+      method: "get",
+      id,
+      action,
+      description: `Watch ${what}. Deprecated: use the parameter watch with a list instead.`,
+      answers: answers(types.watchEvent, 200),
+      produces: media.lists,
+    });
+  const query = [...LIST_QUERY, "pretty"].sort();
+  const below = (path: string) => path.replace(root, `${root}/watch`);
+  const collection = collectionPathOf(shared);
+  const kindWords = `objects of kind ${about.kind}`;
+  return [
+    ...(scope === ""
+      ? []
+      : [
+          {
+            path: `${root}/watch/${resource.kind.resource}`,
+            pathParameters: [],
+            query,
+            operations: [watching(`watch${word}${about.kind}ListForAllNamespaces`, "watchlist", kindWords)],
+          },
+        ]),
+    {
+      path: below(collection),
+      pathParameters: scope === "" ? [] : [NAMESPACE],
+      query,
+      operations: [watching(`watch${word}${scope}${about.kind}List`, "watchlist", kindWords)],
+    },
+    {
+      path: below(`${collection}/{name}`),
+      pathParameters: itemParameters(shared),
+      query,
+      operations: [watching(`watch${word}${scope}${about.kind}`, "watch", `the object of kind ${about.kind}`)],
+    },
+  ];
+}

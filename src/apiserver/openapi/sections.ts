@@ -1,0 +1,111 @@
+// Documents in sections, one per group and version: version 3 serves each as a document, version 2 all in one.
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import { customDefinitions } from "../../schema/openapi-custom.ts";
+import { definitionsForV2 } from "../../schema/openapi-v2.ts";
+import { definitionsForV3 } from "../../schema/openapi-v3.ts";
+import type { StructSchema } from "../../schema/schema.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import type { GroupVersionKind, PathEntry } from "./operations.ts";
+import { kindsByStruct, structsOf } from "./published-types.ts";
+import { type OperationDeps, resourcePaths } from "./resource-operations.ts";
+import { groupPath, rootPaths, versionPath } from "./root-operations.ts";
+import { v2PathItem } from "./v2-document.ts";
+import { v3PathItem } from "./v3-document.ts";
+
+export type OpenApiVersion = "v2" | "v3";
+
+export interface Section {
+  /** api/v1, apis/apps/v1, apis/apps, version. */
+  readonly name: string;
+  /** What the section is made from: it need not be made again while these are the same. */
+  readonly resources: readonly ServedResource[];
+  paths(version: OpenApiVersion): JsonObject;
+  definitions(version: OpenApiVersion): Record<string, JsonObject>;
+}
+
+export interface SectionDeps extends OperationDeps {
+  /** Kinds without a resource of their own: the bodies of sub-resources. */
+  readonly bodies: readonly Kind[];
+}
+
+/** Makes sections from what is served now, in the order of their names. */
+export function sectionMaker(deps: SectionDeps): (served: readonly ServedResource[]) => Section[] {
+  const { names } = deps.kinds;
+  const kindsOf = kindsByStruct(deps.kinds, deps.bodies);
+  return (served) => {
+    const sections: Section[] = [];
+    for (const [name, { entry, struct }] of rootPaths(names))
+      sections.push(section(deps, kindsOf, name, [entry], [struct], []));
+    const groups = new Set<string>();
+    for (const resources of byVersion(served)) {
+      const { group, kind, custom } = resources[0]!;
+      const name = group === "" ? `api/${kind.version}` : `apis/${group}/${kind.version}`;
+      const entries = [versionPath(names, group, kind.version)];
+      sections.push(section(deps, kindsOf, name, entries, structsOf(deps.kinds, resources), resources));
+      if (group !== "" && !custom) groups.add(group);
+    }
+    for (const group of groups) {
+      const { entry, struct } = groupPath(names, group);
+      sections.push(section(deps, kindsOf, `apis/${group}`, [entry], [struct], []));
+    }
+    return sections.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+}
+
+function section(
+  deps: SectionDeps,
+  kindsOf: (structName: string) => readonly GroupVersionKind[],
+  name: string,
+  entries: readonly PathEntry[],
+  structs: Iterable<StructSchema>,
+  resources: readonly ServedResource[],
+): Section {
+  const { names } = deps.kinds;
+  return {
+    name,
+    resources,
+    paths(version) {
+      const item = version === "v2" ? v2PathItem : v3PathItem;
+      const all = [...entries, ...resources.flatMap((resource) => resourcePaths(deps, resource))];
+      return Object.fromEntries(all.map((entry) => [entry.path, item(entry)]));
+    },
+    definitions(version) {
+      const define = version === "v2" ? definitionsForV2 : definitionsForV3;
+      const definitions = define(structs, { names, kindsOf });
+      for (const resource of resources) {
+        if (resource.custom) Object.assign(definitions, customDefinitionsOf(deps, resource, version));
+      }
+      return definitions;
+    },
+  };
+}
+
+function customDefinitionsOf(
+  { kinds }: SectionDeps,
+  resource: ServedResource,
+  openApi: OpenApiVersion,
+): Record<string, JsonObject> {
+  const { group, kind, published } = resource;
+  const { props, selectableFields } = published?.() ?? { props: undefined, selectableFields: [] };
+  return customDefinitions(props, {
+    names: kinds.names,
+    group,
+    version: kind.version,
+    kind: kind.kind,
+    listKind: kind.listKind,
+    openApi,
+    selectableFields,
+  });
+}
+
+function byVersion(served: readonly ServedResource[]): ServedResource[][] {
+  const found = new Map<string, ServedResource[]>();
+  for (const resource of served) {
+    const known = found.get(resource.apiVersion);
+    if (known === undefined) found.set(resource.apiVersion, [resource]);
+    else known.push(resource);
+  }
+  return [...found.values()].map((resources) => resources.sort((a, b) => (a.kind.resource < b.kind.resource ? -1 : 1)));
+}

@@ -1,0 +1,165 @@
+// The endpoints of OpenAPI: /openapi/v2, the index /openapi/v3, and its documents by group and version.
+// Requirements: document 1, "Merge strategy markers", "Versioning".
+
+import { acceptsGzip, GZIP_HEADERS, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
+import type { Response } from "../../http/message.ts";
+import { ALL_KINDS } from "../../kinds/all-kinds.ts";
+import { methodNotAllowed } from "../../meta/status-error.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { AuthorizedRequest } from "../request.ts";
+import { acceptedForm, contentTypeOf } from "./accepted-form.ts";
+import { DocumentCache, hashOf, type StoredDocument, uncompressed } from "./document-cache.ts";
+import { type OpenApiVersion, type Section, sectionMaker } from "./sections.ts";
+import { type Form, writeDocument } from "./write-document.ts";
+
+export interface OpenApiDeps {
+  readonly catalog: Catalog;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly nowMs: () => number;
+}
+
+const V3 = "/openapi/v3";
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
+/** The answer to a path below /openapi; undefined when nothing is there. */
+export function buildOpenApi(deps: OpenApiDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
+  const documents = new Documents(deps);
+  return (request) => {
+    const { path } = request;
+    if (!path.startsWith("/openapi/v")) return undefined;
+    const answer =
+      path === "/openapi/v2"
+        ? () => answerV2(documents, request)
+        : path === V3 || path === `${V3}/`
+          ? () => answerIndex(documents, request)
+          : path.startsWith(`${V3}/`)
+            ? () => answerV3(deps, documents, request, path.slice(V3.length + 1))
+            : undefined;
+    if (answer === undefined) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+    return answer();
+  };
+}
+
+class Documents {
+  readonly #deps: OpenApiDeps;
+  readonly #cache = new DocumentCache();
+  readonly #makeSections: ReturnType<typeof sectionMaker>;
+  #sections: readonly Section[] | undefined;
+
+  constructor(deps: OpenApiDeps) {
+    this.#deps = deps;
+    this.#makeSections = sectionMaker({
+      kinds: deps.catalog.kinds,
+      cbor: deps.gateEnabled("CBORServingAndStorage"),
+      bodies: ALL_KINDS.filter(({ resource }) => resource === ""),
+    });
+    deps.catalog.onChange(() => {
+      this.#sections = undefined;
+    });
+  }
+
+  sections(): readonly Section[] {
+    this.#sections ??= this.#makeSections(this.#deps.catalog.all());
+    return this.#sections;
+  }
+
+  whole(form: Form): Promise<StoredDocument> {
+    const sections = this.sections();
+    const resources = sections.flatMap((section) => section.resources);
+    return this.#get("v2", form, "", resources, sections);
+  }
+
+  one(section: Section, form: Form): Promise<StoredDocument> {
+    return this.#get("v3", form, section.name, section.resources, [section]);
+  }
+
+  #get(
+    version: OpenApiVersion,
+    form: Form,
+    name: string,
+    resources: Section["resources"],
+    sections: readonly Section[],
+  ) {
+    const { names } = this.#deps.catalog.kinds;
+    return this.#cache.get(`${version} ${form} ${name}`, resources, () =>
+      writeDocument(names, version, form, sections),
+    );
+  }
+}
+
+async function answerV2(documents: Documents, request: AuthorizedRequest): Promise<Response> {
+  const form = acceptedForm(request.headers.first("accept"), "v2");
+  if (form === undefined) return NOT_ACCEPTABLE;
+  return answerDocument(request, await documents.whole(form), contentTypeOf(form, "v2"), {});
+}
+
+async function answerIndex(documents: Documents, request: AuthorizedRequest): Promise<Response> {
+  if (acceptedForm(request.headers.first("accept"), "index") === undefined) return NOT_ACCEPTABLE;
+  const paths: Record<string, { serverRelativeURL: string }> = {};
+  let hashes = "";
+  for (const section of documents.sections()) {
+    const { hash } = await documents.one(section, "json");
+    hashes += `${section.name} ${hash}\n`;
+    paths[section.name] = { serverRelativeURL: urlOf(section.name, hash) };
+  }
+  const etag = `"${hashOf(Buffer.from(hashes))}"`;
+  const headers = { "content-type": "application/json", etag, vary: "Accept" };
+  if (request.headers.first("if-none-match") === etag) return { status: 304, headers };
+  return { status: 200, headers, body: Buffer.from(JSON.stringify({ paths })) };
+}
+
+async function answerV3(
+  deps: OpenApiDeps,
+  documents: Documents,
+  request: AuthorizedRequest,
+  name: string,
+): Promise<Response> {
+  const section = documents.sections().find((one) => one.name === name);
+  if (section === undefined) return NOT_FOUND;
+  const form = acceptedForm(request.headers.first("accept"), "v3");
+  if (form === undefined) return NOT_ACCEPTABLE;
+  const { hash } = await documents.one(section, "json");
+  const wanted = request.query.get("hash");
+  if (wanted !== null && wanted !== "" && wanted !== hash) {
+    return { status: 301, headers: { location: urlOf(name, hash) } };
+  }
+  // The address holds the hash: what it names never changes.
+  const lasting =
+    wanted === hash
+      ? { "cache-control": "public, immutable", expires: new Date(deps.nowMs() + YEAR_MS).toUTCString() }
+      : {};
+  return answerDocument(request, await documents.one(section, form), contentTypeOf(form, "v3"), lasting);
+}
+
+async function answerDocument(
+  request: AuthorizedRequest,
+  document: StoredDocument,
+  contentType: string,
+  more: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const etag = `"${document.hash}"`;
+  const headers = { "content-type": contentType, etag, vary: "Accept", ...more };
+  if (request.headers.first("if-none-match") === etag) return { status: 304, headers };
+  if (
+    document.compressed.length < MIN_COMPRESSED_BYTES / 10 ||
+    !acceptsGzip(request.headers.first("accept-encoding"))
+  ) {
+    return { status: 200, headers, body: await uncompressed(document) };
+  }
+  return {
+    status: 200,
+    headers: { ...headers, ...GZIP_HEADERS, vary: "Accept, Accept-Encoding" },
+    body: document.compressed,
+  };
+}
+
+const urlOf = (name: string, hash: string): string => `${V3}/${name}?hash=${hash}`;
+
+const NOT_ACCEPTABLE: Response = { status: 406, headers: {} };
+
+const NOT_FOUND: Response = {
+  status: 404,
+  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  body: Buffer.from("404 page not found\n"),
+};

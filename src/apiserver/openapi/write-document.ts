@@ -1,0 +1,149 @@
+// Sections -> the bytes of a document, in JSON or protobuf. Written section by section with a turn for other work between
+// them: all kinds at once are a long job.
+
+import type { JsonObject } from "../../base/json.ts";
+import { encodeJsonPlain } from "../../codec/json.ts";
+import type { Names } from "../../meta/names.ts";
+import { VERSION_INFO } from "../version.ts";
+import { type FieldWriter, writeMessage, writePair } from "./gnostic-message.ts";
+import { V2_DOCUMENT, V2_PARTS } from "./gnostic-v2.ts";
+import { V3_DOCUMENT, V3_PARTS } from "./gnostic-v3.ts";
+import { GnosticWriter, messageHead } from "./gnostic-writer.ts";
+import type { OpenApiVersion, Section } from "./sections.ts";
+import { v2Parameters } from "./v2-document.ts";
+
+export type Form = "json" | "protobuf";
+
+export async function writeDocument(
+  names: Names,
+  version: OpenApiVersion,
+  form: Form,
+  sections: readonly Section[],
+): Promise<Uint8Array> {
+  const writer = form === "json" ? new JsonParts(version) : new ProtobufParts(version);
+  writer.head(version === "v2" ? v2Head(names) : v3Head(names));
+  // Sections share types and parents: the first one to name them defines them.
+  const defined = new Set<string>();
+  for (const section of sections) {
+    await turn();
+    writer.add("paths", section.paths(version));
+    const fresh: Record<string, JsonObject> = {};
+    for (const [name, definition] of Object.entries(section.definitions(version))) {
+      if (defined.has(name)) continue;
+      defined.add(name);
+      fresh[name] = definition;
+    }
+    writer.add("definitions", fresh);
+  }
+  return writer.finish();
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const info = (names: Names): JsonObject => ({ title: names.productName, version: VERSION_INFO.gitVersion });
+
+function v3Head(names: Names): JsonObject {
+  return { openapi: "3.0.0", info: info(names) };
+}
+
+function v2Head(names: Names): JsonObject {
+  return {
+    swagger: "2.0",
+    info: info(names),
+    parameters: v2Parameters(),
+    securityDefinitions: {
+      BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" },
+    },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+type Part = "paths" | "definitions";
+
+interface DocumentWriter {
+  head(value: JsonObject): void;
+  add(part: Part, entries: JsonObject): void;
+  finish(): Uint8Array;
+}
+
+class JsonParts implements DocumentWriter {
+  readonly #version: OpenApiVersion;
+  readonly #parts: Record<Part, Uint8Array[]> = { paths: [], definitions: [] };
+  #head: Uint8Array = new Uint8Array();
+
+  constructor(version: OpenApiVersion) {
+    this.#version = version;
+  }
+
+  head(value: JsonObject): void {
+    this.#head = inner(value);
+  }
+
+  add(part: Part, entries: JsonObject): void {
+    const bytes = inner(entries);
+    if (bytes.length === 0) return;
+    if (this.#parts[part].length > 0) this.#parts[part].push(COMMA);
+    this.#parts[part].push(bytes);
+  }
+
+  finish(): Uint8Array {
+    const { paths, definitions } = this.#parts;
+    const [open, close] = this.#version === "v2" ? ['},"definitions":{', "}}"] : ['},"components":{"schemas":{', "}}}"];
+    return Buffer.concat([
+      Buffer.from("{"),
+      this.#head,
+      Buffer.from(',"paths":{'),
+      ...paths,
+      Buffer.from(open),
+      ...definitions,
+      Buffer.from(close),
+    ]);
+  }
+}
+
+const COMMA = Buffer.from(",");
+
+/** The members of an object, without its braces. */
+function inner(value: object): Uint8Array {
+  return encodeJsonPlain(value).subarray(1, -1);
+}
+
+class ProtobufParts implements DocumentWriter {
+  readonly #version: OpenApiVersion;
+  readonly #writer = new GnosticWriter();
+  readonly #parts: Record<Part, Uint8Array[]> = { paths: [], definitions: [] };
+  #head: Uint8Array = new Uint8Array();
+
+  constructor(version: OpenApiVersion) {
+    this.#version = version;
+  }
+
+  head(value: JsonObject): void {
+    writeMessage(this.#writer, this.#version === "v2" ? V2_DOCUMENT : V3_DOCUMENT, value);
+    this.#head = this.#writer.take();
+  }
+
+  add(part: Part, entries: JsonObject): void {
+    const { entry, write } = this.#place(part);
+    for (const [name, value] of Object.entries(entries)) {
+      if (value !== undefined) writePair(this.#writer, entry, name, value, write);
+    }
+    this.#parts[part].push(this.#writer.take());
+  }
+
+  finish(): Uint8Array {
+    return Buffer.concat([this.#head, this.#wrapped("paths"), this.#wrapped("definitions")]);
+  }
+
+  #wrapped(part: Part): Uint8Array {
+    let bytes: Uint8Array = Buffer.concat(this.#parts[part]);
+    for (const field of [...this.#place(part).outer].reverse()) {
+      bytes = Buffer.concat([messageHead(field, bytes.length), bytes]);
+    }
+    return bytes;
+  }
+
+  #place(part: Part): { outer: readonly number[]; entry: number; write: FieldWriter } {
+    return this.#version === "v2" ? V2_PARTS[part] : V3_PARTS[part];
+  }
+}
