@@ -5,6 +5,10 @@ import { RE2JS } from "re2js";
 export interface LinearRegexp {
   /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
+  /** Walks over the matches: find() goes to the next one, group() is its text. */
+  matcher(text: string): { find(): boolean; group(): string | null };
+  /** How many instructions it compiled to. */
+  programSize(): number;
 }
 
 /** Patterns that would compile to more steps are refused: "a{1000}", a hundred times, takes most of a second. */

@@ -63,7 +63,7 @@ describe("evaluations", () => {
 
   it("with patterns that repeat without end are refused", () => {
     expect(run("'a'.matches(x)", { x: "[[:alpha:]]{1000}".repeat(200) })).toMatchObject({
-      message: "pattern is too large",
+      message: expect.stringMatching(/too large/),
     });
     expect(run("'a'.matches(x)", { x: "(".repeat(2_000) })).toBeInstanceOf(CelError);
     expect(run("'a'.matches(x)", { x: "a".repeat(10_000) })).toBeInstanceOf(CelError);

@@ -4,9 +4,9 @@ import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import type { CacheItem } from "../../storage/watch-cache.ts";
 import { encodeList, encodeOne } from "../encoding/encode-answer.ts";
 import { JsonList, withNewline } from "../encoding/json-answer.ts";
+import type { CacheItem } from "../registry/items.ts";
 import type { ListedObjects } from "../registry/list-objects.ts";
 import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
 import type { ServedResource } from "../registry/served-resource.ts";

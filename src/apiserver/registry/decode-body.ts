@@ -80,7 +80,8 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
   const apiVersion = value["apiVersion"] ?? "";
   if (typeof kind !== "string" || typeof apiVersion !== "string") return;
   // Custom resources have no type but the one they say.
-  if (resource.custom && kind === "") throw unrecognized(expected.kind, `Object 'Kind' is missing in '${shown(bytes)}'`, bytes);
+  if (resource.custom && kind === "")
+    throw unrecognized(expected.kind, `Object 'Kind' is missing in '${shown(bytes)}'`, bytes);
   const data = parseApiVersion(apiVersion);
   if (apiVersion !== "" && data === undefined) {
     throw badRequest(
