@@ -2,7 +2,6 @@
 
 export {
   type AuthenticationMethods,
-  anonymousAllowed,
   type ReadAuthentication,
   readAuthentication,
 } from "./authn/build-authenticator.ts";

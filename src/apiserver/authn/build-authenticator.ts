@@ -7,32 +7,18 @@ import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { Catalog } from "../registry/catalog.ts";
-import { forServerOnly } from "./audiences.ts";
-import type { Authentication, Authenticator, TokenAuthenticator } from "./authenticator.ts";
-import { anyAuthenticator, inAuthenticatedGroup, withAnonymous } from "./authenticators.ts";
-import { anyTokenAuthenticator, bearerTokens } from "./bearer-token.ts";
-import { bootstrapTokens, readBootstrapSecret } from "./bootstrap-tokens.ts";
-import { readFlagFile } from "./flag-file.ts";
-import { ObjectLookup } from "./object-lookup.ts";
+import { authenticationMetrics } from "./authentication-metrics.ts";
+import { type AuthenticationSources, type ReadContext, readSources } from "./authentication-sources.ts";
+import type { Authentication, Authenticator } from "./authenticator.ts";
+import { type AnonymousRules, anyAuthenticator, inAuthenticatedGroup, withAnonymous } from "./authenticators.ts";
+import { bearerTokens } from "./bearer-token.ts";
+import { certificateMethods } from "./certificate-methods.ts";
+import { measured } from "./measured.ts";
+import { type FollowedConfig, followConfigFile } from "./oidc/config-file.ts";
 import { PresentedToken } from "./presented-token.ts";
-import { type AccountKeys, readAccountKeys } from "./service-accounts/account-keys.ts";
-import { accountObjects } from "./service-accounts/account-objects.ts";
-import { issuerDocuments } from "./service-accounts/issuer-documents.ts";
-import { serviceAccountTokens } from "./service-accounts/service-account-tokens.ts";
+import { issuerDocuments, KEYS_PATH } from "./service-accounts/issuer-documents.ts";
 import { type TokenIssuer, tokenIssuer } from "./service-accounts/token-issuer.ts";
-import { parseTokenFile, staticTokens } from "./token-file.ts";
-import { type AuthorityBundle, followAuthorities, readAuthorityBundle } from "./x509/authority-file.ts";
-import { clientCertificates } from "./x509/client-certificate.ts";
-import { requestHeaders } from "./x509/request-header.ts";
-
-export interface ReadContext {
-  readonly names: Names;
-  readonly gates: { enabled(gate: string): boolean };
-  /** An authority of our own beside --client-ca-file, in PEM. */
-  readonly ownClientCaPem?: string;
-  /** Signs service account tokens where no flag names a key; one that is forgotten with the process when not given. */
-  readonly signingKeyFile?: string;
-}
+import { tokenMethods } from "./token-methods.ts";
 
 /** Everything that the flags name, read and checked. */
 export interface ReadAuthentication {
@@ -46,6 +32,8 @@ export interface AuthenticationParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Metrics;
+  /** Tells servers of one cluster apart in metrics. */
+  readonly serverId?: string;
 }
 
 export interface AuthenticationMethods {
@@ -62,145 +50,72 @@ export interface AuthenticationMethods {
 
 /** Reads every file that the flags name. Fails with StartError. */
 export function readAuthentication(options: ApiServerOptions, context: ReadContext): ReadAuthentication {
-  const { names } = context;
-  const clientBundle = readAuthorityBundle("client-ca-file", options.clientCaFile, context.ownClientCaPem);
-  const proxyBundle = readAuthorityBundle("requestheader-client-ca-file", options.requestheaderClientCaFile);
-  const users =
-    options.tokenAuthFile === undefined
-      ? undefined
-      : readFlagFile("token-auth-file", options.tokenAuthFile, parseTokenFile);
-  const accountKeys = readAccountKeys(names, options, context.signingKeyFile);
-  return {
-    build: (parts) => build(options, parts, { clientBundle, proxyBundle, users, accountKeys }),
-  };
+  const sources = readSources(options, context);
+  return { build: (parts) => build(options, parts, sources) };
 }
 
-interface Sources {
-  readonly clientBundle: AuthorityBundle | undefined;
-  readonly proxyBundle: AuthorityBundle | undefined;
-  readonly users: ReturnType<typeof parseTokenFile> | undefined;
-  readonly accountKeys: AccountKeys;
-}
-
-function build(options: ApiServerOptions, parts: AuthenticationParts, sources: Sources): AuthenticationMethods {
-  const { names } = parts;
-  const { accountKeys } = sources;
-  const { audiences: own } = accountKeys;
+function build(
+  options: ApiServerOptions,
+  parts: AuthenticationParts,
+  sources: AuthenticationSources,
+): AuthenticationMethods {
+  const { names, log, clock } = parts;
+  const { accountKeys, configFile, settings } = sources;
+  const { audiences, keys, signingKey } = accountKeys;
+  const issuer = accountKeys.issuers[0]!;
+  const metrics = parts.metrics && authenticationMetrics(parts.metrics, parts.serverId ?? "");
   const certificates = certificateMethods(options, parts, sources);
-  const tokens = tokenMethods(options, parts, sources);
-  const all = anyTokenAuthenticator(tokens.methods);
-  const authenticator = anyAuthenticator([...certificates.methods, bearerTokens(names, all, own)]);
-  const anonymous = { enabled: anonymousAllowed(options) };
+  const { tokens, issuers, ...tokenLife } = tokenMethods(options, parts, sources, metrics);
+  let anonymous = anonymousRules(options, settings.anonymous);
+  let followed: FollowedConfig | undefined;
+  const methods = anyAuthenticator([...certificates.methods, bearerTokens(names, tokens, audiences)]);
   return {
-    authenticator: withAnonymous(authenticator, () => anonymous),
+    authenticator: measured(
+      withAnonymous(methods, () => anonymous),
+      metrics,
+    ),
     async reviewToken(token, wanted, signal) {
-      const outcome = await all.authenticateToken(
-        new PresentedToken(token),
-        wanted.length === 0 ? own : wanted,
-        signal,
-      );
+      const target = wanted.length === 0 ? audiences : wanted;
+      const outcome = await tokens.authenticateToken(new PresentedToken(token), target, signal);
       return outcome.result === "user" ? inAuthenticatedGroup(outcome) : outcome;
     },
     issuer: tokenIssuer({
       names,
-      key: accountKeys.signingKey,
-      issuer: accountKeys.issuers[0]!,
-      audiences: own,
+      key: signingKey,
+      issuer,
+      audiences,
       maxLifeSeconds: Math.floor(options.serviceAccountMaxTokenExpirationMs / 1000),
       extendsLife: options.serviceAccountExtendTokenExpiration,
     }),
-    issuerDocuments: issuerDocuments({
-      issuer: accountKeys.issuers[0]!,
-      keysUrl: options.serviceAccountJwksUri ?? externalKeysUrl(options),
-      keys: accountKeys.keys,
-    }),
-    start: tokens.start,
-    close() {
-      certificates.close();
-      tokens.close();
-    },
-  };
-}
-
-/** Requirements: document 2, "Anonymous requests". */
-export function anonymousAllowed(
-  options: Pick<ApiServerOptions, "anonymousAuth" | "authorizationMode" | "authorizationConfig">,
-): boolean {
-  const modes = options.authorizationMode.length === 0 ? ["AlwaysAllow"] : options.authorizationMode;
-  const allowsAll = options.authorizationConfig === undefined && modes.includes("AlwaysAllow");
-  return !allowsAll && options.anonymousAuth !== false;
-}
-
-function certificateMethods(options: ApiServerOptions, parts: AuthenticationParts, sources: Sources) {
-  const { names, clock, log, gateEnabled } = parts;
-  const proxy = sources.proxyBundle && followAuthorities(sources.proxyBundle, clock, log);
-  const client = sources.clientBundle && followAuthorities(sources.clientBundle, clock, log);
-  const methods: Authenticator[] = [];
-  if (proxy !== undefined) {
-    methods.push(
-      requestHeaders(proxy.authorities, {
-        usernameHeaders: options.requestheaderUsernameHeaders,
-        uidHeaders: gateEnabled("RemoteRequestHeaderUID") ? options.requestheaderUidHeaders : [],
-        groupHeaders: options.requestheaderGroupHeaders,
-        extraHeaderPrefixes: options.requestheaderExtraHeadersPrefix,
-        allowedNames: options.requestheaderAllowedNames,
-      }),
-    );
-  }
-  if (client !== undefined) {
-    methods.push(
-      clientCertificates(names, client.authorities, { withUid: gateEnabled("AllowParsingUserUIDFromCertAuth") }),
-    );
-  }
-  return {
-    methods,
-    close() {
-      proxy?.close();
-      client?.close();
-    },
-  };
-}
-
-function tokenMethods(options: ApiServerOptions, parts: AuthenticationParts, sources: Sources) {
-  const { names, clock, catalog } = parts;
-  const { users, accountKeys } = sources;
-  const { audiences: own } = accountKeys;
-  const objects = accountObjects(names, catalog);
-  const secrets = new ObjectLookup(catalog.find("", "v1", "secrets")!.store!, (object) =>
-    readBootstrapSecret(names, object),
-  );
-  const methods: TokenAuthenticator[] = [];
-  if (users !== undefined) methods.push(forServerOnly(own, staticTokens(users)));
-  methods.push(
-    serviceAccountTokens({
-      names,
-      clock,
-      keys: accountKeys.keys,
-      issuers: accountKeys.issuers,
-      audiences: own,
-      objects,
-      lookup: options.serviceAccountLookup,
-    }),
-  );
-  if (options.enableBootstrapTokenAuth) {
-    methods.push(
-      forServerOnly(
-        own,
-        bootstrapTokens(clock, (name) => secrets.get(names.systemNamespace, name)),
-      ),
-    );
-  }
-  return {
-    methods,
+    issuerDocuments: issuerDocuments({ issuer, keysUrl: keysUrl(options), keys }),
     async start() {
-      await Promise.all([objects.ready(), secrets.ready()]);
+      await tokenLife.start();
+      if (configFile === undefined) return;
+      const onAnonymous = (rules: AnonymousRules | undefined) => {
+        anonymous = anonymousRules(options, rules);
+      };
+      followed = followConfigFile({ ...configFile, issuers, onAnonymous, clock, log, metrics });
     },
-    close() {},
+    close() {
+      followed?.close();
+      certificates.close();
+      tokenLife.close();
+    },
   };
 }
 
-function externalKeysUrl(options: ApiServerOptions): string | undefined {
-  return options.externalHostname === undefined
-    ? undefined
-    : `https://${options.externalHostname}:${options.securePort}/openid/v1/jwks`;
+/** `given`: what the configuration file says. Requirements: document 2, "Anonymous requests". */
+export function anonymousRules(
+  options: Pick<ApiServerOptions, "anonymousAuth" | "authorizationMode" | "authorizationConfig">,
+  given?: AnonymousRules,
+): AnonymousRules {
+  const modes = options.authorizationMode.length === 0 ? ["AlwaysAllow"] : options.authorizationMode;
+  // Where everything is allowed, whoever has no credentials must not have it all.
+  if (options.authorizationConfig === undefined && modes.includes("AlwaysAllow")) return { enabled: false };
+  return given ?? { enabled: options.anonymousAuth !== false };
+}
+
+function keysUrl({ serviceAccountJwksUri, externalHostname, securePort }: ApiServerOptions): string | undefined {
+  if (serviceAccountJwksUri !== undefined) return serviceAccountJwksUri;
+  return externalHostname === undefined ? undefined : `https://${externalHostname}:${securePort}${KEYS_PATH}`;
 }

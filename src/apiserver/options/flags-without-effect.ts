@@ -5,19 +5,6 @@ import { flagName } from "../../base/flags.ts";
 import { type ApiServerFlagKey, type ApiServerOptions, apiServerFlags } from "./api-server-options.ts";
 
 export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = [
-  "authenticationConfig",
-  "oidcIssuerUrl",
-  "oidcClientId",
-  "oidcUsernameClaim",
-  "oidcUsernamePrefix",
-  "oidcGroupsClaim",
-  "oidcGroupsPrefix",
-  "oidcRequiredClaim",
-  "oidcCaFile",
-  "oidcSigningAlgs",
-  "authenticationTokenWebhookConfigFile",
-  "authenticationTokenWebhookVersion",
-  "authenticationTokenWebhookCacheTtlMs",
   "auditPolicyFile",
   "auditLogPath",
   "auditLogMode",

@@ -1,0 +1,83 @@
+// The methods that look at bearer tokens, in the order in which they are asked: those that know at once come first.
+
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { forServerOnly } from "./audiences.ts";
+import type { AuthenticationMetrics } from "./authentication-metrics.ts";
+import type { AuthenticationSources } from "./authentication-sources.ts";
+import type { TokenAuthenticator } from "./authenticator.ts";
+import { anyTokenAuthenticator } from "./bearer-token.ts";
+import { bootstrapTokens, readBootstrapSecret } from "./bootstrap-tokens.ts";
+import type { AuthenticationParts } from "./build-authenticator.ts";
+import { ObjectLookup } from "./object-lookup.ts";
+import { JwtAuthenticators } from "./oidc/jwt-authenticators.ts";
+import { accountObjects } from "./service-accounts/account-objects.ts";
+import { serviceAccountTokens } from "./service-accounts/service-account-tokens.ts";
+import { staticTokens } from "./token-file.ts";
+import type { ReviewVersion } from "./webhook/token-review.ts";
+import { webhookTokens } from "./webhook/webhook-tokens.ts";
+
+export interface TokenMethods {
+  readonly tokens: TokenAuthenticator;
+  readonly issuers: JwtAuthenticators;
+  start(): Promise<void>;
+  close(): void;
+}
+
+export function tokenMethods(
+  options: ApiServerOptions,
+  parts: AuthenticationParts,
+  sources: AuthenticationSources,
+  metrics: AuthenticationMetrics | undefined,
+): TokenMethods {
+  const { names, clock, catalog, log } = parts;
+  const { users, accountKeys, webhook } = sources;
+  const { audiences, keys, issuers: accountIssuers } = accountKeys;
+  const objects = accountObjects(names, catalog);
+  const secrets = new ObjectLookup(catalog.find("", "v1", "secrets")!.store!, (object) =>
+    readBootstrapSecret(names, object),
+  );
+  const issuers = new JwtAuthenticators(sources.settings.jwt, {
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { observe: metrics.jwtJudged }),
+  });
+  const methods: TokenAuthenticator[] = [];
+  if (users !== undefined) methods.push(forServerOnly(audiences, staticTokens(users)));
+  const lookup = options.serviceAccountLookup;
+  methods.push(serviceAccountTokens({ names, clock, keys, issuers: accountIssuers, audiences, objects, lookup }));
+  if (options.enableBootstrapTokenAuth) {
+    const find = (name: string) => secrets.get(names.systemNamespace, name);
+    methods.push(forServerOnly(audiences, bootstrapTokens(clock, find)));
+  }
+  methods.push(forServerOnly(audiences, issuers));
+  if (webhook !== undefined) {
+    methods.push(
+      webhookTokens({
+        names,
+        version: options.authenticationTokenWebhookVersion as ReviewVersion,
+        ttlMs: options.authenticationTokenWebhookCacheTtlMs,
+        audiences,
+        post: (body, callOptions) => webhook.post(body, callOptions),
+        clock,
+        log,
+        pause: async (ms, signal) => {
+          await waitMs(ms, undefined, { signal });
+        },
+        random: Math.random,
+      }),
+    );
+  }
+  return {
+    tokens: anyTokenAuthenticator(methods),
+    issuers,
+    async start() {
+      issuers.start();
+      await Promise.all([objects.ready(), secrets.ready()]);
+    },
+    close() {
+      issuers.close();
+      webhook?.close();
+    },
+  };
+}
