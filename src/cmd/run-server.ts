@@ -11,7 +11,6 @@ import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
-import { CompactionSchedule } from "../storage/compaction-schedule.ts";
 import { openEngine } from "./open-engine.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
 
@@ -62,12 +61,6 @@ export async function runServer({ options, log, makeClientCa }: ServerRequest): 
       endpoints: ["readyz"],
       check: () => (stopping ? "process is shutting down" : undefined),
     });
-    const compaction = new CompactionSchedule(engine, {
-      intervalMs: options.etcdCompactionIntervalMs,
-      keepMs: Math.max(options.watchHistoryWindowMs, options.continueTokenTtlMs, options.listSnapshotRetentionMs),
-      onError: (error) => log.warn({ err: error }, "history could not be compacted; trying again later"),
-    });
-    compaction.start();
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     return {
       url: reachableUrl(options, server.port),
@@ -77,7 +70,6 @@ export async function runServer({ options, log, makeClientCa }: ServerRequest): 
         await waitMs(options.shutdownDelayDurationMs);
         renewal.stop();
         await server.close();
-        await compaction.stop();
         await engine.close();
       },
     };
