@@ -6,6 +6,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateControllerRevision, validateControllerRevisionUpdate } from "./controller-revision-validation.ts";
 
 export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
 
@@ -37,6 +38,7 @@ export const controllerRevision = defineKind({
     { name: "Revision", type: "string", cell: (revision) => revision.revision },
     AGE_COLUMN,
   ],
+  hooks: { validate: validateControllerRevision, validateUpdate: validateControllerRevisionUpdate },
 });
 
 function controllerCell({ ownerReferences }: ObjectMeta): string {

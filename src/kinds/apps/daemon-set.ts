@@ -9,6 +9,12 @@ import { ALL_VERBS } from "../verbs.ts";
 import { defaultDaemonSet, prepareForCreate, prepareForUpdate } from "./daemon-set-hooks.ts";
 import type { DaemonSet } from "./daemon-set-schema.ts";
 import { daemonSetSchema } from "./daemon-set-schema.ts";
+import {
+  validateDaemonSet,
+  validateDaemonSetStatus,
+  validateDaemonSetUpdate,
+  warnDaemonSet,
+} from "./daemon-set-validation.ts";
 
 export type { DaemonSet } from "./daemon-set-schema.ts";
 
@@ -40,6 +46,13 @@ export const daemonSet = defineKind({
     ...containerColumns<DaemonSet>((set) => set.spec.template),
     { name: "Selector", type: "string", priority: 1, cell: (set) => selectorCell(set.spec.selector) },
   ],
-  subresources: { status: statusSubresource<DaemonSet>() },
-  hooks: { default: defaultDaemonSet, prepareForCreate, prepareForUpdate },
+  subresources: { status: { ...statusSubresource<DaemonSet>(), validateUpdate: validateDaemonSetStatus } },
+  hooks: {
+    default: defaultDaemonSet,
+    prepareForCreate,
+    prepareForUpdate,
+    validate: (set, context) => validateDaemonSet(set, context),
+    validateUpdate: validateDaemonSetUpdate,
+    warn: warnDaemonSet,
+  },
 });

@@ -9,6 +9,12 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { Deployment } from "./deployment-schema.ts";
 import { deploymentSchema } from "./deployment-schema.ts";
+import {
+  validateDeployment,
+  validateDeploymentStatus,
+  validateDeploymentUpdate,
+  warnDeployment,
+} from "./deployment-validation.ts";
 
 export type { Deployment } from "./deployment-schema.ts";
 
@@ -45,7 +51,10 @@ export const deployment = defineKind({
       statusReplicasPath: ".status.replicas",
       selector: (deployment) => selectorText(deployment.spec.selector),
     },
-    status: statusSubresource<Deployment>({ keepLabels: true, resetFields: [["spec"], ["metadata", "labels"]] }),
+    status: {
+      ...statusSubresource<Deployment>({ keepLabels: true, resetFields: [["spec"], ["metadata", "labels"]] }),
+      validateUpdate: validateDeploymentStatus,
+    },
   },
   hooks: {
     default({ spec }, context) {
@@ -64,5 +73,8 @@ export const deployment = defineKind({
       deployment.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: (deployment, context) => validateDeployment(deployment, context),
+    validateUpdate: validateDeploymentUpdate,
+    warn: warnDeployment,
   },
 });

@@ -9,6 +9,12 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { ReplicaSet } from "./replica-set-schema.ts";
 import { replicaSetSchema } from "./replica-set-schema.ts";
+import {
+  validateReplicaSet,
+  validateReplicaSetStatus,
+  validateReplicaSetUpdate,
+  warnReplicaSet,
+} from "./replica-set-validation.ts";
 
 export type { ReplicaSet } from "./replica-set-schema.ts";
 
@@ -45,7 +51,7 @@ export const replicaSet = defineKind({
       statusReplicasPath: ".status.replicas",
       selector: (set) => selectorText(set.spec.selector),
     },
-    status: statusSubresource<ReplicaSet>(),
+    status: { ...statusSubresource<ReplicaSet>(), validateUpdate: validateReplicaSetStatus },
   },
   hooks: {
     default({ spec }, context) {
@@ -56,5 +62,8 @@ export const replicaSet = defineKind({
       set.status = { replicas: 0 };
     },
     prepareForUpdate: keepStatus,
+    validate: (set, context) => validateReplicaSet(set, context),
+    validateUpdate: validateReplicaSetUpdate,
+    warn: warnReplicaSet,
   },
 });

@@ -9,6 +9,12 @@ import { ALL_VERBS } from "../verbs.ts";
 import { defaultStatefulSet } from "./stateful-set-defaults.ts";
 import type { StatefulSet } from "./stateful-set-schema.ts";
 import { statefulSetSchema } from "./stateful-set-schema.ts";
+import {
+  validateStatefulSet,
+  validateStatefulSetStatus,
+  validateStatefulSetUpdate,
+  warnStatefulSet,
+} from "./stateful-set-validation.ts";
 
 export type { StatefulSet } from "./stateful-set-schema.ts";
 
@@ -42,7 +48,7 @@ export const statefulSet = defineKind({
       statusReplicasPath: ".status.replicas",
       selector: (set) => selectorText(set.spec.selector),
     },
-    status: statusSubresource<StatefulSet>(),
+    status: { ...statusSubresource<StatefulSet>(), validateUpdate: validateStatefulSetStatus },
   },
   hooks: {
     default: defaultStatefulSet,
@@ -50,5 +56,8 @@ export const statefulSet = defineKind({
       set.status = { replicas: 0, availableReplicas: 0 };
     },
     prepareForUpdate: keepStatus,
+    validate: validateStatefulSet,
+    validateUpdate: validateStatefulSetUpdate,
+    warn: warnStatefulSet,
   },
 });

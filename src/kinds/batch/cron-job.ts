@@ -8,6 +8,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { CronJob } from "./cron-job-schema.ts";
 import { cronJobSchema } from "./cron-job-schema.ts";
+import { validateCronJob, validateCronJobUpdate, warnCronJob } from "./cron-job-validation.ts";
 import { defaultJobTemplate } from "./job-defaults.ts";
 
 export type { CronJob } from "./cron-job-schema.ts";
@@ -61,6 +62,9 @@ export const cronJob = defineKind({
       cronJob.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateCronJob,
+    validateUpdate: validateCronJobUpdate,
+    warn: warnCronJob,
   },
 });
 

@@ -11,6 +11,8 @@ import { defaultJob } from "./job-defaults.ts";
 import type { Job } from "./job-schema.ts";
 import { jobSchema } from "./job-schema.ts";
 import { generateSelector } from "./job-selector.ts";
+import { validateJobStatus } from "./job-status-validation.ts";
+import { validateJob, validateJobUpdate, warnJob } from "./job-validation.ts";
 
 export type { Job } from "./job-schema.ts";
 
@@ -40,7 +42,7 @@ export const job = defineKind({
     { name: "Selector", type: "string", priority: 1, cell: (job) => selectorCell(job.spec.selector) },
   ],
   selectableFields: { "status.successful": (job) => String(job.status.succeeded ?? 0) },
-  subresources: { status: statusSubresource<Job>() },
+  subresources: { status: { ...statusSubresource<Job>(), validateUpdate: validateJobStatus } },
   hooks: {
     default: defaultJob,
     prepareForCreate(job, { names }) {
@@ -48,5 +50,8 @@ export const job = defineKind({
       job.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: (job, context) => validateJob(job, context),
+    validateUpdate: validateJobUpdate,
+    warn: warnJob,
   },
 });

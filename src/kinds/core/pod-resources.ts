@@ -62,13 +62,18 @@ const ZERO = quantityOfInt(0);
 const isComputeResource = (name: string): boolean => COMPUTE.includes(name);
 
 /** What the containers request together; init containers run one after the other, those that stay count on. */
-function sumRequests(spec: PodSpec): Map<string, Quantity> {
+export const sumRequests = (spec: PodSpec): Map<string, Quantity> => sumOf(spec, "requests");
+
+/** The same of their limits. */
+export const sumLimits = (spec: PodSpec): Map<string, Quantity> => sumOf(spec, "limits");
+
+function sumOf(spec: PodSpec, part: "requests" | "limits"): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
-  for (const container of spec.containers ?? []) add(sum, allResources(container));
+  for (const container of spec.containers ?? []) add(sum, allResources(container, part));
   const staying = new Map<string, Quantity>();
   const peak = new Map<string, Quantity>();
   for (const container of spec.initContainers ?? []) {
-    const own = allResources(container);
+    const own = allResources(container, part);
     if (container.restartPolicy === "Always") {
       add(sum, own);
       add(staying, own);
@@ -83,7 +88,8 @@ function sumRequests(spec: PodSpec): Map<string, Quantity> {
   return sum;
 }
 
-const allResources = ({ resources }: Container): Map<string, Quantity> => parsed(resources.requests, () => true);
+const allResources = ({ resources }: Container, part: "requests" | "limits"): Map<string, Quantity> =>
+  parsed(resources[part], () => true);
 
 const computeResources = (list: ResourceList | undefined): Map<string, Quantity> =>
   parsed(list, (name, quantity) => isComputeResource(name) && quantitySign(quantity) > 0);

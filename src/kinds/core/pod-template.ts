@@ -10,6 +10,8 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
 import { podSpec } from "./pod-spec.ts";
+import { validatePodTemplate, validatePodTemplateUpdate } from "./pod-template-validation.ts";
+import { warnPodTemplate } from "./pod-warnings.ts";
 
 export type PodTemplate = ObjectOf<typeof podTemplateSchema>;
 
@@ -46,6 +48,9 @@ export const podTemplate = defineKind({
     default({ template }, context) {
       defaultPodTemplate(template, context);
     },
+    validate: validatePodTemplate,
+    validateUpdate: validatePodTemplateUpdate,
+    warn: ({ template }, _old, context) => warnPodTemplate(template, "template", context),
   },
 });
 

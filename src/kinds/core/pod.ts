@@ -11,8 +11,13 @@ import { keepStatus } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultPod } from "./pod-defaults.ts";
 import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod-prepare.ts";
+import { validateResize } from "./pod-resize-validation.ts";
 import { podSpec } from "./pod-spec.ts";
 import { podStatus } from "./pod-status.ts";
+import { validatePodStatus } from "./pod-status-validation.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./pod-update-validation.ts";
+import { validatePod } from "./pod-validation.ts";
+import { warnPod } from "./pod-warnings.ts";
 
 export type Pod = ObjectOf<typeof podSchema>;
 
@@ -71,6 +76,7 @@ export const pod = defineKind({
       type: "object",
       verbs: ["get", "patch", "update"],
       prepareForUpdate: prepareEphemeralContainers,
+      validateUpdate: validateEphemeralContainersUpdate,
       resetFields: [["status"]],
     },
     eviction: { type: "special", verbs: ["create"], body: { group: "policy", version: "v1", kind: "Eviction" } },
@@ -86,12 +92,14 @@ export const pod = defineKind({
       type: "object",
       verbs: ["get", "patch", "update"],
       prepareForUpdate: prepareResize,
+      validateUpdate: validateResize,
       resetFields: [["status"]],
     },
     status: {
       type: "object",
       verbs: ["get", "patch", "update"],
       prepareForUpdate: preparePodStatus,
+      validateUpdate: validatePodStatus,
       resetFields: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
     },
   },
@@ -100,6 +108,9 @@ export const pod = defineKind({
     default: defaultPod,
     prepareForCreate: preparePodForCreate,
     prepareForUpdate: keepStatus,
+    validate: validatePod,
+    validateUpdate: validatePodUpdate,
+    warn: warnPod,
   },
 });
 

@@ -9,6 +9,12 @@ import { ALL_VERBS } from "../verbs.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
 import type { ReplicationController } from "./replication-controller-schema.ts";
 import { replicationControllerSchema } from "./replication-controller-schema.ts";
+import {
+  validateReplicationController,
+  validateReplicationControllerStatus,
+  validateReplicationControllerUpdate,
+  warnReplicationController,
+} from "./replication-controller-validation.ts";
 
 export type { ReplicationController } from "./replication-controller-schema.ts";
 
@@ -47,7 +53,7 @@ export const replicationController = defineKind({
       statusReplicasPath: ".status.replicas",
       selector: (controller) => labelsQuery(controller.spec.selector),
     },
-    status: statusSubresource<ReplicationController>(),
+    status: { ...statusSubresource<ReplicationController>(), validateUpdate: validateReplicationControllerStatus },
   },
   hooks: {
     default(controller, context) {
@@ -64,6 +70,9 @@ export const replicationController = defineKind({
       controller.status = { replicas: 0 };
     },
     prepareForUpdate: keepStatus,
+    validate: (controller, context) => validateReplicationController(controller, context),
+    validateUpdate: validateReplicationControllerUpdate,
+    warn: warnReplicationController,
   },
 });
 

@@ -12,6 +12,8 @@ interface Requirement {
 export interface SelectorRules {
   /** Operators that this release does not know are for others to judge. */
   readonly allowUnknownOperators?: boolean;
+  /** Values of expressions are not judged: the stored object already has bad ones. */
+  readonly anyValues?: boolean;
 }
 
 export function validateLabelSelector(
@@ -20,6 +22,7 @@ export function validateLabelSelector(
     readonly matchExpressions?: readonly Requirement[] | null;
   },
   field: string,
+  rules: SelectorRules = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
@@ -27,7 +30,7 @@ export function validateLabelSelector(
     for (const problem of labelValueProblems(value)) errors.push(invalid(`${field}.matchLabels`, value, problem));
   }
   (selector.matchExpressions ?? []).forEach((requirement, index) => {
-    errors.push(...validateLabelRequirement(requirement, `${field}.matchExpressions[${index}]`));
+    errors.push(...validateLabelRequirement(requirement, `${field}.matchExpressions[${index}]`, rules));
   });
   return errors;
 }
@@ -40,6 +43,7 @@ export function validateLabelRequirement(
   const { key = "", values } = requirement;
   const errors = validateOperator(requirement, field, rules);
   for (const problem of labelKeyProblems(key)) errors.push(invalid(`${field}.key`, key, problem));
+  if (rules.anyValues) return errors;
   (values ?? []).forEach((value, index) => {
     for (const problem of labelValueProblems(value)) errors.push(invalid(`${field}.values[${index}]`, value, problem));
   });

@@ -1,0 +1,105 @@
+// Faults of a stored pod that an update is forgiven, each found when it is first asked for.
+
+import { labelValueProblems } from "../../meta/name-formats.ts";
+import type { Names } from "../../meta/names.ts";
+import { validateLabelSelector } from "../meta/selector-validation.ts";
+import type { PodAffinityTerm } from "./affinity.ts";
+import { allContainers } from "./pod-containers.ts";
+import { isHugePage, isHugePageMultiple } from "./pod-resource-names.ts";
+import type { PodSpec } from "./pod-spec.ts";
+import { hostSysctlProblem } from "./pod-sysctls.ts";
+
+export interface PodFaults {
+  /** Label values in the selectors of affinity terms. */
+  readonly selectorValues: boolean;
+  readonly nodeAffinityValues: boolean;
+  readonly spreadSelectors: boolean;
+  /** Paths of projected tokens that lead out of their volume. */
+  readonly tokenPaths: boolean;
+  readonly hostSysctls: boolean;
+  /** Amounts that are no multiple of their page. */
+  readonly hugePages: boolean;
+  readonly deletionCost: boolean;
+  /** Not a fault: restart rules stay usable where they are in use. */
+  readonly restartRules: boolean;
+  readonly devicesInUserNamespace: boolean;
+  readonly seLinuxChangePolicy: boolean;
+}
+
+export function podFaults(spec: PodSpec, annotations: Record<string, string> | undefined, names: Names): PodFaults {
+  return {
+    get selectorValues() {
+      return affinityTerms(spec).some((term) =>
+        [term.labelSelector, term.namespaceSelector].some((selector) =>
+          (selector?.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+        ),
+      );
+    },
+    get nodeAffinityValues() {
+      const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      return (required?.nodeSelectorTerms ?? []).some((term) =>
+        (term.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+      );
+    },
+    get spreadSelectors() {
+      return (spec.topologySpreadConstraints ?? []).some(
+        ({ labelSelector }) => labelSelector && validateLabelSelector(labelSelector, "").length > 0,
+      );
+    },
+    get tokenPaths() {
+      return (spec.volumes ?? []).some((volume) =>
+        (volume.projected?.sources ?? []).some(({ serviceAccountToken }) =>
+          /^\/|(?:^|\/)\.\.(?:\/|$)|^\.\./.test(serviceAccountToken?.path ?? ""),
+        ),
+      );
+    },
+    get hostSysctls() {
+      return (spec.securityContext?.sysctls ?? []).some(({ name }) => hostSysctlProblem(name, spec) !== undefined);
+    },
+    get hugePages() {
+      return allContainers(spec).some(({ container }) =>
+        [container.resources.limits, container.resources.requests].some((list) =>
+          Object.entries(list ?? {}).some(([name, amount]) => isHugePage(name) && !isHugePageMultiple(name, amount)),
+        ),
+      );
+    },
+    get deletionCost() {
+      return isBadDeletionCost(annotations?.[names.podDeletionCostAnnotation]);
+    },
+    get restartRules() {
+      return (
+        (spec.containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
+        (spec.initContainers ?? []).some(({ restartPolicy = "Always" }) => restartPolicy !== "Always")
+      );
+    },
+    get seLinuxChangePolicy() {
+      return spec.securityContext?.seLinuxChangePolicy !== undefined;
+    },
+    get devicesInUserNamespace() {
+      return (
+        spec.hostUsers === false &&
+        allContainers(spec).some(({ container }) => (container.volumeDevices?.length ?? 0) > 0)
+      );
+    },
+  };
+}
+
+const MAX_COST = 2 ** 31 - 1;
+const MIN_COST = -(2 ** 31);
+
+/** A whole number of 32 bits, without a plus or leading zeros. */
+export function isBadDeletionCost(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  if (!/^(?:0|-?[1-9][0-9]{0,9})$/.test(text)) return true;
+  return Number(text) > MAX_COST || Number(text) < MIN_COST;
+}
+
+function affinityTerms(spec: PodSpec): PodAffinityTerm[] {
+  return [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity].flatMap((affinity) => [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((term) => term.podAffinityTerm),
+  ]);
+}
+
+const hasBadValue = (values: readonly string[] | null | undefined): boolean =>
+  (values ?? []).some((value) => labelValueProblems(value).length > 0);
