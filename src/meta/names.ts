@@ -127,6 +127,7 @@ const UPSTREAM = {
   instanceTypeLabel: "node.kubernetes.io/instance-type",
   createdByLabel: "app.kubernetes.io/created-by",
   preferAvoidPodsAnnotation: "scheduler.alpha.kubernetes.io/preferAvoidPods",
+  taintsAnnotation: "scheduler.alpha.kubernetes.io/taints",
   // resources and domains that are the platform's own
   ownDomain: "kubernetes.io",
   ownShortDomain: "k8s.io",
@@ -142,6 +143,8 @@ const UPSTREAM = {
   defaultStorageClassAnnotation: "storageclass.kubernetes.io/is-default-class",
   betaDefaultStorageClassAnnotation: "storageclass.beta.kubernetes.io/is-default-class",
   betaStorageClassAnnotation: "volume.beta.kubernetes.io/storage-class",
+  mountOptionsAnnotation: "volume.beta.kubernetes.io/mount-options",
+  snapshotGroup: "snapshot.storage.k8s.io",
   pvcProtectionFinalizer: "kubernetes.io/pvc-protection",
   pvProtectionFinalizer: "kubernetes.io/pv-protection",
   vacProtectionFinalizer: "kubernetes.io/vac-protection",

@@ -120,7 +120,7 @@ const quantityOf = (text: string): Quantity => parseQuantity(text) ?? ZERO;
 const compareAmounts = (a: string, b: string): number => compareQuantities(quantityOf(a), quantityOf(b));
 
 /** False when the name is no name at all. */
-function checkResourceName(errors: FieldError[], field: string, name: string): boolean {
+export function checkResourceName(errors: FieldError[], field: string, name: string): boolean {
   const problems = qualifiedNameProblems(name);
   addProblems(errors, field, name, problems);
   if (problems.length > 0) return false;
@@ -129,7 +129,12 @@ function checkResourceName(errors: FieldError[], field: string, name: string): b
   return false;
 }
 
-function checkContainerResourceName(errors: FieldError[], field: string, name: string, { names }: PodRules): void {
+export function checkContainerResourceName(
+  errors: FieldError[],
+  field: string,
+  name: string,
+  { names }: Pick<PodRules, "names">,
+): void {
   // The names of nearly every container.
   if (name === "cpu" || name === "memory") return;
   checkResourceName(errors, field, name);
