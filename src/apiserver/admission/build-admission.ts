@@ -6,7 +6,7 @@ import type { IngressClass } from "../../kinds/networking/ingress-class.ts";
 import type { RuntimeClass } from "../../kinds/node/runtime-class.ts";
 import type { PriorityClass } from "../../kinds/scheduling/priority-class.ts";
 import type { StorageClass } from "../../kinds/storage/storage-class.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { ensureNamespace } from "../system-namespaces.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -20,6 +20,8 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { Equivalents } from "./matching/equivalents.ts";
+import { Matcher } from "./matching/matcher.ts";
 import { type Lookup, Mirrors } from "./mirrors.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-exists.ts";
 import { type NamespaceState, namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -30,6 +32,9 @@ import { chosenPlugins, type PluginChoice } from "./plugin-order.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
+import { ParamSource } from "./policies/param-source.ts";
+import { PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -72,11 +77,16 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
 function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => AdmissionPlugin> {
   const { names, catalog, mirrors, authorizer, gateEnabled, randomSuffix } = parts;
   const namespaces = mirrors.projected<NamespaceState>("", "v1", "namespaces", {
-    project: ({ metadata }) => ({
+    project: ({ metadata, spec, status }) => ({
       ending: metadata.deletionTimestamp !== undefined,
       labels: metadata.labels ?? {},
+      object: { metadata: withoutManagers(metadata), spec, status },
     }),
   })!;
+  const equivalents = new Equivalents(catalog);
+  const matcher = new Matcher({ names, namespaces, equivalents });
+  const params = new ParamSource(catalog);
+  const policyRuntime = { names, authorizer, namespaces, equivalents, params };
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
   return new Map<string, () => AdmissionPlugin>([
@@ -112,7 +122,15 @@ function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => Admissio
       () => defaultIngressClass(names, mirrors.of<IngressClass>(names.group("networking"), "v1", "ingressclasses")),
     ],
     ["DenyServiceExternalIPs", () => denyServiceExternalIPs],
+    [
+      "ValidatingAdmissionPolicy",
+      () => validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, policyRuntime),
+    ],
   ]);
+}
+
+function withoutManagers({ managedFields: _, ownerReferences: __, ...metadata }: ObjectMeta): Partial<ObjectMeta> {
+  return metadata;
 }
 
 /** More pods of a namespace are not looked at when its level of security becomes stricter. */

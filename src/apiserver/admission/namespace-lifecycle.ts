@@ -10,6 +10,8 @@ import { refusal } from "./refusal.ts";
 export interface NamespaceState {
   readonly ending: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** What expressions see of it. */
+  readonly object: Readonly<Record<string, unknown>>;
 }
 
 const NAMESPACES = { group: "", resource: "namespaces" };
