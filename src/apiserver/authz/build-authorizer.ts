@@ -99,8 +99,8 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
     async start(deps) {
       const needsGraph = links.some(({ type }) => type === "Node");
       await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
-      await ensureDefaults(deps, rbac);
-      await rbac.sync();
+      // The first request must not be decided before what was just written is known here.
+      if (await ensureDefaults(deps, rbac)) await rbac.sync();
       aggregation = new AggregationController(deps, rbac, log);
       await aggregation.settle();
       file?.follow(chain);

@@ -1,5 +1,6 @@
 // Step: may this user do this? First allow or deny wins, no opinion is no. Requirements: document 2, "Authorization verdicts".
 
+import { goQuote } from "../../codec/go-quote.ts";
 import type { Step } from "../../http/pipeline.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
@@ -84,8 +85,8 @@ function exactName(requirements: readonly SelectorRequirement[]): string {
 
 /** The 403 of a request that authorization did not allow. */
 export function refusal(attributes: Attributes, decision: Decision): StatusError {
-  const why =
-    decision.reason === "" ? refusedSentence(attributes) : `${refusedSentence(attributes)}: ${decision.reason}`;
+  const sentence = escapeHtml(refusedSentence(attributes));
+  const why = decision.reason === "" ? sentence : `${sentence}: ${decision.reason}`;
   const { resource } = attributes;
   if (resource === undefined) return forbidden({ group: "", resource: "" }, "", why);
   return forbidden({ group: resource.group, resource: resource.resource }, resource.name, why);
@@ -93,10 +94,14 @@ export function refusal(attributes: Attributes, decision: Decision): StatusError
 
 /** `User "x" cannot get resource "pods" in API group "" in the namespace "y"`. */
 export function refusedSentence({ user, verb, resource, path }: Attributes): string {
-  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
-  if (resource === undefined) return `${who} path ${JSON.stringify(path)}`;
+  const who = `User ${goQuote(user.name)} cannot ${verb}`;
+  if (resource === undefined) return `${who} path ${goQuote(path ?? "")}`;
   const what = resource.subresource === "" ? resource.resource : `${resource.resource}/${resource.subresource}`;
-  const where =
-    resource.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(resource.namespace)}`;
-  return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(resource.group)} ${where}`;
+  const where = resource.namespace === "" ? "at the cluster scope" : `in the namespace ${goQuote(resource.namespace)}`;
+  return `${who} resource ${goQuote(what)} in API group ${goQuote(resource.group)} ${where}`;
+}
+
+/** What somebody wrote into a URL must not become markup where the message is shown. */
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

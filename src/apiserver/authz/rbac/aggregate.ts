@@ -10,6 +10,11 @@ export function collectsRules(role: ApiObject): boolean {
   return role["aggregationRule"] !== undefined && role["aggregationRule"] !== null;
 }
 
+/** Whether the role takes the rules of the other. */
+export function isCollected(role: ApiObject, other: ApiObject): boolean {
+  return other.metadata.name !== role.metadata.name && selectorsOf(role).some((selector) => matcher(selector)(other));
+}
+
 /** What `rules` of the role should be; undefined when they are that already. */
 export function aggregatedRules(role: ApiObject, all: readonly ApiObject[]): unknown[] | undefined {
   const rules: unknown[] = [];

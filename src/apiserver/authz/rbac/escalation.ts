@@ -2,6 +2,7 @@
 // Requirements: document 2, "Escalation prevention".
 
 import { equalJson } from "../../../base/json.ts";
+import { goQuote } from "../../../codec/go-quote.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { forbidden, StatusError } from "../../../meta/status-error.ts";
@@ -99,7 +100,7 @@ function refuseUnlessHeld(
 
 export function escalationText(user: UserInfo, missing: readonly Rule[], problems: readonly string[]): string {
   const lines = [...new Set(compactRules(missing).map(ruleText))].sort();
-  const who = `user ${JSON.stringify(user.name)} (groups=${quotedList(user.groups)})`;
+  const who = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join("\n")}`;
   return problems.length === 0 ? text : `${text}; resolution errors: [${problems.join(", ")}]`;
 }
@@ -107,7 +108,7 @@ export function escalationText(user: UserInfo, missing: readonly Rule[], problem
 function roleNotFound(names: Names, { kind, name }: RoleRef): StatusError {
   const group = names.group("rbac.authorization");
   const word = kind.toLowerCase();
-  return new StatusError(404, "NotFound", `${word}.${group} ${JSON.stringify(name)} not found`, {
+  return new StatusError(404, "NotFound", `${word}.${group} ${goQuote(name)} not found`, {
     name,
     group,
     kind: word,

@@ -1,6 +1,7 @@
 // The RBAC authorizer: permissions are only ever added, so it allows or has no opinion.
 // Requirements: document 2, "RBAC objects".
 
+import { goQuote } from "../../../codec/go-quote.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../authorizer.ts";
@@ -46,11 +47,11 @@ export function grantText({ binding, subject }: Grant): string {
   const { roleRef } = binding;
   const kind = binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
   const name = binding.namespace === "" ? binding.name : `${binding.name}/${binding.namespace}`;
-  return `${kind} ${JSON.stringify(name)} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subjectText({ binding, subject })}`;
+  return `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText({ binding, subject })}`;
 }
 
 export function missingRole(names: Names, { binding: { roleRef } }: Grant): string {
-  return `${roleRef.kind.toLowerCase()}.${names.group("rbac.authorization")} ${JSON.stringify(roleRef.name)} not found`;
+  return `${roleRef.kind.toLowerCase()}.${names.group("rbac.authorization")} ${goQuote(roleRef.name)} not found`;
 }
 
 /** Several problems in one line, as upstream joins them. */
@@ -59,9 +60,9 @@ export function joinProblems(problems: readonly string[]): string {
 }
 
 function subjectText({ binding, subject }: Grant): string {
-  if (subject.kind !== "ServiceAccount") return `${subject.kind} ${JSON.stringify(subject.name)}`;
+  if (subject.kind !== "ServiceAccount") return `${subject.kind} ${goQuote(subject.name)}`;
   const namespace = subject.namespace === "" ? binding.namespace : subject.namespace;
-  return `${subject.kind} ${JSON.stringify(`${subject.name}/${namespace}`)}`;
+  return `${subject.kind} ${goQuote(`${subject.name}/${namespace}`)}`;
 }
 
 const namespaceOf = ({ resource }: Attributes): string => resource?.namespace ?? "";

@@ -1,6 +1,7 @@
 // Do some rules grant everything that others grant? What escalation prevention and reconciliation ask. Pure.
 // Requirements: document 2, "Escalation prevention".
 
+import { goQuote } from "../../../codec/go-quote.ts";
 import { pathCovers } from "../path-pattern.ts";
 import { ANY, makeRule, type Rule } from "../rule.ts";
 
@@ -91,5 +92,4 @@ export function ruleText(rule: Rule): string {
   return `{${parts.join(", ")}}`;
 }
 
-export const quotedList = (values: readonly string[]): string =>
-  `[${values.map((value) => JSON.stringify(value)).join(" ")}]`;
+export const quotedList = (values: readonly string[]): string => `[${values.map(goQuote).join(" ")}]`;
