@@ -270,7 +270,7 @@ export function patternMessage(words: string, pattern: string, ...examples: stri
 
 const DNS1123_LABEL_TEXT = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const DNS1123_SUBDOMAIN_TEXT = `${DNS1123_LABEL_TEXT}(\\.${DNS1123_LABEL_TEXT})*`;
-const SUBDOMAIN_WITH_UNDERSCORE_TEXT = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
+const SUBDOMAIN_WITH_UNDERSCORE_TEXT = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const DNS1035_LABEL_TEXT = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const QUALIFIED_NAME_TEXT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const DOMAIN_PATH_TEXT = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
@@ -278,7 +278,7 @@ const DOMAIN_PATH_TEXT = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 // Written so that they run in linear time: the published patterns, which messages show, would not everywhere.
 const DNS1123_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const DNS1123_SUBDOMAIN = /^(?!.*-(?:\.|$))(?!.*(?:^|\.)-)[-a-z0-9]+(?:\.[-a-z0-9]+)*$/;
-const SUBDOMAIN_WITH_UNDERSCORE = /^(?!.*[-_](?:\.|$))(?!.*(?:^|\.)[-_])[-_a-z0-9]+(?:\.[-_a-z0-9]+)*$/;
+const SUBDOMAIN_WITH_UNDERSCORE = /^(?!.*[-_](?:\.|$))(?!.*(?:^|\.)(?:-|_[-_]))[-_a-z0-9]+(?:\.[-_a-z0-9]+)*$/;
 const DNS1035_LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
 const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 

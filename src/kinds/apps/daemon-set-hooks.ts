@@ -8,7 +8,10 @@ import type { DaemonSet } from "./daemon-set-schema.ts";
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
-export function defaultDaemonSet({ spec }: DaemonSet, context: HookContext): void {
+export function defaultDaemonSet(set: DaemonSet, context: HookContext): void {
+  const { spec } = set;
+  // It is always there, so that whoever writes the set owns it.
+  setTemplateGeneration(set, templateGeneration(set));
   spec.updateStrategy.type ||= "RollingUpdate";
   if (spec.updateStrategy.type === "RollingUpdate") {
     spec.updateStrategy.rollingUpdate ??= {};

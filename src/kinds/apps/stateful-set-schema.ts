@@ -48,7 +48,7 @@ export type RollingUpdateStatefulSetStrategy = ObjectOf<typeof rollingUpdateStat
 
 export const rollingUpdateStatefulSetStrategy = s.struct("apps.v1.RollingUpdateStatefulSetStrategy", () => ({
   partition: s.int32({ proto: 1, optional: true, pointer: true }),
-  maxUnavailable: s.intOrString({ proto: 2, optional: true, pointer: true }),
+  maxUnavailable: s.intOrString({ proto: 2, optional: true, pointer: true, gate: "MaxUnavailableStatefulSet" }),
 }));
 
 export type StatefulSetPersistentVolumeClaimRetentionPolicy = ObjectOf<

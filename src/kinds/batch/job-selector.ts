@@ -15,11 +15,20 @@ export function generateSelector(job: Job, names: Names): void {
   setMissing(labels, names.jobNameLabel, metadata.name ?? "");
   setMissing(labels, "controller-uid", metadata.uid ?? "");
   setMissing(labels, names.jobControllerUidLabel, metadata.uid ?? "");
+  const sorted = sortedByKey(labels);
+  spec.template.metadata.labels = sorted;
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};
   setMissing(spec.selector.matchLabels, names.jobControllerUidLabel, metadata.uid ?? "");
   // A job without labels has those of its pods.
-  if (!metadata.labels) metadata.labels = { ...labels };
+  if (!metadata.labels) metadata.labels = { ...sorted };
+}
+
+/** Maps are kept in the order of their keys. */
+function sortedByKey(labels: Record<string, string>): Record<string, string> {
+  const sorted: Record<string, string> = {};
+  for (const key of Object.keys(labels).sort()) setKey(sorted, key, labels[key]);
+  return sorted;
 }
 
 function setMissing(labels: Record<string, string>, key: string, value: string): void {

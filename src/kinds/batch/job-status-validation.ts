@@ -175,7 +175,7 @@ function checkProgress(change: Change, errors: FieldError[]): void {
   if (falls("succeeded") && !mayShrink) {
     errors.push(invalid("status.succeeded", status.succeeded ?? 0, "cannot decrease the succeeded counter"));
   }
-  if ((status.ready ?? 0) > (status.active ?? 0) && change.of("ready", "active")) {
+  if (status.ready !== undefined && status.ready > (status.active ?? 0) && change.of("ready", "active")) {
     errors.push(invalid("status.ready", status.ready, "cannot set more ready pods than active"));
   }
 }
