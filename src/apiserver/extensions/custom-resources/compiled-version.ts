@@ -7,13 +7,11 @@ import type {
 } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Column } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
-import type { ApiObject } from "../../../meta/object.ts";
 import type { Props } from "../../../schema/crd-props.ts";
 import { schemaFromCrd, withObjectMeta } from "../../../schema/from-crd.ts";
 import { type RuleNode, ruleTreeOf } from "../../../schema/rule-evaluation.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
 import { columnsOf } from "./columns.ts";
-import { selectableReaders } from "./selectable-fields.ts";
 
 export interface CompiledVersion {
   /** As the definition says it. */
@@ -24,7 +22,6 @@ export interface CompiledVersion {
   readonly whole: StructSchema;
   readonly rules: RuleNode | undefined;
   readonly columns: readonly Column[];
-  readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
   readonly scale: CustomResourceSubresourceScale | undefined;
 }
 
@@ -73,7 +70,6 @@ export class CompiledVersions {
       whole: withObjectMeta(root, objectMeta),
       rules: ruleTreeOf(root, { namespace: this.#namespace }),
       columns: columnsOf(version?.additionalPrinterColumns),
-      selectableFields: selectableReaders(version?.selectableFields),
       scale: version?.subresources?.scale ?? undefined,
     };
   }

@@ -7,6 +7,7 @@ import { prune } from "../../../schema/prune.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import { fillDefaults } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf } from "./definition.ts";
+import { sortKeys } from "./key-order.ts";
 
 export interface Conversion {
   /** Every stored object is read in the storage version. */
@@ -34,6 +35,7 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
     const rules = compiled(version);
     prune(object as unknown as Record<string, unknown>, rules.root);
     fillDefaults(object, rules);
+    sortKeys(object);
     return object;
   };
   const renamed = (object: ApiObject, version: string): ApiObject => ({ ...object, apiVersion: apiVersionOf(version) });

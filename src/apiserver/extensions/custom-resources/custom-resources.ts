@@ -1,6 +1,7 @@
 // Serves what definitions define, from the moment they are stored: a definition is usable before its writer is answered.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Versioning", "Removed API versions".
 
+import { equalJson } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
 import { customResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
@@ -15,6 +16,7 @@ import { type Conversion, conversionOf } from "./conversion.ts";
 import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import { decideNames, type NamingOutcome, takenBy } from "./naming.ts";
+import { selectableReaders } from "./selectable-fields.ts";
 import { servedVersion } from "./served-version.ts";
 import type { WebhookConverter } from "./webhook-conversion.ts";
 
@@ -159,6 +161,9 @@ export class CustomResources {
         conflict: { reason: "PluralConflict", message: `${JSON.stringify(summary.names.plural)} is already in use` },
       };
     }
+    // Names that were given once are not asked for again.
+    if (equalJson(summary.names, summary.acceptedNames))
+      return { accepted: summary.acceptedNames, conflict: undefined };
     const others = [...this.#groupOf(summary.group)].filter((name) => name !== summary.name);
     return decideNames(summary, takenBy(others.map((name) => this.#active.get(name)!.naming.accepted)));
   }
@@ -210,14 +215,13 @@ export class CustomResources {
     known?.close();
     const { catalog } = this.#deps;
     const conversion = this.#conversionOf(summary);
-    const compiled = this.#compilerOf(summary);
     let made: ObjectStore | undefined;
     const store = (): ObjectStore => {
       made ??= catalog.customStore({
         prefix: prefixOf(summary),
         namespaced: summary.scope === "Namespaced",
         onRead: (object) => conversion.read(object),
-        fieldsOf: (object) => fieldsOf(summary, object, (version) => compiled(version).selectableFields),
+        fieldsOf: fieldReader(summary),
       });
       return made;
     };
@@ -266,15 +270,15 @@ function identityOf(summary: DefinitionSummary, { accepted, conflict }: NamingOu
   ]);
 }
 
-function fieldsOf(
-  { scope, versions }: DefinitionSummary,
-  object: ApiObject,
-  readersOf: (version: string) => Readonly<Record<string, (object: ApiObject) => string>>,
-): Record<string, string> {
-  const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
-  if (scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
-  for (const { name } of versions) {
-    for (const [field, read] of Object.entries(readersOf(name))) fields[field] ??= read(object);
-  }
-  return fields;
+/** The selectable fields of all versions, read from the stored form. */
+function fieldReader({ scope, versions }: DefinitionSummary): (object: ApiObject) => Record<string, string> {
+  const readers = new Map(
+    versions.flatMap(({ selectableFields }) => Object.entries(selectableReaders(selectableFields))),
+  );
+  return (object) => {
+    const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
+    if (scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
+    for (const [field, read] of readers) fields[field] = read(object);
+    return fields;
+  };
 }

@@ -17,6 +17,7 @@ import { validateValue } from "../../../schema/validate.ts";
 import { validateMetadata } from "../../registry/metadata.ts";
 import type { ObjectRules, ShapedObject } from "../../registry/served-resource.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
+import { sortKeys } from "./key-order.ts";
 import { scaleErrors } from "./scale-validation.ts";
 
 export interface CustomRulesParts {
@@ -68,7 +69,7 @@ export function customRules({ names, kind, compiled }: CustomRulesParts): Object
     },
     validate: (object) => check(object, undefined),
     validateUpdate: (object, old) => check(object, old),
-    canonicalize: () => undefined,
+    canonicalize: (object) => sortKeys(object),
     warn: (object) => warnings.get(object) ?? [],
   };
 }

@@ -41,6 +41,7 @@ export interface VersionSummary {
   /** Undefined when it is not deprecated. */
   readonly deprecation: string | undefined;
   readonly subresources: CustomResourceDefinitionVersion["subresources"];
+  readonly selectableFields: CustomResourceDefinitionVersion["selectableFields"];
 }
 
 export interface DefinitionCondition {
@@ -121,6 +122,7 @@ function versionSummary(
     served: version.served,
     storage: version.storage,
     subresources: version.subresources,
+    selectableFields: version.selectableFields,
     deprecation: version.deprecated
       ? (version.deprecationWarning ?? defaultWarning(version.name, all, group, kind))
       : undefined,

@@ -15,6 +15,7 @@ import type { Conversion } from "./conversion.ts";
 import { customRules } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf, type VersionSummary } from "./definition.ts";
 import { parseJsonPath } from "./json-path.ts";
+import { selectableReaders } from "./selectable-fields.ts";
 
 export interface ServedVersionParts {
   readonly names: Names;
@@ -46,7 +47,7 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     ...(definition.conversion === "Webhook" && !(stored === version.name && conversion.storedInOneVersion)
       ? { convertsByAsking: true }
       : {}),
-    published: () => ({ props: compiled().props, selectableFields: Object.keys(compiled().selectableFields) }),
+    published: () => ({ props: compiled().props, selectableFields: Object.keys(kind.selectableFields ?? {}) }),
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
     convertTo: (object, wanted) => convertTo(parts, object, wanted),
     toStored: (object) => conversion.toStored(object),
@@ -86,9 +87,7 @@ function customKind({ definition, version }: ServedVersionParts, compiled: () =>
     get columns() {
       return compiled().columns;
     },
-    get selectableFields() {
-      return compiled().selectableFields;
-    },
+    selectableFields: selectableReaders(version.selectableFields),
     ...(parts === undefined ? {} : { subresources: parts }),
     generation: true,
     freeFinalizers: true,

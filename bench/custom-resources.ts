@@ -1,0 +1,132 @@
+// What definitions cost: memory of 1,000 that nobody uses, and whether they slow down anything else. Times are ratios
+// against the same work in the same process before there were definitions.
+
+import { parseApiServerOptions } from "../src/apiserver/options/api-server-options.ts";
+import { serverGates } from "../src/apiserver/options/feature-gate-table.ts";
+import { buildApiServer } from "../src/apiserver/server.ts";
+import { silentLog } from "../src/base/log.ts";
+import { callInProcess } from "../src/http/in-process.ts";
+import { namesFor } from "../src/meta/names.ts";
+import { SYSTEM_MASTERS } from "../src/meta/user.ts";
+import { MemoryEngine } from "../src/storage/memory-engine.ts";
+
+const DEFINITIONS = 1_000;
+const WRITES = 1_000;
+const ROUNDS = 5;
+
+const server = buildApiServer({
+  names: namesFor("kubernetes"),
+  options: parseApiServerOptions([]),
+  gates: serverGates(new Map()),
+  engine: new MemoryEngine(),
+  log: silentLog,
+  authenticator: { authenticate: () => ({ result: "user", user: { name: "admin", groups: [SYSTEM_MASTERS] } }) },
+  authorizer: { authorize: () => ({ verdict: "allow", reason: "" }) },
+});
+await server.start();
+
+async function call(method: string, url: string, body?: unknown): Promise<number> {
+  const { status } = await callInProcess(server.handler, {
+    method,
+    url,
+    headers: { "content-type": "application/json", "user-agent": "bench/1" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (status >= 300) throw new Error(`${method} ${url} answered ${status}`);
+  return status;
+}
+
+/** About 10 KB, as the definitions of operators are. */
+function definition(index: number) {
+  const leaf = (i: number) => ({
+    type: "string",
+    description: `Field ${i} of the spec, which says something about it.`,
+    maxLength: 253,
+  });
+  const fields = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`field${i}`, leaf(i)]));
+  const plural = `things${index}`;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.bench.example.com` },
+    spec: {
+      group: "bench.example.com",
+      scope: "Namespaced",
+      names: { plural, kind: `Thing${index}` },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: {
+                  type: "object",
+                  properties: fields,
+                  "x-kubernetes-validations": [{ rule: "self.field0 != 'no'" }],
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+function usedBytes(): number {
+  for (let i = 0; i < 5; i += 1) globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** The best of several rounds: the machine may have other things to do. */
+async function writes(prefix: string): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round += 1) best = Math.min(best, await writeRound(`${prefix}-${round}`));
+  return best;
+}
+
+async function writeRound(prefix: string): Promise<number> {
+  const start = performance.now();
+  for (let i = 0; i < WRITES; i += 1) {
+    await call("POST", "/api/v1/namespaces/default/configmaps", {
+      metadata: { name: `${prefix}-${i}` },
+      data: { k: "v" },
+    });
+  }
+  return (performance.now() - start) / WRITES;
+}
+
+await writes("warm");
+const baseline = await writes("before");
+const before = usedBytes();
+const began = performance.now();
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+for (let i = 0; i < DEFINITIONS; i += 1) await call("POST", definitions, definition(i));
+const createMs = (performance.now() - began) / DEFINITIONS;
+const perDefinition = (usedBytes() - before) / DEFINITIONS;
+const after = await writes("after");
+
+const objects = "/apis/bench.example.com/v1/namespaces/default/things7";
+const custom = (i: number) => ({
+  apiVersion: "bench.example.com/v1",
+  kind: "Thing7",
+  metadata: { name: `a-${i}` },
+  spec: { field0: "yes" },
+});
+for (let i = 0; i < 200; i += 1) await call("POST", objects, custom(i));
+const customStart = performance.now();
+for (let i = 200; i < 200 + WRITES; i += 1) await call("POST", objects, custom(i));
+const customMs = (performance.now() - customStart) / WRITES;
+
+console.log(
+  `memory per idle definition: ${(perDefinition / 1024).toFixed(1)} KiB (limit 64; stored as ${JSON.stringify(definition(1)).length} bytes)${globalThis.gc === undefined ? ", without a collection: run with --expose-gc" : ""}`,
+);
+console.log(`creating a definition: ${(createMs / baseline).toFixed(1)} times a config map`);
+console.log(`creating a config map beside ${DEFINITIONS} definitions: ${(after / baseline).toFixed(2)} times before`);
+console.log(`creating a custom resource: ${(customMs / baseline).toFixed(2)} times a config map`);
+await server.close();

@@ -1,0 +1,40 @@
+// Custom resources have no field order of their own: keys are sorted, as upstream writes them. Metadata keeps its order.
+
+import { setKey } from "../../../base/json.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { compareByBytes } from "../../../schema/sorted-keys.ts";
+
+const LEADING: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
+
+/** Changes the object in place; parts that are sorted already stay as they are. */
+export function sortKeys(object: ApiObject): void {
+  const rest = Object.keys(object).filter((key) => !LEADING.has(key));
+  const ordered = isSorted(rest);
+  for (const key of ordered ? rest : rest.sort(compareByBytes)) {
+    const value = sorted(object[key]);
+    if (!ordered) delete object[key];
+    setKey(object as unknown as Record<string, unknown>, key, value);
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) value[i] = sorted(value[i]);
+    return value;
+  }
+  const source = value as Record<string, unknown>;
+  const keys = Object.keys(source);
+  if (isSorted(keys)) {
+    for (const key of keys) setKey(source, key, sorted(source[key]));
+    return source;
+  }
+  const target: Record<string, unknown> = {};
+  for (const key of keys.sort(compareByBytes)) setKey(target, key, sorted(source[key]));
+  return target;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i += 1) if (compareByBytes(keys[i - 1]!, keys[i]!) > 0) return false;
+  return true;
+}
