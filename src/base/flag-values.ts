@@ -72,17 +72,18 @@ export function choiceFlag<const Choice extends string, Default extends Choice |
   };
 }
 
-/** A comma-separated list; a repeated flag adds to it. With `choices`, each element is one of them. */
+/** A comma-separated list; a repeated flag adds to it, or with `replaces` replaces it. With `choices`, each element is one of them. */
 export function listFlag(
   spec: Omit<Spec<readonly string[]>, "default"> & {
     readonly default?: readonly string[];
     readonly choices?: readonly string[];
     readonly maxLength?: number;
+    readonly replaces?: boolean;
     /** Says what is wrong with one element. */
     readonly problem?: (element: string) => string | undefined;
   },
 ): Flag<readonly string[]> {
-  const { choices, problem, maxLength = MAX_LIST_LENGTH, default: initial = [], ...rest } = spec;
+  const { choices, problem, maxLength = MAX_LIST_LENGTH, replaces = false, default: initial = [], ...rest } = spec;
   return {
     placeholder: "A,B,...",
     shownDefault: initial.join(","),
@@ -97,7 +98,7 @@ export function listFlag(
         const wrong = problem?.(element);
         if (wrong !== undefined) throw new BadValue(`${JSON.stringify(element)} ${wrong}`);
       }
-      const all = [...sofar, ...added];
+      const all = replaces ? added : [...sofar, ...added];
       if (all.length > maxLength) throw new BadValue(`at most ${maxLength} values are allowed`);
       return all;
     },

@@ -60,6 +60,7 @@ export const servingFlags = {
   serviceClusterIpRange: listFlag({
     default: ["10.0.0.0/24"],
     maxLength: 2,
+    replaces: true,
     problem: cidrElementProblem,
     placeholder: "CIDR[,CIDR]",
     doc: "The network of Service addresses; two of different families for dual stack.",
