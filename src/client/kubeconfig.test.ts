@@ -1,0 +1,76 @@
+// Requirements: document 2, "Webhook token authentication", "Webhook authorization".
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectionOf, parseKubeconfig, readKubeconfig } from "./kubeconfig.ts";
+import { WebhookTransport } from "./webhook-transport.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+  writeFileSync(join(folder, "ca.pem"), "CA");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const config = (cluster: object, user: object = {}, more: object = {}) => ({
+  "current-context": "c",
+  clusters: [{ name: "k", cluster }],
+  users: [{ name: "u", user }],
+  contexts: [{ name: "c", context: { cluster: "k", user: "u" } }],
+  ...more,
+});
+const parse = (value: object) => connectionOf(parseKubeconfig(Buffer.from(JSON.stringify(value)), folder));
+
+describe("a kubeconfig file", () => {
+  it("gives the connection of its current context", () => {
+    const user = { "client-certificate-data": base64("CERT"), "client-key-data": base64("KEY"), token: "t" };
+    expect(parse(config({ server: "https://x", "certificate-authority": "ca.pem" }, user))).toEqual({
+      cluster: { server: "https://x", insecureSkipTlsVerify: false, certificateAuthority: "CA" },
+      user: { clientCertificate: "CERT", clientKey: "KEY", token: "t" },
+    });
+  });
+
+  it("prefers data in the file over files it names", () => {
+    const cluster = {
+      server: "https://x",
+      "certificate-authority": "missing.pem",
+      "certificate-authority-data": base64("INLINE"),
+    };
+    expect(parse(config(cluster)).cluster.certificateAuthority).toBe("INLINE");
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["a context that is not there", config({}, {}, { "current-context": "x" }), /no context "x"/],
+    ["no context", config({}, {}, { "current-context": "" }), /no context is chosen/],
+    ["a cluster that is not there", config({}, {}, { clusters: [] }), /no cluster "k"/],
+    ["a user that is not there", config({}, {}, { users: [] }), /no user "u"/],
+    [
+      "a certificate without its key",
+      config({ server: "https://x" }, { "client-certificate-data": base64("C") }),
+      /users\[0\]\.user: .*belong together/,
+    ],
+    [
+      "a missing file",
+      config({ server: "https://x", "certificate-authority": "missing.pem" }),
+      /clusters\[0\]\.cluster\.certificate-authority: ENOENT/,
+    ],
+    [
+      "both an authority and none",
+      config({ server: "https://x", "certificate-authority": "ca.pem", "insecure-skip-tls-verify": true }),
+      /exclude each other/,
+    ],
+    ["a list that is none", config({}, {}, { clusters: {} }), /clusters: a list is expected/],
+    ["a number for a text", config({ server: 1 }), /server: text is expected/],
+  ])("is refused with %s", (_what, value, message) => expect(() => parse(value)).toThrow(message));
+
+  it("that does not exist is refused", () => expect(() => readKubeconfig(join(folder, "none"))).toThrow(/ENOENT/));
+});
+
+describe("the address of a webhook", () => {
+  it.each(["http://x", "https://x/?a=b", "https://x/#a", "x"])("cannot be %s", (server) => {
+    expect(() => new WebhookTransport(parse(config({ server })))).toThrow(TypeError);
+  });
+});
