@@ -1,6 +1,7 @@
 // The roles and bindings of the cluster as evaluation needs them, kept up to date by watching.
 
 import type { Log } from "../../../base/log.ts";
+import { StartError } from "../../../base/start-error.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
@@ -70,7 +71,8 @@ export class RbacState {
 
   #storeOf(name: RbacResource) {
     const store = this.#resources.get(name)?.store;
-    if (store === undefined) throw new Error(`${name} are not served: RBAC needs them`);
+    if (store === undefined)
+      throw new StartError(`flag --runtime-config: ${name} must be served: authorization needs them`);
     return store;
   }
 }
