@@ -1,14 +1,17 @@
-// Paths outside the resources: discovery, health, version, metrics.
+// Paths outside the resources: discovery, OpenAPI, health, version, metrics, and the index of them all.
+// Requirements: document 1, "Health endpoints", "Other HTTP behaviour", "Versioning".
 
 import type { Clock } from "../base/clock.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Response } from "../http/message.ts";
 import type { Names } from "../meta/names.ts";
 import { methodNotAllowed } from "../meta/status-error.ts";
+import { listGroups } from "./discovery/api-resources.ts";
 import { buildDiscovery } from "./discovery/discovery.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
 import { metricsAnswer } from "./metrics-answer.ts";
 import { buildOpenApi } from "./openapi/serve-openapi.ts";
+import { answerProfiling } from "./profiling.ts";
 import type { Catalog } from "./registry/catalog.ts";
 import type { AuthorizedRequest } from "./request.ts";
 import { VERSION_INFO } from "./version.ts";
@@ -23,29 +26,81 @@ export interface PathDeps {
   readonly issuerDocuments: (path: string, host: string) => Response | undefined;
   /** Without them there is no /metrics. */
   readonly metrics: Metrics | undefined;
+  /** At /metrics/slis. */
+  readonly healthMetrics: Metrics;
+  /** Whether /debug/pprof/ is there. */
+  readonly profiling: boolean;
 }
+
+const ISSUER_PATHS = ["/.well-known/openid-configuration", "/openid/v1/jwks"];
+const HEALTH_PATH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
 /** The answer to a path that is no resource; undefined when nothing is there. */
 export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
   const discovery = buildDiscovery(deps);
   const openApi = buildOpenApi({ ...deps, nowMs: () => deps.clock.nowMs() });
   return (request) => {
-    const { path } = request;
-    if (path === "/version" || path === "/version/") {
-      if (request.method !== "GET") throw methodNotAllowed();
-      return Promise.resolve(json(VERSION_INFO));
-    }
-    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) {
+    const { path, method } = request;
+    if (HEALTH_PATH.test(path))
       return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
+    const make = fixedPath(deps, path) ?? issuerPath(deps, request);
+    if (make === undefined) {
+      return openApi(request) ?? (deps.profiling ? answerProfiling(request) : undefined) ?? discovery(request);
     }
-    if (path === "/metrics" && deps.metrics !== undefined) {
-      if (request.method !== "GET") throw methodNotAllowed();
-      return Promise.resolve(metricsAnswer(deps.metrics));
-    }
-    const document =
-      request.method === "GET" ? deps.issuerDocuments(path, request.headers.first("host") ?? "") : undefined;
-    return document === undefined ? (openApi(request) ?? discovery(request)) : Promise.resolve(document);
+    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
+    return Promise.resolve(make());
   };
+}
+
+function fixedPath(deps: PathDeps, path: string): (() => Response) | undefined {
+  switch (path) {
+    case "/":
+    case "/index.html":
+      return () => json({ paths: indexOf(deps) });
+    case "/version":
+    case "/version/":
+      return () => json(VERSION_INFO);
+    case "/metrics": {
+      const { metrics } = deps;
+      return metrics === undefined ? undefined : () => metricsAnswer(metrics);
+    }
+    case "/metrics/slis":
+      return () => metricsAnswer(deps.healthMetrics);
+    default:
+      return undefined;
+  }
+}
+
+function issuerPath(deps: PathDeps, { path, headers }: AuthorizedRequest): (() => Response) | undefined {
+  if (!ISSUER_PATHS.includes(path)) return undefined;
+  const document = deps.issuerDocuments(path, headers.first("host") ?? "");
+  return document === undefined ? undefined : () => document;
+}
+
+/** What GET / lists: every path that leads somewhere, by name. */
+function indexOf(deps: PathDeps): string[] {
+  const served = deps.catalog.all();
+  const core = new Set(served.filter(({ group }) => group === "").map(({ apiVersion }) => `/api/${apiVersion}`));
+  const groups = listGroups(served).flatMap(({ name, versions }) => [
+    `/apis/${name}`,
+    ...versions.map(({ groupVersion }) => `/apis/${groupVersion}`),
+  ]);
+  return [
+    ...ISSUER_PATHS.filter((path) => deps.issuerDocuments(path, "") !== undefined),
+    "/api",
+    ...core,
+    "/apis",
+    "/apis/",
+    ...groups,
+    ...(deps.profiling ? ["/debug/pprof/cmdline", "/debug/pprof/profile"] : []),
+    ...deps.health.paths(),
+    ...(deps.metrics === undefined ? [] : ["/metrics"]),
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/version",
+  ].sort();
 }
 
 export function json(value: unknown): Response {

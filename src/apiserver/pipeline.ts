@@ -2,15 +2,17 @@
 
 import type { Log } from "../base/log.ts";
 import type { ReceivedRequest } from "../http/message.ts";
-import { type Handler, Pipeline } from "../http/pipeline.ts";
+import { type Handler, Pipeline, type Step } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
-import type { AuthorizedRequest } from "./request.ts";
+import type { RequestMetrics } from "./metrics/request-metrics.ts";
+import type { AuthorizedRequest, TargetedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
+import { measure } from "./steps/measure.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
 export interface PipelineDeps {
@@ -18,6 +20,7 @@ export interface PipelineDeps {
   readonly log: Log;
   /** Errors may be asked for in CBOR. */
   readonly cbor: boolean;
+  readonly requestMetrics?: RequestMetrics;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   /** Authorizers see the selectors of a request. */
@@ -26,9 +29,13 @@ export interface PipelineDeps {
   readonly observeAuthorization?: AuthorizeOptions["observe"];
 }
 
+/** Without metrics nothing is measured. */
+const unmeasured: Step<TargetedRequest, TargetedRequest> = (request, next) => next(request);
+
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
+    .use(deps.requestMetrics === undefined ? unmeasured : measure(deps.requestMetrics)) // counts and times
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(authenticate(deps)) // -> user, or 401
     .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403

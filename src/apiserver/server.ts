@@ -2,13 +2,12 @@
 
 import { randomInt } from "node:crypto";
 import { type Clock, systemClock } from "../base/clock.ts";
+import type { GateStage } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
-import { ALL_KINDS } from "../kinds/all-kinds.ts";
-import { KindRegistry } from "../kinds/kind-registry.ts";
 import type { Names } from "../meta/names.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
@@ -21,7 +20,10 @@ import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
-import { ALL_ENDPOINTS, HealthChecks } from "./health/health-checks.ts";
+import { COMPONENT_STATUSES, componentStatuses } from "./health/component-status.ts";
+import { buildHealth } from "./health/build-health.ts";
+import { ALL_ENDPOINTS, type HealthChecks } from "./health/health-checks.ts";
+import { buildRequestMetrics } from "./metrics/build-metrics.ts";
 import { NamespaceContent } from "./namespace-content.ts";
 import type { ApiServerOptions } from "./options/api-server-options.ts";
 import { parseRuntimeConfig } from "./options/runtime-config.ts";
@@ -29,6 +31,7 @@ import { buildPaths } from "./paths.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
 import { RevisionAges } from "./registry/revision-ages.ts";
+import { servedKinds } from "./served-kinds.ts";
 import { buildServices } from "./services/build-services.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
 
@@ -54,6 +57,7 @@ export interface ApiServerDeps {
 /** The feature gates, as far as the server asks for them. */
 export interface Gates {
   enabled(gate: string): boolean;
+  all(): readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
 }
 
 export interface ApiServer {
@@ -71,7 +75,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { options, names, gates, engine, log, clock = systemClock } = deps;
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
-  const kinds = new KindRegistry(names, ALL_KINDS);
+  const kinds = servedKinds(names, runtimeConfig);
   const services = buildServices({ options, clock, log });
   const catalog = new Catalog({
     collaborators: services.collaborators,
@@ -133,19 +137,17 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   };
   const customResources = buildCustomResources({ context, catalog, log });
   const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
-  const health = new HealthChecks(names, (check, why) => log.warn({ check, why }, "a health check failed"));
-  let ready = false;
-  health.add({ name: "ping", endpoints: ALL_ENDPOINTS, check: () => undefined });
-  health.add({ name: "etcd", endpoints: ALL_ENDPOINTS, check: () => storeProblem(engine) });
+  const { health, starting, healthMetrics } = buildHealth({
+    names,
+    engine,
+    log,
+    livezGraceMs: options.livezGracePeriodMs,
+    nowMs: () => clock.nowMs(),
+  });
   health.add({
     name: "poststarthook/rbac/bootstrap-roles",
     endpoints: ALL_ENDPOINTS,
     check: () => (authorization.ready() ? undefined : "not finished"),
-  });
-  health.add({
-    name: "poststarthook/start-system-namespaces-controller",
-    endpoints: ALL_ENDPOINTS,
-    check: () => (ready ? undefined : "not finished"),
   });
   const paths = buildPaths({
     names,
@@ -154,19 +156,32 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     clock,
     metrics: deps.metrics,
+    healthMetrics,
+    profiling: options.profiling,
     issuerDocuments: authentication.issuerDocuments,
   });
+  const requestMetrics =
+    deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });
   const handler = buildPipeline(
     {
       names,
       log,
       cbor: gateEnabled("CBORServingAndStorage"),
+      ...(requestMetrics === undefined ? {} : { requestMetrics }),
       authenticator: deps.authenticator ?? authentication.authenticator,
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
       observeAuthorization: authorization.observe,
     },
-    route({ context, catalog, special: specialHandlers(names, catalog, { ...authorization, authentication }), paths }),
+    route({
+      context,
+      catalog,
+      special: new Map([
+        ...specialHandlers(names, catalog, { ...authorization, authentication }),
+        [COMPONENT_STATUSES, componentStatuses(engine)],
+      ]),
+      paths,
+    }),
   );
   return {
     handler,
@@ -175,15 +190,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     health,
     async start(port) {
       await ages.start();
-      await admission.start(context);
-      await ensureSystemNamespaces(context, catalog);
-      await services.start(context, catalog, port);
-      await admission.ensureDefaults();
-      await customResources.start();
+      await starting.admission(() => admission.start(context));
+      await starting.namespaces(() => ensureSystemNamespaces(context, catalog));
+      await starting.services(() => services.start(context, catalog, port));
+      await starting.priorityClasses(() => admission.ensureDefaults());
+      await starting.customResources(() => customResources.start());
       await namespaceContent.start();
       await authorization.start(context);
       await authentication.start();
-      ready = true;
     },
     async close() {
       await services.close();
@@ -231,15 +245,6 @@ export async function startApiServer(deps: ApiServerDeps, options: ListenOptions
       await server.close();
     },
   };
-}
-
-async function storeProblem(engine: StorageEngine): Promise<string | undefined> {
-  try {
-    await engine.currentRevision();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 // Upstream's alphabet for generated names: no vowels and nothing that looks like another letter.

@@ -205,6 +205,7 @@ const IRREGULAR = {
   nodeLeaseNamespace: ["platform-node-lease", "kube-node-lease"],
   protobufMediaType: ["application/vnd.platform.protobuf", "application/vnd.kubernetes.protobuf"],
   apiService: ["platform", "kubernetes"],
+  metricPrefix: ["platform", "kubernetes"],
   legacyTokenIssuer: ["platform/serviceaccount", "kubernetes/serviceaccount"],
   productName: ["The platform", "Kubernetes"],
   futureRelease: ["a future release", "a future Kubernetes release"],

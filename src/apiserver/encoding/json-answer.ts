@@ -24,7 +24,8 @@ export function withNewline(bytes: Uint8Array): Uint8Array {
 }
 
 export interface ListMeta {
-  readonly resourceVersion: string;
+  /** Absent where nothing is stored. */
+  readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }

@@ -65,8 +65,11 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
     if (request.method === "HEAD") throw methodNotAllowed();
     const special = deps.special.get(specialKey(resource, ""));
-    if (special !== undefined && target.verb === "create") return special(deps.context, asked);
-    if (resource.kind.verbs.includes(target.verb as never) && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
+    const allowed = resource.kind.verbs.includes(target.verb as never);
+    // Kinds that are never stored are operations, whatever the verb.
+    if (special !== undefined && allowed && (target.verb === "create" || resource.kind.virtual))
+      return special(deps.context, asked);
+    if (allowed && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
       const handler = VERBS[target.verb];
       if (handler !== undefined) return handler(deps.context, asked);
     }

@@ -3,29 +3,43 @@
 
 import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
-import { readBoolean } from "../registry/list-query.ts";
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz";
 
 export interface HealthCheck {
   readonly name: string;
   readonly endpoints: readonly HealthEndpoint[];
-  /** Undefined when healthy, else why not: for the log, not for the answer. */
+  /** Liveness takes the check as passed until --livez-grace-period is over: the server may still be starting. */
+  readonly startsSlowly?: boolean;
+  /** Undefined when healthy, else why not: for the log, and for who asks for this check alone. */
   check(): string | undefined | Promise<string | undefined>;
+}
+
+export interface HealthOptions {
+  readonly onFailure: (check: string, why: string) => void;
+  /** Told of every check that was made. */
+  readonly onResult?: (check: string, endpoint: HealthEndpoint, passed: boolean) => void;
+  readonly livezGraceMs?: number;
+  readonly nowMs?: () => number;
 }
 
 export const ALL_ENDPOINTS: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
 const HEADERS = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
 
+/** A check that has not answered by then has failed: health must not hang. */
+const CHECK_TIMEOUT_MS = 10_000;
+
 export class HealthChecks {
   readonly #names: Names;
   readonly #checks: HealthCheck[] = [];
-  readonly #onFailure: (check: string, why: string) => void;
+  readonly #options: HealthOptions;
+  readonly #graceEndsMs: number;
 
-  constructor(names: Names, onFailure: (check: string, why: string) => void) {
+  constructor(names: Names, options: HealthOptions) {
     this.#names = names;
-    this.#onFailure = onFailure;
+    this.#options = options;
+    this.#graceEndsMs = this.#nowMs() + (options.livezGraceMs ?? 0);
   }
 
   add(check: HealthCheck): void {
@@ -34,54 +48,86 @@ export class HealthChecks {
 
   /** The paths that exist, for the index of paths. */
   paths(): string[] {
-    return ALL_ENDPOINTS.flatMap((endpoint) => [`/${endpoint}`, ...this.#of(endpoint).map(({ name }) => `/${endpoint}/${name}`)]);
+    return ALL_ENDPOINTS.flatMap((endpoint) => [
+      `/${endpoint}`,
+      ...this.#of(endpoint).map(({ name }) => `/${endpoint}/${name}`),
+    ]);
   }
 
   /** The answer to a health path; undefined when there is no such check. */
   async answer(path: string, query: URLSearchParams): Promise<Response | undefined> {
-    const [endpoint, ...rest] = path.split("/").filter((part) => part !== "");
-    const name = rest.join("/");
-    const checks = this.#of(endpoint as HealthEndpoint);
-    if (name === "") return this.#answerAll(endpoint as HealthEndpoint, checks, query);
+    const slash = path.indexOf("/", 1);
+    const endpoint = (slash < 0 ? path.slice(1) : path.slice(1, slash)) as HealthEndpoint;
+    const checks = this.#of(endpoint);
+    if (slash < 0) return this.#answerAll(endpoint, checks, query);
+    const name = path.slice(slash + 1);
     const check = checks.find((one) => one.name === name);
-    return check === undefined ? undefined : this.#answerOne(check);
+    return check === undefined ? undefined : this.#answerOne(endpoint, check);
   }
 
   #of(endpoint: HealthEndpoint): HealthCheck[] {
     return this.#checks.filter(({ endpoints }) => endpoints.includes(endpoint));
   }
 
-  async #answerOne(check: HealthCheck): Promise<Response> {
-    const why = await check.check();
-    if (why === undefined) return text(200, "ok");
-    this.#onFailure(check.name, why);
-    return text(500, `internal server error: ${why}\n`);
+  async #answerOne(endpoint: HealthEndpoint, check: HealthCheck): Promise<Response> {
+    const why = await this.#run(endpoint, check);
+    return why === undefined ? text(200, "ok") : text(500, `internal server error: ${why}\n`);
   }
 
-  async #answerAll(endpoint: HealthEndpoint, checks: readonly HealthCheck[], query: URLSearchParams): Promise<Response> {
-    const excluded = new Set(query.getAll("exclude").flatMap((value) => value.split(",")).filter((value) => value !== ""));
+  async #answerAll(
+    endpoint: HealthEndpoint,
+    checks: readonly HealthCheck[],
+    query: URLSearchParams,
+  ): Promise<Response> {
+    const excluded = new Set(query.getAll("exclude").filter((value) => value !== ""));
     let failed = false;
     let lines = "";
     for (const check of checks) {
       if (excluded.delete(check.name)) {
         lines += `[+]${check.name} excluded: ok\n`;
-        continue;
-      }
-      const why = await check.check();
-      if (why === undefined) lines += `[+]${check.name} ok\n`;
-      else {
+      } else if ((await this.#run(endpoint, check)) === undefined) {
+        lines += `[+]${check.name} ok\n`;
+      } else {
         failed = true;
-        this.#onFailure(check.name, why);
         lines += `[-]${check.name} failed: reason withheld\n`;
       }
     }
     if (excluded.size > 0) {
-      lines += `warn: some health checks cannot be excluded: no matches for ${[...excluded].map((name) => JSON.stringify(name)).join(", ")}\n`;
+      const names = [...excluded].map((name) => JSON.stringify(name)).join(", ");
+      lines += `warn: some health checks cannot be excluded: no matches for ${names}\n`;
     }
+    if (failed) return text(500, `${lines}${endpoint} check failed\n`);
     // The document says how a passed answer ends; upstream names the endpoint instead.
     const word = this.#names.dialect === "platform" ? "healthz" : endpoint;
-    if (failed) return text(500, `${lines}${endpoint} check failed\n`);
-    return text(200, readBoolean(query, "verbose") === true ? `${lines}${word} check passed\n` : "ok");
+    return text(200, query.has("verbose") ? `${lines}${word} check passed\n` : "ok");
+  }
+
+  async #run(endpoint: HealthEndpoint, check: HealthCheck): Promise<string | undefined> {
+    const patient = endpoint === "livez" && check.startsSlowly === true && this.#nowMs() < this.#graceEndsMs;
+    const why = patient ? undefined : await withTimeout(check);
+    this.#options.onResult?.(check.name, endpoint, why === undefined);
+    if (why !== undefined) this.#options.onFailure(check.name, why);
+    return why;
+  }
+
+  #nowMs(): number {
+    return this.#options.nowMs?.() ?? Date.now();
+  }
+}
+
+async function withTimeout(check: HealthCheck): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const answer = check.check();
+    if (!(answer instanceof Promise)) return answer;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`), CHECK_TIMEOUT_MS);
+    });
+    return await Promise.race([answer, late]);
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

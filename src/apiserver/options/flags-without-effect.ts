@@ -17,9 +17,7 @@ export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = [
   "auditWebhookInitialBackoffMs",
   "maxRequestsInflight",
   "maxMutatingRequestsInflight",
-  "livezGracePeriodMs",
   "serviceNodePortRange",
-  "profiling",
   "watchCache",
 ];
 

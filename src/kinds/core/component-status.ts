@@ -32,7 +32,7 @@ export const componentStatus = defineKind({
   shortNames: ["cs"],
   verbs: ["get", "list"],
   schema: componentStatusSchema,
-  storagePrefix: "componentstatuses",
+  virtual: true,
   protobuf: true,
   deprecated: { warning: () => "v1 ComponentStatus is deprecated in v1.19+", since: "1.19" },
   name: "dns1123Subdomain",

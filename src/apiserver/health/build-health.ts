@@ -1,0 +1,31 @@
+// Health put together: the endpoints with their checks, the hooks of the start, and the metrics of both.
+
+import type { Log } from "../../base/log.ts";
+import type { Names } from "../../meta/names.ts";
+import type { StorageEngine } from "../../storage/engine.ts";
+import { healthMetrics } from "../metrics/health-metrics.ts";
+import { HealthChecks } from "./health-checks.ts";
+import { addServerChecks } from "./server-checks.ts";
+import { StartHooks, serverStartHooks } from "./start-hooks.ts";
+
+export interface HealthParts {
+  readonly names: Names;
+  readonly engine: StorageEngine;
+  readonly log: Log;
+  readonly livezGraceMs: number;
+  readonly nowMs: () => number;
+}
+
+export function buildHealth({ names, engine, log, livezGraceMs, nowMs }: HealthParts) {
+  const outcomes = healthMetrics(names);
+  const health = new HealthChecks(names, {
+    livezGraceMs,
+    nowMs,
+    onFailure: (check, why) => log.warn({ check, why }, "a health check failed"),
+    onResult: outcomes.onResult,
+  });
+  addServerChecks(health, engine);
+  const hooks = new StartHooks(health);
+  health.add({ name: "informer-sync", endpoints: ["readyz"], check: () => hooks.problem() });
+  return { health, starting: serverStartHooks(hooks), healthMetrics: outcomes.metrics };
+}

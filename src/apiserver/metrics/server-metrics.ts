@@ -1,0 +1,84 @@
+// What does not change with requests: the build, the feature gates, and what is stored.
+
+import type { GateStage } from "../../base/feature-gates.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { Names } from "../../meta/names.ts";
+import { type Catalog, KEY_ROOT } from "../registry/catalog.ts";
+import { VERSION_INFO } from "../version.ts";
+
+export interface ServerMetricsParts {
+  readonly names: Names;
+  readonly catalog: Catalog;
+  readonly gates: readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
+}
+
+const STAGES: Readonly<Record<GateStage, string>> = { alpha: "ALPHA", beta: "BETA", ga: "", deprecated: "DEPRECATED" };
+
+export function addServerMetrics(metrics: Metrics, { names, catalog, gates }: ServerMetricsParts): void {
+  const features = metrics.gauge({
+    name: `${names.metricPrefix}_feature_enabled`,
+    help: "Feature gates, by name and stage: 1 is on.",
+    stability: "BETA",
+    labels: ["name", "stage"],
+  });
+  for (const { name, stage, enabled } of gates) features.with(name, STAGES[stage]).set(enabled ? 1 : 0);
+  addBuildInfo(metrics, names);
+  addStorageMetrics(metrics, catalog);
+  // There is one validation here, from which the declared rules are not apart: nothing can differ.
+  metrics.counter({
+    name: "apiserver_validation_declarative_validation_mismatch_total",
+    help: "Differences between declared validation and that of the program.",
+    stability: "BETA",
+  });
+}
+
+function addBuildInfo(metrics: Metrics, names: Names): void {
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = VERSION_INFO;
+  metrics
+    .gauge({
+      name: `${names.metricPrefix}_build_info`,
+      help: "The build, in labels; always 1.",
+      stability: "ALPHA",
+      labels: [
+        "build_date",
+        "compiler",
+        "git_commit",
+        "git_tree_state",
+        "git_version",
+        "go_version",
+        "major",
+        "minor",
+        "platform",
+      ],
+    })
+    .with(buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform)
+    .set(1);
+}
+
+function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
+  const objects = metrics.gauge({
+    name: "apiserver_storage_objects",
+    help: "Stored objects, by resource.",
+    stability: "STABLE",
+    labels: ["resource"],
+  });
+  const revisions = metrics.gauge({
+    name: "apiserver_watch_cache_resource_version",
+    help: "The resource version that the watch cache of a resource has reached.",
+    stability: "ALPHA",
+    labels: ["resource"],
+  });
+  objects.onCollect(() => {
+    // Versions share a store. Resources that nobody has used yet have none, or an empty one.
+    const stores = new Map([...catalog.stores()].map((store) => [store.prefix, store]));
+    for (const served of catalog.all()) {
+      const { kind, group, custom } = served;
+      const prefix = custom ? `${KEY_ROOT}${group}/${kind.resource}/` : served.store?.prefix;
+      const store = prefix === undefined || !(custom || served.storedForm) ? undefined : stores.get(prefix);
+      if (store === undefined || store.cache.revision === 0) continue;
+      const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
+      objects.with(resource).set(store.cache.stats().objectCount);
+      revisions.with(resource).set(store.cache.revision);
+    }
+  });
+}

@@ -1,0 +1,66 @@
+// Step: counts and times every request, answers of all codes. Requirements: document 1, "Other HTTP behaviour".
+
+import { type BodyWriter, isStreamBody, type Response, type StreamBody } from "../../http/message.ts";
+import type { Step } from "../../http/pipeline.ts";
+import type { RequestMetrics, RequestSeries } from "../metrics/request-metrics.ts";
+import type { TargetedRequest } from "../request.ts";
+
+const APPLY = "application/apply-patch+";
+
+export function measure(metrics: RequestMetrics): Step<TargetedRequest, TargetedRequest> {
+  return async function measure(request, next) {
+    const { method, target } = request;
+    const isApply = method === "PATCH" && request.headers.first("content-type")?.startsWith(APPLY) === true;
+    const series = metrics.of(target, method, isApply);
+    if (series === undefined) return next(request);
+    const beganMs = performance.now();
+    const inFlight = series.longRunning ? undefined : metrics.inFlight(method);
+    inFlight?.add(1);
+    let response: Response;
+    try {
+      response = await next(request);
+    } finally {
+      inFlight?.add(-1);
+    }
+    const dryRun = method !== "GET" && request.query.has("dryRun");
+    const { body, status } = response;
+    if (body === undefined || !isStreamBody(body)) {
+      series.finished(status, (performance.now() - beganMs) / 1000, body?.length ?? 0, dryRun);
+      return response;
+    }
+    return {
+      ...response,
+      body: measured(body, series, (sizeBytes) =>
+        series.finished(status, (performance.now() - beganMs) / 1000, sizeBytes, dryRun),
+      ),
+    };
+  };
+}
+
+/** The same body; a stream is over when its last byte is handed over. */
+function measured(body: StreamBody, series: RequestSeries, finished: (sizeBytes: number) => void): StreamBody {
+  return {
+    async stream(writer) {
+      let sizeBytes = 0;
+      const counting: BodyWriter = {
+        signal: writer.signal,
+        drained: () => writer.drained(),
+        get queuedBytes() {
+          return writer.queuedBytes;
+        },
+        ...(writer.framed === undefined ? {} : { framed: writer.framed }),
+        write(chunk) {
+          sizeBytes += chunk.length;
+          return writer.write(chunk);
+        },
+      };
+      if (series.longRunning) series.opened();
+      try {
+        await body.stream(counting);
+      } finally {
+        if (series.longRunning) series.closed();
+        finished(sizeBytes);
+      }
+    },
+  };
+}
