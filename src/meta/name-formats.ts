@@ -24,7 +24,7 @@ export function generateNameProblems(format: NameFormat, prefix: string): string
 
 export function dns1123LabelProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 63) problems.push(tooLong(63));
+  if (isLonger(value, 63)) problems.push(tooLong(63));
   if (!DNS1123_LABEL.test(value)) {
     // A dotted name is good elsewhere, so the pattern alone would not say what to change.
     problems.push(DNS1123_SUBDOMAIN.test(value) ? "must not contain dots" : DNS1123_LABEL_MESSAGE);
@@ -34,7 +34,7 @@ export function dns1123LabelProblems(value: string): string[] {
 
 export function dns1123SubdomainProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 253) problems.push(tooLong(253));
+  if (isLonger(value, 253)) problems.push(tooLong(253));
   if (!DNS1123_SUBDOMAIN.test(value)) problems.push(DNS1123_SUBDOMAIN_MESSAGE);
   return problems;
 }
@@ -42,7 +42,7 @@ export function dns1123SubdomainProblems(value: string): string[] {
 /** A subdomain that also allows underscores, for host names that DNS itself would take. */
 export function dns1123SubdomainWithUnderscoreProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 253) problems.push(tooLong(253));
+  if (isLonger(value, 253)) problems.push(tooLong(253));
   if (!SUBDOMAIN_WITH_UNDERSCORE.test(value)) {
     problems.push(
       patternMessage(
@@ -57,7 +57,7 @@ export function dns1123SubdomainWithUnderscoreProblems(value: string): string[] 
 
 export function dns1035LabelProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 63) problems.push(tooLong(63));
+  if (isLonger(value, 63)) problems.push(tooLong(63));
   if (!DNS1035_LABEL.test(value)) {
     problems.push(
       patternMessage(
@@ -73,7 +73,7 @@ export function dns1035LabelProblems(value: string): string[] {
 
 export function wildcardSubdomainProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 253) problems.push(tooLong(253));
+  if (isLonger(value, 253)) problems.push(tooLong(253));
   if (!value.startsWith("*.") || !DNS1123_SUBDOMAIN.test(value.slice(2))) {
     problems.push(
       patternMessage(
@@ -120,6 +120,7 @@ export function domainPrefixedPathProblems(value: string): string[] {
 }
 
 export function qualifiedNameProblems(value: string): string[] {
+  if (value.length <= 63 && QUALIFIED_NAME.test(value)) return [];
   const parts = value.split("/");
   const problems: string[] = [];
   let name = parts[0] ?? "";
@@ -133,7 +134,7 @@ export function qualifiedNameProblems(value: string): string[] {
     return [`a qualified name ${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   if (name === "") problems.push("name part must be non-empty");
-  else if (byteLength(name) > 63) problems.push(`name part ${tooLong(63)}`);
+  else if (isLonger(name, 63)) problems.push(`name part ${tooLong(63)}`);
   if (!QUALIFIED_NAME.test(name)) {
     problems.push(`name part ${patternMessage(QUALIFIED_NAME_WORDS, QUALIFIED_NAME_TEXT, ...QUALIFIED_NAME_EXAMPLES)}`);
   }
@@ -144,7 +145,7 @@ export const labelKeyProblems = qualifiedNameProblems;
 
 export function labelValueProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 63) problems.push(tooLong(63));
+  if (isLonger(value, 63)) problems.push(tooLong(63));
   if (value !== "" && !QUALIFIED_NAME.test(value)) {
     problems.push(
       patternMessage(
@@ -161,7 +162,7 @@ export function labelValueProblems(value: string): string[] {
 
 export function configMapKeyProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 253) problems.push(tooLong(253));
+  if (isLonger(value, 253)) problems.push(tooLong(253));
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) {
     problems.push(
       patternMessage(
@@ -179,7 +180,7 @@ export function configMapKeyProblems(value: string): string[] {
 /** The name of a port as the registry of the Internet knows them: at most 15 characters. */
 export function portNameProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > 15) problems.push(tooLong(15));
+  if (isLonger(value, 15)) problems.push(tooLong(15));
   if (!/^[-a-z0-9]+$/.test(value)) {
     problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   }
@@ -315,7 +316,8 @@ function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }
 
-/** Limits count bytes of UTF-8; nearly all names are ASCII. */
-function byteLength(value: string): number {
-  return Buffer.byteLength(value, "utf8");
+/** Limits count bytes of UTF-8. Nearly all names are short: only those near the limit need counting. */
+function isLonger(value: string, maxBytes: number): boolean {
+  if (value.length > maxBytes) return true;
+  return value.length * 3 > maxBytes && Buffer.byteLength(value, "utf8") > maxBytes;
 }

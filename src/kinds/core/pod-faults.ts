@@ -1,4 +1,4 @@
-// Faults of a stored pod that an update is forgiven, each found when it is first asked for.
+// Faults of a stored pod that an update is forgiven.
 
 import { labelValueProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
@@ -26,62 +26,84 @@ export interface PodFaults {
   readonly seLinuxChangePolicy: boolean;
 }
 
-export function podFaults(spec: PodSpec, annotations: Record<string, string> | undefined, names: Names): PodFaults {
-  return {
-    get selectorValues() {
-      return affinityTerms(spec).some((term) =>
-        [term.labelSelector, term.namespaceSelector].some((selector) =>
-          (selector?.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
-        ),
-      );
-    },
-    get nodeAffinityValues() {
-      const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-      return (required?.nodeSelectorTerms ?? []).some((term) =>
-        (term.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
-      );
-    },
-    get spreadSelectors() {
-      return (spec.topologySpreadConstraints ?? []).some(
-        ({ labelSelector }) => labelSelector && validateLabelSelector(labelSelector, "").length > 0,
-      );
-    },
-    get tokenPaths() {
-      return (spec.volumes ?? []).some((volume) =>
-        (volume.projected?.sources ?? []).some(({ serviceAccountToken }) =>
-          /^\/|(?:^|\/)\.\.(?:\/|$)|^\.\./.test(serviceAccountToken?.path ?? ""),
-        ),
-      );
-    },
-    get hostSysctls() {
-      return (spec.securityContext?.sysctls ?? []).some(({ name }) => hostSysctlProblem(name, spec) !== undefined);
-    },
-    get hugePages() {
-      return allContainers(spec).some(({ container }) =>
-        [container.resources.limits, container.resources.requests].some((list) =>
-          Object.entries(list ?? {}).some(([name, amount]) => isHugePage(name) && !isHugePageMultiple(name, amount)),
-        ),
-      );
-    },
-    get deletionCost() {
-      return isBadDeletionCost(annotations?.[names.podDeletionCostAnnotation]);
-    },
-    get restartRules() {
-      return (
-        (spec.containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
-        (spec.initContainers ?? []).some(({ restartPolicy = "Always" }) => restartPolicy !== "Always")
-      );
-    },
-    get seLinuxChangePolicy() {
-      return spec.securityContext?.seLinuxChangePolicy !== undefined;
-    },
-    get devicesInUserNamespace() {
-      return (
-        spec.hostUsers === false &&
-        allContainers(spec).some(({ container }) => (container.volumeDevices?.length ?? 0) > 0)
-      );
-    },
-  };
+/** Each fault is looked for when it is first asked about. */
+export class StoredFaults implements PodFaults {
+  readonly #spec: PodSpec;
+  readonly #annotations: Record<string, string> | undefined;
+  readonly #names: Names;
+  #selectorValues: boolean | undefined;
+
+  constructor(spec: PodSpec, annotations: Record<string, string> | undefined, names: Names) {
+    this.#spec = spec;
+    this.#annotations = annotations;
+    this.#names = names;
+  }
+
+  get selectorValues(): boolean {
+    this.#selectorValues ??= affinityTerms(this.#spec).some((term) =>
+      [term.labelSelector, term.namespaceSelector].some((selector) =>
+        (selector?.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+      ),
+    );
+    return this.#selectorValues;
+  }
+
+  get nodeAffinityValues(): boolean {
+    const required = this.#spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    return (required?.nodeSelectorTerms ?? []).some((term) =>
+      (term.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+    );
+  }
+
+  get spreadSelectors(): boolean {
+    return (this.#spec.topologySpreadConstraints ?? []).some(
+      ({ labelSelector }) => labelSelector && validateLabelSelector(labelSelector, "").length > 0,
+    );
+  }
+
+  get tokenPaths(): boolean {
+    return (this.#spec.volumes ?? []).some((volume) =>
+      (volume.projected?.sources ?? []).some(({ serviceAccountToken }) =>
+        /^\/|(?:^|\/)\.\.(?:\/|$)|^\.\./.test(serviceAccountToken?.path ?? ""),
+      ),
+    );
+  }
+
+  get hostSysctls(): boolean {
+    return (this.#spec.securityContext?.sysctls ?? []).some(
+      ({ name }) => hostSysctlProblem(name, this.#spec) !== undefined,
+    );
+  }
+
+  get hugePages(): boolean {
+    return allContainers(this.#spec).some(({ container }) =>
+      [container.resources.limits, container.resources.requests].some((list) =>
+        Object.entries(list ?? {}).some(([name, amount]) => isHugePage(name) && !isHugePageMultiple(name, amount)),
+      ),
+    );
+  }
+
+  get deletionCost(): boolean {
+    return isBadDeletionCost(this.#annotations?.[this.#names.podDeletionCostAnnotation]);
+  }
+
+  get restartRules(): boolean {
+    return (
+      (this.#spec.containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
+      (this.#spec.initContainers ?? []).some(({ restartPolicy = "Always" }) => restartPolicy !== "Always")
+    );
+  }
+
+  get seLinuxChangePolicy(): boolean {
+    return this.#spec.securityContext?.seLinuxChangePolicy !== undefined;
+  }
+
+  get devicesInUserNamespace(): boolean {
+    return (
+      this.#spec.hostUsers === false &&
+      allContainers(this.#spec).some(({ container }) => (container.volumeDevices?.length ?? 0) > 0)
+    );
+  }
 }
 
 const MAX_COST = 2 ** 31 - 1;

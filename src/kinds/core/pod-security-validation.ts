@@ -32,7 +32,7 @@ export function validateSecurityContext(
   rules: PodRules,
   errors: FieldError[],
 ): void {
-  if (context.privileged && !rules.allowPrivileged) {
+  if (context.privileged && !rules.context.allowPrivileged) {
     errors.push(forbiddenField(`${at}.privileged`, "disallowed by cluster policy"));
   }
   checkId(errors, `${at}.runAsUser`, context.runAsUser);

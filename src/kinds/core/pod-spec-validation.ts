@@ -156,7 +156,7 @@ function checkDnsConfig(
     errors.push(invalid(`${at}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   }
   nameservers.forEach((server, index) => {
-    errors.push(...validateLegacyIp(server, `${at}.nameservers[${index}]`, rules));
+    errors.push(...validateLegacyIp(server, `${at}.nameservers[${index}]`, rules.context));
   });
   const searches = config.searches ?? [];
   const tooMany = (detail: string) =>
@@ -229,7 +229,7 @@ function checkNames(spec: PodSpec, at: string, errors: FieldError[]): void {
 
 function checkHostAliases({ hostAliases }: PodSpec, field: string, rules: PodRules, errors: FieldError[]): void {
   (hostAliases ?? []).forEach(({ ip, hostnames }, index) => {
-    errors.push(...validateLegacyIp(ip, `${field}[${index}].ip`, rules));
+    errors.push(...validateLegacyIp(ip, `${field}[${index}].ip`, rules.context));
     (hostnames ?? []).forEach((hostname, place) => {
       addProblems(errors, `${field}[${index}].hostnames[${place}]`, hostname, dns1123SubdomainProblems(hostname));
     });

@@ -2,10 +2,11 @@
 // What an older release accepted stays updatable, so a fault that the old object has is not held against the new one.
 
 import type { HookContext } from "../define-kind.ts";
-import { type PodFaults, podFaults } from "./pod-faults.ts";
+import { type PodFaults, StoredFaults } from "./pod-faults.ts";
 import type { PodSpec } from "./pod-spec.ts";
 
-export interface PodRules extends HookContext {
+export interface PodRules extends Pick<HookContext, "names" | "gateEnabled"> {
+  readonly context: HookContext;
   /** A pod itself; templates leave some things open. */
   readonly isPod: boolean;
   /** What the old object is forgiven. */
@@ -15,8 +16,8 @@ export interface PodRules extends HookContext {
 type Stored = { readonly metadata: { readonly annotations?: Record<string, string> }; readonly spec: PodSpec };
 
 export function podRules(context: HookContext, isPod: boolean, old?: Stored | null): PodRules {
-  const forgiven = old ? podFaults(old.spec, old.metadata.annotations, context.names) : NO_FAULTS;
-  return { ...context, isPod, forgiven };
+  const forgiven = old ? new StoredFaults(old.spec, old.metadata.annotations, context.names) : NO_FAULTS;
+  return { context, names: context.names, gateEnabled: context.gateEnabled, isPod, forgiven };
 }
 
 const NO_FAULTS: PodFaults = {

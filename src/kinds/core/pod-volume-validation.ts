@@ -53,20 +53,28 @@ export function validateVolumes(
 }
 
 function checkSource(volume: Volume, at: string, podName: string, rules: PodRules, errors: FieldError[]): void {
-  let found = false;
-  for (const { key, sayAs, check } of SOURCES) {
-    if (volume[key] === undefined) continue;
-    if (found) errors.push(forbiddenField(`${at}.${sayAs ?? key}`, "may not specify more than 1 volume type"));
-    else check({ volume, at, podName, rules, errors });
-    found = true;
-  }
+  const sources = sourcesOf(volume);
+  sources.forEach(({ key, sayAs, check }, index) => {
+    if (index === 0) check({ volume, at, podName, rules, errors });
+    else errors.push(forbiddenField(`${at}.${sayAs ?? key}`, "may not specify more than 1 volume type"));
+  });
   const { iscsi } = volume;
   if (iscsi?.initiatorName !== undefined && Buffer.byteLength(`${volume.name}:${iscsi.targetPortal}`) > 64) {
     const detail =
       "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
     errors.push(invalid(`${at}.name`, volume.name, detail));
   }
-  if (!found) errors.push(required(at, "must specify a volume type"));
+  if (sources.length === 0) errors.push(required(at, "must specify a volume type"));
+}
+
+/** Nearly always one; several in the order in which upstream looks. */
+function sourcesOf(volume: Volume): SourceCheck[] {
+  const sources: SourceCheck[] = [];
+  for (const key in volume) {
+    const source = SOURCE_OF.get(key);
+    if (source !== undefined && volume[source.key] !== undefined) sources.push(source);
+  }
+  return sources.length < 2 ? sources : SOURCES.filter((source) => sources.includes(source));
 }
 
 interface Visit {
@@ -103,7 +111,7 @@ const vendor = (key: keyof typeof VENDOR_CHECKS, sayAs?: string): SourceCheck =>
   check: ({ volume, at, errors, rules }) => VENDOR_CHECKS[key](volume, at, errors, rules),
 });
 
-const HOST_PATH_TYPES = [
+export const HOST_PATH_TYPES = [
   "",
   "BlockDevice",
   "CharDevice",
@@ -183,6 +191,8 @@ const SOURCES: readonly SourceCheck[] = [
     checkPullPolicy(errors, `${at}.pullPolicy`, pullPolicy);
   }),
 ];
+
+const SOURCE_OF: ReadonlyMap<string, SourceCheck> = new Map(SOURCES.map((source) => [source.key, source]));
 
 function checkFiles(
   items: readonly KeyToPath[] | undefined,

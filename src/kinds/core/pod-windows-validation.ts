@@ -42,7 +42,7 @@ export function validateHostProcess(spec: PodSpec, at: string, rules: PodRules, 
     const detail = "hostNetwork must be true if pod contains any hostProcess containers";
     errors.push(invalid(`${at}.hostNetwork`, false, detail));
   }
-  if (!rules.allowPrivileged) {
+  if (!rules.context.allowPrivileged) {
     errors.push(forbiddenField(at, "hostProcess containers are disallowed by cluster policy"));
   }
 }
