@@ -115,7 +115,8 @@ export function anonymousRules(
   return given ?? { enabled: options.anonymousAuth !== false };
 }
 
-function keysUrl({ serviceAccountJwksUri, externalHostname, securePort }: ApiServerOptions): string | undefined {
+function keysUrl(options: ApiServerOptions): string | undefined {
+  const { serviceAccountJwksUri, externalHostname, securePort } = options;
   if (serviceAccountJwksUri !== undefined) return serviceAccountJwksUri;
   return externalHostname === undefined ? undefined : `https://${externalHostname}:${securePort}${KEYS_PATH}`;
 }

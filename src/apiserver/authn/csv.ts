@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly line: number;
 }
 
-/** Empty lines and lines that begin with # are left out. Fails at a quote that is not closed. */
+/** Empty lines are left out. Fails at a quote that is not closed. */
 export function parseCsv(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];
   let at = 0;
@@ -26,7 +26,7 @@ export function parseCsv(text: string): CsvRecord[] {
     if (text[at] === "\n") at += 1;
     line += 1;
     const blank = columns.length === 1 && columns[0]!.trim() === "";
-    if (!blank && !columns[0]!.startsWith("#")) records.push({ columns, line: begin });
+    if (!blank) records.push({ columns, line: begin });
   }
   return records;
 }

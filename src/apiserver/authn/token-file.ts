@@ -14,7 +14,8 @@ export function parseTokenFile(text: string): Map<string, UserInfo> {
       throw new Error(`line ${line} has ${columns.length} columns: a token, a user name and a uid are needed`);
     }
     const [token = "", name = "", uid = "", groups = ""] = columns;
-    if (token === "") throw new Error(`line ${line} has an empty token in its first column`);
+    // As upstream: a line without a token gives nobody access.
+    if (token === "") continue;
     const named = groups
       .split(",")
       .map((group) => group.trim())

@@ -87,10 +87,8 @@ export function settingsOfFlags(options: ApiServerOptions, context: CompileConte
   return settings;
 }
 
-function usernamePrefix(
-  { oidcUsernamePrefix: prefix, oidcUsernameClaim: claim }: ApiServerOptions,
-  url: string,
-): string {
+function usernamePrefix(options: ApiServerOptions, url: string): string {
+  const { oidcUsernamePrefix: prefix, oidcUsernameClaim: claim } = options;
   if (prefix === "-") return "";
   return prefix ?? (claim === "email" ? "" : `${url}#`);
 }

@@ -32,7 +32,6 @@ export function legacyToken(
   const good: Authentication = {
     result: "user",
     user: { name, uid: accountUid, groups: serviceAccountGroups(namespace) },
-    auditAnnotations: [[names.legacyTokenAuditAnnotation, name]],
   };
   if (!lookup) return () => good;
   const expected = Buffer.from(text);

@@ -84,7 +84,13 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
         return refused(`token audiences ${quoted(held)} is invalid for the target audiences ${quoted(wanted)}`);
       }
       const answer = known.judge(nowMs, LEEWAY_MS);
-      const finish = (outcome: Authentication) => (outcome.result === "user" ? { ...outcome, audiences } : outcome);
+      const isLegacy = known.audiences.length === 0;
+      const finish = (outcome: Authentication): Authentication => {
+        if (outcome.result !== "user") return outcome;
+        if (!isLegacy) return { ...outcome, audiences };
+        // A token that names no audience comes from the time before there were any.
+        return { ...outcome, audiences, auditAnnotations: [[names.legacyTokenAuditAnnotation, outcome.user.name]] };
+      };
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     },
   };

@@ -96,7 +96,10 @@ async function postPatiently(options: WebhookTokenOptions, body: unknown): Promi
     const { problem, retry, afterMs, bytes } = await postOnce(options, body, signal);
     if (bytes !== undefined) return bytes;
     if (!retry || attempt >= MAX_ATTEMPTS || signal.aborted) throw new Error(problem);
-    await options.pause(Math.max(afterMs, pauseMs * (1 + PAUSE_JITTER * options.random())), signal);
+    const waitMs = Math.max(afterMs, pauseMs * (1 + PAUSE_JITTER * options.random()));
+    await options.pause(waitMs, signal).catch(() => {
+      throw new Error(problem);
+    });
     pauseMs *= PAUSE_FACTOR;
   }
 }

@@ -4,10 +4,13 @@
 import { X509Certificate } from "node:crypto";
 import type { Clock } from "../../../base/clock.ts";
 import type { CredentialRequest } from "../authenticator.ts";
+import { BoundedCache } from "../bounded-cache.ts";
 import { type CertificateSubject, subjectOf } from "./certificate-subject.ts";
 
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 const ANY_USE = "2.5.29.37.0";
+
+const MAX_REMEMBERED_CHAINS = 1_000;
 
 export type VerifiedClient =
   | { readonly trusted: true; readonly subject: CertificateSubject; readonly fingerprint: string }
@@ -29,8 +32,10 @@ export function parseCertificates(pem: string): X509Certificate[] {
 export class CertificateAuthorities {
   readonly #clock: Clock;
   #authorities: readonly X509Certificate[];
-  // A connection shows the same chain with every request: its signatures are checked once.
-  #judged = new WeakMap<object, Judged>();
+  // A connection shows the same chain with every request: its signatures are checked once. Null: it shows none.
+  #judged = new WeakMap<object, Judged | null>();
+  // A resumed TLS session brings the leaf alone: what came with it the first time is remembered.
+  readonly #intermediates = new BoundedCache<readonly X509Certificate[]>(MAX_REMEMBERED_CHAINS);
 
   constructor(clock: Clock, authorities: readonly X509Certificate[]) {
     this.#clock = clock;
@@ -46,10 +51,14 @@ export class CertificateAuthorities {
   /** Undefined when the client has shown no certificate. */
   verify(request: CredentialRequest): VerifiedClient | undefined {
     const known = this.#judged.get(request.connection);
+    if (known === null) return undefined;
     const nowMs = this.#clock.nowMs();
     if (known !== undefined && nowMs >= known.validFromMs && nowMs <= known.validUntilMs) return known.client;
     const chain = request.clientCertificates;
-    if (chain.length === 0) return undefined;
+    if (chain.length === 0) {
+      this.#judged.set(request.connection, null);
+      return undefined;
+    }
     const judged = this.#judge(chain, nowMs);
     this.#judged.set(request.connection, judged);
     return judged.client;
@@ -57,10 +66,12 @@ export class CertificateAuthorities {
 
   #judge(der: readonly Uint8Array[], nowMs: number): Judged {
     try {
-      const [leaf, ...others] = der.map((bytes) => new X509Certificate(bytes));
+      const [leaf, ...shown] = der.map((bytes) => new X509Certificate(bytes));
+      const others = shown.length > 0 ? shown : (this.#intermediates.get(leaf!.fingerprint256) ?? []);
       const path = findPath(leaf!, others, this.#authorities, nowMs);
       // An unknown chain may become good when its time comes: it is judged again each time.
       if (typeof path === "string") return never(path, nowMs);
+      if (shown.length > 0) this.#intermediates.set(leaf!.fingerprint256, shown);
       return {
         client: {
           trusted: true,
