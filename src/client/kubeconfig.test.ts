@@ -74,3 +74,12 @@ describe("the address of a webhook", () => {
     expect(() => new WebhookTransport(parse(config({ server })))).toThrow(TypeError);
   });
 });
+
+describe("the certificates of a webhook", () => {
+  it.each<[string, object, object]>([
+    ["authority", { "certificate-authority-data": base64("garbage") }, {}],
+    ["client certificate", {}, { "client-certificate-data": base64("c"), "client-key-data": base64("k") }],
+  ])("must be some: %s", (_what, cluster, user) => {
+    expect(() => new WebhookTransport(parse(config({ server: "https://x", ...cluster }, user)))).toThrow(TypeError);
+  });
+});

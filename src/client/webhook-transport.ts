@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Connection } from "./kubeconfig.ts";
 
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
@@ -25,9 +26,9 @@ export class WebhookTransport {
   readonly #agent: Agent;
   readonly #connection: Connection;
 
-  /** Fails with a TypeError when the server is not an https URL without parameters. */
+  /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
   constructor(connection: Connection) {
-    const { cluster, user } = connection;
+    const { cluster } = connection;
     if (!URL.canParse(cluster.server)) throw new TypeError(`server ${JSON.stringify(cluster.server)} is not a URL`);
     this.#url = new URL(cluster.server);
     if (this.#url.protocol !== "https:")
@@ -39,10 +40,8 @@ export class WebhookTransport {
     this.#agent = new Agent({
       keepAlive: true,
       maxSockets: MAX_SOCKETS,
-      minVersion: "TLSv1.2",
       rejectUnauthorized: !cluster.insecureSkipTlsVerify,
-      ...(cluster.certificateAuthority === undefined ? {} : { ca: cluster.certificateAuthority }),
-      ...(user.clientCertificate === undefined ? {} : { cert: user.clientCertificate, key: user.clientKey }),
+      secureContext: secureContextOf(connection),
       ...(cluster.tlsServerName === undefined ? {} : { servername: cluster.tlsServerName }),
     });
   }
@@ -104,5 +103,22 @@ export class WebhookTransport {
     if (bearer !== undefined) return { authorization: `Bearer ${bearer}` };
     if (username === undefined) return {};
     return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+  }
+}
+
+/** Made at once, so that a certificate that is none is noticed before the first call. */
+function secureContextOf({ cluster, user }: Connection): SecureContext {
+  const { certificateAuthority: ca, insecureSkipTlsVerify } = cluster;
+  if (ca !== undefined && !insecureSkipTlsVerify && !ca.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new TypeError("certificate-authority holds no PEM certificate");
+  }
+  try {
+    return createSecureContext({
+      minVersion: "TLSv1.2",
+      ...(ca === undefined ? {} : { ca }),
+      ...(user.clientCertificate === undefined ? {} : { cert: user.clientCertificate, key: user.clientKey }),
+    });
+  } catch (error) {
+    throw new TypeError(`certificate-authority, client-certificate or client-key: ${(error as Error).message}`);
   }
 }
