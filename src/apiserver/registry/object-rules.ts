@@ -7,6 +7,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import { conform } from "../../schema/conform.ts";
 import { applyDefaults } from "../../schema/default.ts";
 import { nullEmptyLists } from "../../schema/empty-lists.ts";
+import { orderMembers } from "../../schema/member-order.ts";
 import type { ObjectRules, ShapedObject } from "./served-resource.ts";
 
 export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean): ObjectRules {
@@ -41,6 +42,7 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     canonicalize(object: ApiObject, context: HookContext) {
       hooks.canonicalize?.(object, context);
       nullEmptyLists(object, kind.schema);
+      orderMembers(object, kind.schema);
     },
     warn(object, old, subresource, context): string[] {
       if (subresource === "") return hooks.warn?.(object, old, context) ?? [];

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { s } from "./builder.ts";
+import { orderMembers } from "./member-order.ts";
+
+const inner = s.struct("test.v1.Inner", () => ({ a: s.string({ optional: true }), b: s.string({ optional: true }) }));
+const outer = s.struct("test.v1.Outer", () => ({
+  inner: s.of(inner, { optional: true }),
+  many: s.list(inner, { optional: true }),
+  map: s.map("string", { optional: true }),
+}));
+
+describe("orderMembers", () => {
+  it("follows the schema in structs and lists, and sorts maps", () => {
+    const object = { inner: { b: "2", a: "1" }, many: [{ b: "2", a: "1" }], map: { z: "1", y: "2" } };
+    orderMembers(object, outer);
+    expect(JSON.stringify(object)).toBe(
+      '{"inner":{"a":"1","b":"2"},"many":[{"a":"1","b":"2"}],"map":{"y":"2","z":"1"}}',
+    );
+  });
+
+  it("leaves what is in order as it is", () => {
+    const part = { a: "1", b: "2" };
+    const object = { inner: part };
+    orderMembers(object, outer);
+    expect(object.inner).toBe(part);
+  });
+});
