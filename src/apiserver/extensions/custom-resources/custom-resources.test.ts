@@ -1,0 +1,326 @@
+// Custom resources through the whole server, in both dialects where names matter.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DIALECTS } from "../../../meta/names.ts";
+import { startTestServer, type TestServer, until } from "./server.testing.ts";
+
+const OPEN = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const version = (schema: unknown, more: Record<string, unknown> = {}) => ({
+  name: "v1",
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: schema },
+  ...more,
+});
+const names = (plural: string, kind: string) => ({ plural, kind });
+const FOOS = "/apis/example.com/v1/namespaces/default/foos";
+const foo = (name: string, rest: Record<string, unknown> = {}, apiVersion = "example.com/v1") => ({
+  apiVersion,
+  kind: "Foo",
+  metadata: { name },
+  ...rest,
+});
+const conditions = (json: { status: { conditions: { type: string; status: string }[] } }) =>
+  Object.fromEntries(json.status.conditions.map(({ type, status }) => [type, status]));
+
+let test: TestServer;
+beforeEach(async () => {
+  test = await startTestServer();
+});
+afterEach(() => test.close());
+
+describe("a definition", () => {
+  it("is served and established when its creation is answered", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    expect((await test.call("POST", FOOS, foo("a"))).status).toBe(201);
+    const { json } = await test.call("GET", `${test.definitions}/foos.example.com`);
+    expect(conditions(json)).toEqual({ NamesAccepted: "True", Established: "True" });
+    expect(json.status.acceptedNames).toEqual({ plural: "foos", singular: "foo", kind: "Foo", listKind: "FooList" });
+    expect(json.status.storedVersions).toEqual(["v1"]);
+  });
+
+  it("is not served while another one holds its names, and is once they are free", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    await test.define({
+      group: "example.com",
+      names: { plural: "others", kind: "Foo", listKind: "OtherList" },
+      versions: [version(OPEN)],
+    });
+    const others = "/apis/example.com/v1/namespaces/default/others";
+    expect((await test.call("GET", others)).status).toBe(404);
+    const waiting = await test.call("GET", `${test.definitions}/others.example.com`);
+    expect(conditions(waiting.json)).toEqual({ NamesAccepted: "False", Established: "False" });
+    expect(waiting.json.status.conditions[0]).toMatchObject({
+      reason: "KindConflict",
+      message: '"Foo" is already in use',
+    });
+    await test.call("DELETE", `${test.definitions}/foos.example.com`);
+    await until(async () => (await test.call("GET", others)).status === 200, "the names are free");
+  });
+
+  it("goes after its objects, which no longer can be created", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    await test.call("POST", FOOS, foo("plain"));
+    await test.call("POST", FOOS, { ...foo("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } });
+    const deleted = await test.call("DELETE", `${test.definitions}/foos.example.com`);
+    expect(deleted.json.metadata.finalizers).toEqual(["customresourcecleanup.apiextensions.k8s.io"]);
+    await until(
+      async () => (await test.call("GET", `${FOOS}/plain`)).status === 404,
+      "the object without finalizer is gone",
+    );
+    const late = await test.call("POST", FOOS, foo("late"));
+    expect([late.status, late.json.message]).toEqual([
+      405,
+      "create not allowed while custom resource definition is terminating",
+    ]);
+    await test.merge(`${FOOS}/held`, { metadata: { finalizers: null } });
+    await until(
+      async () => (await test.call("GET", `${test.definitions}/foos.example.com`)).status === 404,
+      "the definition is gone",
+    );
+    expect((await test.call("GET", FOOS)).status).toBe(404);
+  });
+
+  it("is served by the next server of the same store before that is ready", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    await test.call("POST", FOOS, foo("a", { spec: { x: 1 } }));
+    const next = await startTestServer({ engine: test.engine });
+    expect((await next.call("GET", `${FOOS}/a`)).json.spec).toEqual({ x: 1 });
+    await next.close();
+  });
+
+  it("cannot take the place of the server's own objects", async () => {
+    const group = "apiextensions.k8s.io";
+    const platform = await startTestServer({ dialect: "platform" });
+    await platform.define({
+      group,
+      names: { plural: "customresourcedefinitions", kind: "Fake", listKind: "FakeList" },
+      versions: [version(OPEN)],
+    });
+    expect((await platform.call("GET", `/apis/${group}/v1/namespaces/default/customresourcedefinitions`)).status).toBe(
+      404,
+    );
+    await platform.close();
+  });
+
+  it.each(DIALECTS)("of a protected group needs an approval (%s)", async (dialect) => {
+    const server = await startTestServer({ dialect });
+    const domain = dialect === "platform" ? "platform.io" : "kubernetes.io";
+    const group = dialect === "platform" ? "x.platform.io" : "x.k8s.io";
+    const spec = { group, names: names("foos", "Foo"), versions: [version(OPEN)] };
+    const annotation = `api-approved.${domain}`;
+    const refused = await server.call("POST", server.definitions, server.definitionBody(spec));
+    expect(refused.json.details.causes[0]).toMatchObject({
+      field: `metadata.annotations[${annotation}]`,
+      reason: "FieldValueRequired",
+    });
+    await server.define(spec, { annotations: { [annotation]: "unapproved, for a test" } });
+    const { json } = await server.call("GET", `${server.definitions}/foos.${group}`);
+    expect(conditions(json)).toMatchObject({ Established: "True", KubernetesAPIApprovalPolicyConformant: "False" });
+    await server.close();
+  });
+});
+
+describe("objects of a definition", () => {
+  it("follow a schema that changes: new defaults are read, unknown fields are not", async () => {
+    const schema = (spec: Record<string, unknown>) => [version(object({ spec: object(spec) }))];
+    await test.define({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: schema({ a: { type: "string" }, old: { type: "string" } }),
+    });
+    await test.call("POST", FOOS, foo("a", { spec: { old: "x" } }));
+    const url = `${test.definitions}/foos.example.com`;
+    await test.merge(url, { spec: { versions: schema({ a: { type: "string", default: "later" } }) } });
+    expect((await test.call("GET", `${FOOS}/a`)).json.spec).toEqual({ a: "later" });
+    expect((await test.call("GET", FOOS)).json.items[0].spec).toEqual({ a: "later" });
+  });
+
+  it("count generations of what is wanted, not of status or metadata", async () => {
+    const schema = object({ spec: object({ x: { type: "integer" } }), status: object({ y: { type: "integer" } }) });
+    await test.define({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [version(schema, { subresources: { status: {} } })],
+    });
+    const created = await test.call("POST", FOOS, foo("a", { spec: { x: 1 }, status: { y: 9 } }));
+    expect([created.json.metadata.generation, created.json.status]).toEqual([1, undefined]);
+    const labelled = await test.merge(`${FOOS}/a`, { metadata: { labels: { l: "1" } } });
+    expect(labelled.json.metadata.generation).toBe(1);
+    const changed = await test.merge(`${FOOS}/a`, { spec: { x: 2 }, status: { y: 1 } });
+    expect([changed.json.metadata.generation, changed.json.status]).toEqual([2, undefined]);
+    const status = await test.merge(`${FOOS}/a/status`, {
+      metadata: { labels: { l: "2" } },
+      spec: { x: 5 },
+      status: { y: 3 },
+    });
+    expect([
+      status.json.metadata.generation,
+      status.json.metadata.labels,
+      status.json.spec,
+      status.json.status,
+    ]).toEqual([2, { l: "1" }, { x: 2 }, { y: 3 }]);
+  });
+
+  it("are selected by the fields that the definition names, and by no others", async () => {
+    const schema = object({ spec: object({ color: { type: "string" }, n: { type: "integer" } }) });
+    const selectableFields = [{ jsonPath: ".spec.color" }, { jsonPath: ".spec.n" }];
+    await test.define({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [version(schema, { selectableFields })],
+    });
+    await test.call("POST", FOOS, foo("red", { spec: { color: "red", n: 1 } }));
+    await test.call("POST", FOOS, foo("blue", { spec: { color: "blue", n: 2 } }));
+    const selected = async (selector: string) =>
+      (await test.call("GET", `${FOOS}?fieldSelector=${encodeURIComponent(selector)}`)).json;
+    expect(
+      (await selected("spec.color=red")).items.map((item: { metadata: { name: string } }) => item.metadata.name),
+    ).toEqual(["red"]);
+    expect((await selected("spec.n=2,spec.color!=red")).items).toHaveLength(1);
+    expect((await selected("spec.other=1")).message).toBe("field label not supported: spec.other");
+  });
+
+  it("keep what did not change although a new rule forbids it", async () => {
+    const versions = (rules: unknown[]) => [
+      version(
+        object({
+          spec: object({
+            a: { type: "string", maxLength: 20, "x-kubernetes-validations": rules },
+            b: { type: "integer" },
+          }),
+        }),
+      ),
+    ];
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: versions([{ rule: "true" }]) });
+    await test.call("POST", FOOS, foo("a", { spec: { a: "bad", b: 1 } }));
+    await test.merge(`${test.definitions}/foos.example.com`, {
+      spec: { versions: versions([{ rule: "self != 'bad'", message: "not bad" }]) },
+    });
+    const kept = await test.merge(`${FOOS}/a`, { spec: { b: 2 } });
+    expect(kept.status).toBe(200);
+    expect(JSON.stringify(kept.headers)).toContain("not bad");
+    expect((await test.merge(`${FOOS}/a`, { spec: { a: "worse" } })).status).toBe(200);
+    expect((await test.merge(`${FOOS}/a`, { spec: { a: "bad" } })).status).toBe(422);
+  });
+
+  it("have no strategic merge", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    await test.call("POST", FOOS, foo("a"));
+    expect(
+      (await test.call("PATCH", `${FOOS}/a`, {}, { "content-type": "application/strategic-merge-patch+json" })).status,
+    ).toBe(415);
+  });
+
+  it("survive names that objects have from birth", async () => {
+    const schema =
+      '{"type":"object","properties":{"spec":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}}}';
+    const body = JSON.stringify(
+      test.definitionBody({ group: "example.com", names: names("foos", "Foo"), versions: [version("SCHEMA")] }),
+    ).replace('"SCHEMA"', schema);
+    expect((await test.call("POST", test.definitions, body)).status).toBe(201);
+    const created = await test.call(
+      "POST",
+      FOOS,
+      '{"apiVersion":"example.com/v1","kind":"Foo","metadata":{"name":"a"},"spec":{"__proto__":"x","constructor":"y","toString":"z"}}',
+    );
+    expect(JSON.stringify(created.json.spec)).toBe('{"__proto__":"x","constructor":"y"}');
+  });
+});
+
+describe("versions", () => {
+  const schema = (more: Record<string, unknown> = {}) => object({ spec: object({ a: { type: "string" }, ...more }) });
+
+  it("differ in apiVersion and schema, and follow a change of the stored one", async () => {
+    const v1 = version(schema());
+    const v2 = version(schema({ b: { type: "string", default: "two" } }), { name: "v2", storage: false });
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [v1, v2] });
+    await test.call("POST", FOOS, foo("a", { spec: { a: "x" } }));
+    const asV2 = FOOS.replace("v1", "v2");
+    expect((await test.call("GET", `${asV2}/a`)).json).toMatchObject({
+      apiVersion: "example.com/v2",
+      spec: { a: "x", b: "two" },
+    });
+
+    const url = `${test.definitions}/foos.example.com`;
+    await test.merge(url, {
+      spec: {
+        versions: [
+          { ...v1, storage: false },
+          { ...v2, storage: true },
+        ],
+      },
+    });
+    expect((await test.call("GET", url)).json.status.storedVersions).toEqual(["v1", "v2"]);
+    expect((await test.call("GET", `${FOOS}/a`)).json).toMatchObject({
+      apiVersion: "example.com/v1",
+      spec: { a: "x" },
+    });
+    expect((await test.call("GET", asV2)).json.items[0]).toMatchObject({
+      apiVersion: "example.com/v2",
+      spec: { a: "x", b: "two" },
+    });
+
+    const gone = await test.merge(url, { spec: { versions: [{ ...v2, storage: true }] } });
+    expect(gone.json.message).toMatch(/status.storedVersions\[0\]: Invalid value: "v1": missing from spec.versions/);
+    await test.merge(`${url}/status`, { status: { storedVersions: ["v2"] } });
+    expect((await test.merge(url, { spec: { versions: [{ ...v2, storage: true }] } })).status).toBe(200);
+    expect((await test.call("GET", FOOS)).status).toBe(404);
+  });
+
+  it("are watched in the version that was asked for", async () => {
+    await test.define({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [version(schema()), version(schema(), { name: "v2", storage: false })],
+    });
+    await test.call("POST", FOOS, foo("a"));
+    const { json } = await test.call("GET", `${FOOS.replace("v1", "v2")}?watch=1&timeoutSeconds=1`);
+    expect(json.type ?? json).toBe("ADDED");
+    expect(json.object.apiVersion).toBe("example.com/v2");
+  });
+});
+
+describe("rules that cost too much", () => {
+  it("are refused with the definition, and stopped when they run over budget", async () => {
+    const list = (rule: string, bounds: Record<string, unknown>) => ({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [
+        version(
+          object({
+            spec: object({
+              l: {
+                type: "array",
+                items: { type: "string", ...(bounds["maxItems"] ? { maxLength: 10 } : {}) },
+                ...bounds,
+                "x-kubernetes-validations": [{ rule }],
+              },
+            }),
+          }),
+        ),
+      ],
+    });
+    const quadratic = "self.all(x, self.all(y, x != 'zz' || y != 'zz'))";
+    const refused = await test.call("POST", test.definitions, test.definitionBody(list(quadratic, {})));
+    expect(refused.json.message).toMatch(
+      /estimated rule cost exceeds budget by factor of more than 100x \(try simplifying the rule/,
+    );
+    await test.define(list(quadratic, { maxItems: 900 }));
+    expect((await test.call("POST", FOOS, foo("a", { spec: { l: ["a"] } }))).status).toBe(201);
+    const stopped = await test.call(
+      "POST",
+      FOOS,
+      foo("b", { spec: { l: Array.from({ length: 900 }, (_, i) => `i${i}`) } }),
+    );
+    expect(stopped.status).toBe(422);
+    expect(stopped.json.message).toMatch(
+      /no further validation rules will be run due to call cost exceeds limit for rule/,
+    );
+  });
+});

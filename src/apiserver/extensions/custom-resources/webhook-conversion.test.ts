@@ -1,0 +1,278 @@
+// Conversion by webhooks: over real TLS, with webhooks that are right, slow, broken, or lie.
+
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WebhookClient } from "../../../client/webhook-client.ts";
+import { testCertificate } from "../../../http/listener.testing.ts";
+import { startTestServer, type TestServer } from "./server.testing.ts";
+
+interface Review {
+  apiVersion: string;
+  kind: string;
+  request: { uid: string; desiredAPIVersion: string; objects: Converted[] };
+}
+interface Converted {
+  apiVersion: string;
+  kind: string;
+  metadata: Record<string, unknown>;
+  spec?: Record<string, unknown>;
+}
+
+/** v1 has spec.host, v2 has spec.hosts. */
+function convert(review: Review): unknown {
+  const { uid, desiredAPIVersion, objects } = review.request;
+  const convertedObjects = objects.map((object) => {
+    const { host, hosts, ...rest } = (object.spec ?? {}) as { host?: string; hosts?: string[] };
+    const spec = desiredAPIVersion.endsWith("v2")
+      ? { ...rest, hosts: host === undefined ? hosts : [host] }
+      : { ...rest, host: hosts?.[0] ?? host };
+    return { ...object, apiVersion: desiredAPIVersion, spec };
+  });
+  return {
+    apiVersion: review.apiVersion,
+    kind: review.kind,
+    response: { uid, result: { status: "Success" }, convertedObjects },
+  };
+}
+
+let webhook: Server;
+let address: string;
+let caBundle: string;
+let calls: Review[] = [];
+/** Undefined: nothing is answered. */
+let answer: (review: Review) => { status?: number; headers?: Record<string, string>; body: unknown } | undefined;
+
+beforeAll(async () => {
+  const { certificatePem, keyPem } = await testCertificate();
+  caBundle = Buffer.from(certificatePem).toString("base64");
+  webhook = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const review = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Review;
+      calls.push(review);
+      const made = answer(review);
+      if (made === undefined) return;
+      response.writeHead(made.status ?? 200, { "content-type": "application/json", ...made.headers });
+      response.end(typeof made.body === "string" ? made.body : JSON.stringify(made.body));
+    });
+  });
+  await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
+  address = `https://127.0.0.1:${(webhook.address() as AddressInfo).port}/convert`;
+});
+afterAll(() => {
+  webhook.closeAllConnections();
+  webhook.close();
+});
+
+const text = { type: "string" };
+const schemaOf = (spec: Record<string, unknown>) => ({
+  openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: spec } } },
+});
+const V1 = "/apis/example.com/v1/namespaces/default/foos";
+const V2 = V1.replace("v1", "v2");
+
+describe("conversion by a webhook", () => {
+  let test: TestServer;
+  beforeEach(async () => {
+    calls = [];
+    answer = (review) => ({ body: convert(review) });
+    test = await startTestServer();
+    await test.define({
+      group: "example.com",
+      names: { plural: "foos", kind: "Foo" },
+      conversion: {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: address, caBundle }, conversionReviewVersions: ["v1"] },
+      },
+      versions: [
+        { name: "v1", served: true, storage: true, schema: schemaOf({ host: text }) },
+        {
+          name: "v2",
+          served: true,
+          storage: false,
+          schema: schemaOf({ hosts: { type: "array", items: text }, extra: { ...text, default: "d" } }),
+        },
+      ],
+    });
+    await test.call("POST", V1, {
+      apiVersion: "example.com/v1",
+      kind: "Foo",
+      metadata: { name: "a" },
+      spec: { host: "h" },
+    });
+  });
+  afterEach(() => test.close());
+
+  it("serves every version, asking only for the one that is not stored", async () => {
+    expect(calls).toHaveLength(0);
+    const { json } = await test.call("GET", `${V2}/a`);
+    expect(json).toMatchObject({ apiVersion: "example.com/v2", spec: { hosts: ["h"], extra: "d" } });
+    expect(calls[0]).toMatchObject({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "ConversionReview",
+      request: { desiredAPIVersion: "example.com/v2" },
+    });
+    const created = await test.call("POST", V2, {
+      apiVersion: "example.com/v2",
+      kind: "Foo",
+      metadata: { name: "b" },
+      spec: { hosts: ["x", "y"] },
+    });
+    expect(created.json.spec).toEqual({ extra: "d", hosts: ["x", "y"] });
+    expect((await test.call("GET", `${V1}/b`)).json.spec).toEqual({ host: "x" });
+    expect((await test.call("GET", V2)).json.items.map((item: Converted) => item.spec?.["hosts"])).toEqual([
+      ["h"],
+      ["x"],
+    ]);
+    const patched = await test.merge(`${V2}/a`, { spec: { hosts: ["new"] } });
+    expect(patched.json.spec.hosts).toEqual(["new"]);
+    expect((await test.call("GET", `${V1}/a`)).json.spec).toEqual({ host: "new" });
+  });
+
+  it("streams events in the version that is watched, in order", async () => {
+    const watching = test.call("GET", `${V2}?watch=1&timeoutSeconds=1`);
+    for (const name of ["b", "c"])
+      await test.call("POST", V1, {
+        apiVersion: "example.com/v1",
+        kind: "Foo",
+        metadata: { name },
+        spec: { host: name },
+      });
+    await test.call("DELETE", `${V1}/b`);
+    const lines = String((await watching).json)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ type, object }) => [type, object.metadata.name, object.apiVersion, object.spec.hosts])).toEqual(
+      [
+        ["ADDED", "a", "example.com/v2", ["h"]],
+        ["ADDED", "b", "example.com/v2", ["b"]],
+        ["ADDED", "c", "example.com/v2", ["c"]],
+        ["DELETED", "b", "example.com/v2", ["b"]],
+      ],
+    );
+  });
+
+  const reply = (
+    review: Review,
+    change: (response: { convertedObjects: Converted[]; result: unknown; uid: string }) => void,
+  ): { body: unknown } => {
+    const made = convert(review) as { response: { convertedObjects: Converted[]; result: unknown; uid: string } };
+    change(made.response);
+    return { body: made };
+  };
+  const FOR = "conversion webhook for example.com/v1, Kind=Foo";
+  it.each<[string, typeof answer, RegExp]>([
+    ["an error", () => ({ status: 500, body: "no" }), /failed: the server answered with status 500/],
+    ["no JSON", () => ({ body: "{" }), /failed: /],
+    [
+      "another kind",
+      () => ({ body: { kind: "Pod", apiVersion: "v1" } }),
+      /failed: expected webhook response of apiextensions.k8s.io\/v1, Kind=ConversionReview, got v1, Kind=Pod/,
+    ],
+    [
+      "another uid",
+      (review) =>
+        reply(review, (response) => {
+          response.uid = "x";
+        }),
+      /failed: expected response.uid=/,
+    ],
+    [
+      "a refusal",
+      (review) =>
+        reply(review, (response) => {
+          response.result = { status: "Failed", message: "cannot" };
+        }),
+      /failed: cannot/,
+    ],
+    [
+      "too few objects",
+      (review) =>
+        reply(review, (response) => {
+          response.convertedObjects = [];
+        }),
+      /returned 0 objects, expected 1/,
+    ],
+    [
+      "another version",
+      (review) =>
+        reply(review, (response) => {
+          response.convertedObjects[0]!.apiVersion = "example.com/v9";
+        }),
+      /invalid converted object at index 0: invalid groupVersion \(expected example.com\/v2, received example.com\/v9\)/,
+    ],
+    [
+      "another object",
+      (review) =>
+        reply(review, (response) => {
+          response.convertedObjects[0]!.metadata = { name: "b" };
+        }),
+      /must have the same name: a != b/,
+    ],
+    [
+      "a redirect",
+      () => ({ status: 302, headers: { location: "https://127.0.0.1:1/" }, body: "" }),
+      /redirects are not followed/,
+    ],
+  ])("answers 500 and lives on when the webhook gives %s", async (_what, wrong, message) => {
+    answer = wrong;
+    const { status, json } = await test.call("GET", `${V2}/a`);
+    expect(status).toBe(500);
+    expect(json.message).toMatch(message);
+    expect(json.message).toContain(FOR);
+    answer = (review) => ({ body: convert(review) });
+    expect((await test.call("GET", `${V2}/a`)).status).toBe(200);
+  });
+
+  it("keeps who an object is, whatever the webhook says, and takes its labels", async () => {
+    answer = (review) =>
+      reply(review, ({ convertedObjects: [object] }) => {
+        Object.assign(object!.metadata, { labels: { by: "webhook" }, ownerReferences: [{ bogus: 1 }], generation: 99 });
+      });
+    const { json } = await test.call("GET", `${V2}/a`);
+    expect(json.metadata.labels).toEqual({ by: "webhook" });
+    expect([json.metadata.ownerReferences, json.metadata.generation]).toEqual([undefined, 1]);
+  });
+});
+
+describe("calls of webhooks", () => {
+  const body = Buffer.from(JSON.stringify({ request: { uid: "u", desiredAPIVersion: "v2", objects: [] } }));
+  const limits = { body, timeoutMs: 5_000, maxAnswerBytes: 1_000 };
+  let client: WebhookClient;
+  beforeEach(() => {
+    client = new WebhookClient(async () => ({ host: "127.0.0.1", port: Number(new URL(address).port) }));
+  });
+  afterEach(() => client.close());
+
+  it("end when the time is over", async () => {
+    answer = () => undefined;
+    await expect(client.post({ url: address, caBundle }, { ...limits, timeoutMs: 50 })).rejects.toThrow(
+      /context deadline exceeded/,
+    );
+  });
+
+  it("end when the answer is too large", async () => {
+    answer = () => ({ body: "x".repeat(2_000) });
+    await expect(client.post({ url: address, caBundle }, limits)).rejects.toThrow(/larger than 1000 bytes/);
+  });
+
+  it("trust only the authority that is named", async () => {
+    answer = () => ({ body: {} });
+    await expect(client.post({ url: address }, limits)).rejects.toThrow(/certificate/);
+  });
+
+  it("reach services under their own name", async () => {
+    answer = () => ({ body: {} });
+    // The certificate is not one for foo.bar.svc.
+    await expect(client.post({ service: { namespace: "bar", name: "foo" }, caBundle }, limits)).rejects.toThrow(
+      /foo\.bar\.svc/,
+    );
+  });
+
+  it("refuse what is no https address", async () => {
+    await expect(client.post({ url: "http://127.0.0.1/" }, limits)).rejects.toThrow(/is not an https address/);
+  });
+});
