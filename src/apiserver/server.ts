@@ -16,12 +16,13 @@ import type { Authenticator } from "./authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { buildAuthorizer } from "./authz/build-authorizer.ts";
+import { DefaultServiceAccounts } from "./default-service-accounts.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
-import { COMPONENT_STATUSES, componentStatuses } from "./health/component-status.ts";
 import { buildHealth } from "./health/build-health.ts";
+import { COMPONENT_STATUSES, componentStatuses } from "./health/component-status.ts";
 import { ALL_ENDPOINTS, type HealthChecks } from "./health/health-checks.ts";
 import { buildRequestMetrics } from "./metrics/build-metrics.ts";
 import { NamespaceContent } from "./namespace-content.ts";
@@ -49,6 +50,8 @@ export interface ApiServerDeps {
   readonly clock?: Clock;
   /** What the authentication flags name, where it has been read already. */
   readonly authentication?: ReadAuthentication;
+  /** Keeps a service account `default` in every namespace, where no controller manager does. */
+  readonly defaultServiceAccounts?: boolean;
   /** Instead of what the options say; for tests of other parts. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
@@ -91,7 +94,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log: (message, error) => log.warn({ err: error }, message),
     },
   });
-  const parts = { names, gateEnabled, catalog, clock, log, ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }) };
+  const parts = {
+    names,
+    gateEnabled,
+    catalog,
+    clock,
+    log,
+    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
+  };
   const authentication = (deps.authentication ?? readAuthentication(options, { names, gates })).build(parts);
   const authorization = buildAuthorizer(options, {
     names,
@@ -136,6 +146,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     maxBodyBytes: MAX_BODY_BYTES,
   };
   const customResources = buildCustomResources({ context, catalog, log });
+  const serviceAccounts = deps.defaultServiceAccounts ? new DefaultServiceAccounts(context, catalog, log) : undefined;
   const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
   const { health, starting, healthMetrics } = buildHealth({
     names,
@@ -196,12 +207,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.priorityClasses(() => admission.ensureDefaults());
       await starting.customResources(() => customResources.start());
       await namespaceContent.start();
+      await serviceAccounts?.start();
       await authorization.start(context);
       await authentication.start();
     },
     async close() {
       await services.close();
       ages.close();
+      serviceAccounts?.close();
       namespaceContent.close();
       customResources.close();
       admission.close();

@@ -17,6 +17,8 @@ import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
 export interface ServerRequest {
   readonly options: ApiServerOptions;
   readonly log: Log;
+  /** Keeps a service account in every namespace, as a controller manager would. */
+  readonly defaultServiceAccounts?: boolean;
   /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
   readonly makeClientCa?: () => Promise<string>;
 }
@@ -29,7 +31,12 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-export async function runServer({ options, log, makeClientCa }: ServerRequest): Promise<StartedServer> {
+export async function runServer({
+  options,
+  log,
+  makeClientCa,
+  defaultServiceAccounts = false,
+}: ServerRequest): Promise<StartedServer> {
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates);
   for (const warning of gates.warnings) log.warn({}, warning);
@@ -52,7 +59,7 @@ export async function runServer({ options, log, makeClientCa }: ServerRequest): 
     });
     const certificate = await chooseCertificate({ options, names, log });
     const server = await startApiServer(
-      { options, names, gates, engine, log, metrics, authentication },
+      { options, names, gates, engine, log, metrics, authentication, defaultServiceAccounts },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
     );
     let stopping = false;

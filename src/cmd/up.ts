@@ -25,7 +25,12 @@ export async function up(args: readonly string[]): Promise<void> {
   reportBugs(log);
   const stop = untilSignal();
   const makeAdmin = () => adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
-  const server = await runServer({ options, log, makeClientCa: async () => (await makeAdmin()).clientCaPem });
+  const server = await runServer({
+    options,
+    log,
+    makeClientCa: async () => (await makeAdmin()).clientCaPem,
+    defaultServiceAccounts: true,
+  });
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
   await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
