@@ -18,7 +18,7 @@ const ALONE = "ReadWriteOncePod";
 
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: string, rules: ClaimRules = {}): FieldError[] {
   const errors: FieldError[] = [];
-  checkAccessModes(spec.accessModes ?? [], `${at}.accessModes`, errors);
+  checkAccessModes(spec.accessModes ?? [], `${at}.accessModes`, errors, "at least 1 access mode is required");
   if (spec.selector) errors.push(...validateLabelSelector(spec.selector, `${at}.selector`, rules));
   checkStorage(spec.resources.requests?.["storage"], `${at}.resources[storage]`, errors);
   const { storageClassName, volumeAttributesClassName: attributes } = spec;
@@ -45,8 +45,8 @@ export function warnClaimSpec(spec: PersistentVolumeClaimSpec, at: string): stri
   return warnings;
 }
 
-function checkAccessModes(modes: readonly string[], field: string, errors: FieldError[]): void {
-  if (modes.length === 0) errors.push(required(field, "at least 1 access mode is required"));
+export function checkAccessModes(modes: readonly string[], field: string, errors: FieldError[], missing: string): void {
+  if (modes.length === 0) errors.push(required(field, missing));
   for (const mode of modes) if (!ACCESS_MODES.includes(mode)) errors.push(notSupported(field, mode, ACCESS_MODES));
   const shared = modes.some((mode) => mode !== ALONE && ACCESS_MODES.includes(mode));
   if (shared && modes.includes(ALONE)) {

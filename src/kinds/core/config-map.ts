@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateConfigMap, validateConfigMapUpdate } from "./config-map-validation.ts";
 
 export type ConfigMap = ObjectOf<typeof configMapSchema>;
 
@@ -33,6 +34,7 @@ export const configMap = defineKind({
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "Data", type: "string", cell: dataCount }, AGE_COLUMN],
+  hooks: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
 });
 
 function dataCount({ data, binaryData }: ConfigMap): number {

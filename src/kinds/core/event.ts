@@ -4,6 +4,7 @@ import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { EVENT_COLUMNS } from "./event-columns.ts";
 import { eventSchema } from "./event-schema.ts";
+import { validateEvent, validateEventUpdate } from "./event-validation.ts";
 
 export type { Event } from "./event-schema.ts";
 
@@ -37,4 +38,5 @@ export const event = defineKind({
     source: (event) => event.source.component || event.reportingComponent,
     type: (event) => event.type ?? "",
   },
+  hooks: { validate: validateEvent, validateUpdate: validateEventUpdate },
 });

@@ -4,6 +4,7 @@ import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultLimitRange } from "./limit-range-defaults.ts";
 import { limitRangeSchema } from "./limit-range-schema.ts";
+import { validateLimitRange } from "./limit-range-validation.ts";
 
 export type { LimitRange } from "./limit-range-schema.ts";
 
@@ -22,5 +23,9 @@ export const limitRange = defineKind({
   unconditionalUpdate: true,
   protobuf: true,
   name: "dns1123Subdomain",
-  hooks: { default: defaultLimitRange },
+  hooks: {
+    default: defaultLimitRange,
+    validate: validateLimitRange,
+    validateUpdate: (range, _old, context) => validateLimitRange(range, context),
+  },
 });

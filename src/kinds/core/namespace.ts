@@ -6,6 +6,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, restore, restoreAllBut, statusSubresource } from "../subresources.ts";
+import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus } from "./namespace-validation.ts";
 
 export type Namespace = ObjectOf<typeof namespaceSchema>;
 
@@ -60,12 +61,13 @@ export const namespace = defineKind({
   ],
   selectableFields: { "status.phase": (namespace) => namespace.status.phase ?? "" },
   subresources: {
-    status: statusSubresource<Namespace>(),
+    status: { ...statusSubresource<Namespace>(), validateUpdate: validateNamespaceStatus },
     finalize: {
       type: "object",
       verbs: ["update"],
       resetFields: [],
       prepareForUpdate: (namespace, old) => restore(namespace, old, "status"),
+      validateUpdate: validateNamespaceFinalize,
     },
   },
   holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
@@ -89,6 +91,7 @@ export const namespace = defineKind({
       restoreAllBut(namespace, old, ["metadata"]);
       keepStatus(namespace, old);
     },
+    validate: validateNamespace,
   },
 });
 

@@ -7,6 +7,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { Node } from "./node-schema.ts";
 import { nodeSchema } from "./node-schema.ts";
+import { validateNode, validateNodeUpdate, warnNode } from "./node-validation.ts";
 import { roundResourceList } from "./resource-list.ts";
 
 export type { Node } from "./node-schema.ts";
@@ -49,7 +50,7 @@ export const node = defineKind({
   ],
   selectableFields: { "spec.unschedulable": (node) => String(node.spec.unschedulable ?? false) },
   subresources: {
-    status: statusSubresource<Node>({}, keepNodeConfig),
+    status: { ...statusSubresource<Node>({}, keepNodeConfig), validateUpdate: validateNodeUpdate },
     proxy: {
       type: "special",
       verbs: ["create", "delete", "get", "patch", "update"],
@@ -72,6 +73,9 @@ export const node = defineKind({
       keepStatus(node, old);
       if (old.spec.configSource === undefined) delete node.spec.configSource;
     },
+    validate: validateNode,
+    validateUpdate: (node, old, context) => [...validateNode(node, context), ...validateNodeUpdate(node, old, context)],
+    warn: warnNode,
   },
 });
 

@@ -1,5 +1,6 @@
 // Defaults of claims, shared by claims, stateful sets and the ephemeral volumes of pods.
 
+import type { Names } from "../../meta/names.ts";
 import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-schema.ts";
 import { roundResourceList } from "./resource-list.ts";
 
@@ -16,4 +17,13 @@ export function normalizeDataSources(spec: PersistentVolumeClaimSpec): void {
     const { namespace: _namespace, ...source } = spec.dataSourceRef;
     spec.dataSource = source;
   }
+}
+
+/** The old field names claims and snapshots only: others are for the new one. */
+export function dropForeignDataSource(spec: PersistentVolumeClaimSpec, names: Names): void {
+  if (!spec.dataSource) return;
+  const { kind, apiGroup } = spec.dataSource;
+  const isClaim = kind === "PersistentVolumeClaim" && !apiGroup;
+  const isSnapshot = kind === "VolumeSnapshot" && apiGroup === names.snapshotGroup;
+  if (!isClaim && !isSnapshot) delete spec.dataSource;
 }

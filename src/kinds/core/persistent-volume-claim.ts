@@ -5,9 +5,15 @@ import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
-import { defaultClaimSpec, normalizeDataSources } from "./persistent-volume-claim-defaults.ts";
+import { defaultClaimSpec, dropForeignDataSource, normalizeDataSources } from "./persistent-volume-claim-defaults.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
 import { persistentVolumeClaimSchema } from "./persistent-volume-claim-schema.ts";
+import {
+  validateClaim,
+  validateClaimStatus,
+  validateClaimUpdate,
+  warnClaim,
+} from "./persistent-volume-claim-validation.ts";
 import { roundResourceList } from "./resource-list.ts";
 
 export type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
@@ -50,7 +56,7 @@ export const persistentVolumeClaim = defineKind({
     AGE_COLUMN,
     { name: "VolumeMode", type: "string", priority: 1, cell: (claim) => claim.spec.volumeMode ?? "<unset>" },
   ],
-  subresources: { status: statusSubresource<PersistentVolumeClaim>() },
+  subresources: { status: { ...statusSubresource<PersistentVolumeClaim>(), validateUpdate: validateClaimStatus } },
   hooks: {
     default(claim) {
       defaultClaimSpec(claim.spec);
@@ -58,14 +64,19 @@ export const persistentVolumeClaim = defineKind({
       roundResourceList(claim.status.allocatedResources);
       claim.status.phase ||= "Pending";
     },
-    prepareForCreate(claim) {
+    prepareForCreate(claim, { names }) {
       claim.status = { phase: "Pending" };
+      dropForeignDataSource(claim.spec, names);
       normalizeDataSources(claim.spec);
     },
-    prepareForUpdate(claim, old) {
+    prepareForUpdate(claim, old, { names }) {
       keepStatus(claim, old);
+      if (!old.spec.dataSource) dropForeignDataSource(claim.spec, names);
       normalizeDataSources(claim.spec);
     },
+    validate: validateClaim,
+    validateUpdate: validateClaimUpdate,
+    warn: warnClaim,
   },
 });
 

@@ -8,6 +8,12 @@ import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { PersistentVolume } from "./persistent-volume-schema.ts";
 import { persistentVolumeSchema } from "./persistent-volume-schema.ts";
+import {
+  validatePersistentVolume,
+  validatePersistentVolumeStatus,
+  validatePersistentVolumeUpdate,
+  warnPersistentVolume,
+} from "./persistent-volume-validation.ts";
 import { roundResourceList } from "./resource-list.ts";
 
 export type { PersistentVolume } from "./persistent-volume-schema.ts";
@@ -44,7 +50,13 @@ export const persistentVolume = defineKind({
     AGE_COLUMN,
     { name: "VolumeMode", type: "string", priority: 1, cell: (volume) => volume.spec.volumeMode ?? "<unset>" },
   ],
-  subresources: { status: { ...statusSubresource<PersistentVolume>(), prepareForUpdate: prepareStatus } },
+  subresources: {
+    status: {
+      ...statusSubresource<PersistentVolume>(),
+      prepareForUpdate: prepareStatus,
+      validateUpdate: validatePersistentVolumeStatus,
+    },
+  },
   hooks: {
     default(volume) {
       roundResourceList(volume.spec.capacity);
@@ -57,6 +69,9 @@ export const persistentVolume = defineKind({
       volume.status = { phase: "Pending", lastPhaseTransitionTime: timeOfMs(nowMs) };
     },
     prepareForUpdate: keepStatus,
+    validate: validatePersistentVolume,
+    validateUpdate: validatePersistentVolumeUpdate,
+    warn: warnPersistentVolume,
   },
 });
 

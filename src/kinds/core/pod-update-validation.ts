@@ -218,7 +218,8 @@ const termForm = ({ matchExpressions, matchFields }: NodeSelectorTerm) => {
   return { MatchExpressions: form(matchExpressions), MatchFields: form(matchFields) };
 };
 
-function internalDiff(before: unknown, after: unknown, schema: StructSchema): string {
+/** What differs, as upstream shows it: a unified diff of its working form. */
+export function internalDiff(before: unknown, after: unknown, schema: StructSchema): string {
   return unifiedDiff(pretty(internalForm(before, schema)), pretty(internalForm(after, schema)));
 }
 

@@ -8,6 +8,11 @@ import { ALL_VERBS } from "../verbs.ts";
 import { roundResourceList } from "./resource-list.ts";
 import type { ResourceQuota } from "./resource-quota-schema.ts";
 import { resourceQuotaSchema } from "./resource-quota-schema.ts";
+import {
+  validateResourceQuota,
+  validateResourceQuotaStatus,
+  validateResourceQuotaUpdate,
+} from "./resource-quota-validation.ts";
 
 export type { ResourceQuota } from "./resource-quota-schema.ts";
 
@@ -32,7 +37,7 @@ export const resourceQuota = defineKind({
     { name: "Limit", type: "string", cell: (quota) => quotaCell(quota, "limits") },
     AGE_COLUMN,
   ],
-  subresources: { status: statusSubresource<ResourceQuota>() },
+  subresources: { status: { ...statusSubresource<ResourceQuota>(), validateUpdate: validateResourceQuotaStatus } },
   hooks: {
     default({ spec, status }) {
       roundResourceList(spec.hard);
@@ -43,5 +48,7 @@ export const resourceQuota = defineKind({
       quota.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateResourceQuota,
+    validateUpdate: validateResourceQuotaUpdate,
   },
 });

@@ -6,6 +6,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateSecret, validateSecretUpdate, warnSecret } from "./secret-validation.ts";
 
 export type Secret = ObjectOf<typeof secretSchema>;
 
@@ -41,6 +42,9 @@ export const secret = defineKind({
       secret.type ||= "Opaque";
       moveStringData(secret);
     },
+    validate: validateSecret,
+    validateUpdate: validateSecretUpdate,
+    warn: warnSecret,
   },
 });
 

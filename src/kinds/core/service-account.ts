@@ -2,7 +2,7 @@
 
 import { s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { localObjectReference, objectReference } from "./object-reference.ts";
@@ -53,10 +53,22 @@ export const serviceAccount = defineKind({
       body: { group: "authentication", version: "v1", kind: "TokenRequest" },
     },
   },
-  hooks: { prepareForCreate: keepSecretNames, prepareForUpdate: keepSecretNames },
+  hooks: { prepareForCreate: keepSecretNames, prepareForUpdate: keepSecretNames, warn: warnMountableSecrets },
 });
 
 // Of the references to secrets only the name counts.
 function keepSecretNames(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
+function warnMountableSecrets(
+  account: ServiceAccount,
+  old: ServiceAccount | undefined,
+  { names }: HookContext,
+): string[] {
+  const { enforceMountableSecretsAnnotation: annotation } = names;
+  const has = ({ metadata }: ServiceAccount) => Object.hasOwn(metadata.annotations ?? {}, annotation);
+  if (!has(account) || (old && has(old))) return [];
+  const detail = "deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets";
+  return [`metadata.annotations[${annotation}]: ${detail}`];
 }

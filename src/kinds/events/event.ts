@@ -5,6 +5,7 @@ import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { fromCoreEvent, toCoreEvent } from "./event-conversion.ts";
 import { eventSchema } from "./event-schema.ts";
+import { validateEvent, validateEventUpdate } from "./event-validation.ts";
 
 export type { Event } from "./event-schema.ts";
 
@@ -38,4 +39,5 @@ export const event = defineKind({
     reportingController: (event) => event.reportingController ?? "",
     type: (event) => event.type ?? "",
   },
+  hooks: { validate: validateEvent, validateUpdate: validateEventUpdate },
 });

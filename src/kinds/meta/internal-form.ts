@@ -33,6 +33,12 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     ..."configMap vsphereVolume azureDisk photonPersistentDisk projected portworxVolume scaleIO".split(" "),
     ..."storageos csi ephemeral image".split(" "),
   ],
+  "core.v1.PersistentVolumeSpec": [
+    ..."capacity gcePersistentDisk awsElasticBlockStore hostPath glusterfs nfs rbd quobyte iscsi flexVolume".split(" "),
+    ..."cinder cephfs fc flocker azureFile vsphereVolume azureDisk photonPersistentDisk portworxVolume".split(" "),
+    ..."scaleIO local storageos csi accessModes claimRef persistentVolumeReclaimPolicy storageClassName".split(" "),
+    ..."mountOptions volumeMode nodeAffinity volumeAttributesClassName".split(" "),
+  ],
   "core.v1.PersistentVolumeClaimSpec": [
     ..."accessModes selector resources volumeName storageClassName volumeMode dataSource dataSourceRef".split(" "),
     "volumeAttributesClassName",
