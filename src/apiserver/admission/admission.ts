@@ -33,12 +33,21 @@ export interface AdmissionRequest {
   readonly auditAnnotations: Map<string, string>;
 }
 
+/** All mutating plug-ins run once more, and no more than once, when one of them asks for it. */
+export interface MutationRound {
+  /** This is the second round. */
+  readonly again: boolean;
+  demandAnother(): void;
+}
+
+export const ONLY_ROUND: MutationRound = { again: false, demandAnother: () => undefined };
+
 export interface AdmissionPlugin {
   readonly name: string;
   /** Cheap: whether the plug-in wants to see such a request at all. */
   handles(request: AdmissionRequest): boolean;
   /** May change request.object; refuses by throwing a StatusError. */
-  mutate?(request: AdmissionRequest): void | Promise<void>;
+  mutate?(request: AdmissionRequest, round?: MutationRound): void | Promise<void>;
   /** Refuses by throwing a StatusError. */
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
@@ -51,17 +60,26 @@ export class AdmissionChain {
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate === undefined || !plugin.handles(request)) continue;
-      const pending = plugin.mutate(request);
-      if (pending !== undefined) await pending;
-    }
+    let another = false;
+    const demandAnother = () => {
+      another = true;
+    };
+    await this.#mutateOnce(request, { again: false, demandAnother });
+    if (another) await this.#mutateOnce(request, { again: true, demandAnother });
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#plugins) {
       if (plugin.validate === undefined || !plugin.handles(request)) continue;
       const pending = plugin.validate(request);
+      if (pending !== undefined) await pending;
+    }
+  }
+
+  async #mutateOnce(request: AdmissionRequest, round: MutationRound): Promise<void> {
+    for (const plugin of this.#plugins) {
+      if (plugin.mutate === undefined || !plugin.handles(request)) continue;
+      const pending = plugin.mutate(request, round);
       if (pending !== undefined) await pending;
     }
   }

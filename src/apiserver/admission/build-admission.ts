@@ -1,5 +1,6 @@
 // The admission plug-ins that this server runs: from the flags to a list in order, with what they look things up in.
 
+import { WebhookClient } from "../../client/webhook-client.ts";
 import type { LimitRange } from "../../kinds/core/limit-range.ts";
 import type { ServiceAccount } from "../../kinds/core/service-account.ts";
 import type { IngressClass } from "../../kinds/networking/ingress-class.ts";
@@ -7,6 +8,7 @@ import type { RuntimeClass } from "../../kinds/node/runtime-class.ts";
 import type { PriorityClass } from "../../kinds/scheduling/priority-class.ts";
 import type { StorageClass } from "../../kinds/storage/storage-class.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
+import { serviceResolver } from "../extensions/service-resolver.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { ensureNamespace } from "../system-namespaces.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -41,6 +43,9 @@ import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { ensureSystemPriorityClasses } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { mutatingWebhooks } from "./webhooks/mutating-webhooks.ts";
+import { validatingWebhooks } from "./webhooks/validating-webhooks.ts";
+import { WebhookSet } from "./webhooks/webhook-set.ts";
 
 export type AdmissionParts = Omit<PluginParts, "mirrors" | "writeDeps"> & {
   readonly choice: PluginChoice;
@@ -60,7 +65,7 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
   const mirrors = new Mirrors(given.catalog);
   let writeDeps: WriteDeps | undefined;
   const parts: PluginParts = { ...given, mirrors, writeDeps: () => writeDeps! };
-  const factories = pluginFactories(parts);
+  const { factories, close } = pluginFactories(parts);
   const plugins = chosenPlugins(choice).flatMap((name) => factories.get(name)?.() ?? []);
   return {
     plugins,
@@ -69,12 +74,15 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
       await mirrors.start();
     },
     ensureDefaults: () => ensureSystemPriorityClasses(parts.writeDeps(), parts.catalog),
-    close: () => mirrors.close(),
+    close() {
+      mirrors.close();
+      close();
+    },
   };
 }
 
 /** Plug-ins are made only when they are chosen: what nobody asks for is not mirrored. */
-function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => AdmissionPlugin> {
+function pluginFactories(parts: PluginParts): { factories: ReadonlyMap<string, () => AdmissionPlugin>; close(): void } {
   const { names, catalog, mirrors, authorizer, gateEnabled, randomSuffix } = parts;
   const namespaces = mirrors.projected<NamespaceState>("", "v1", "namespaces", {
     project: ({ metadata, spec, status }) => ({
@@ -89,7 +97,9 @@ function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => Admissio
   const policyRuntime = { names, authorizer, namespaces, equivalents, params };
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
-  return new Map<string, () => AdmissionPlugin>([
+  const client = new WebhookClient(serviceResolver(catalog));
+  const webhookParts = { names, matcher, equivalents, authorizer, client, writeDeps: parts.writeDeps };
+  const factories = new Map<string, () => AdmissionPlugin>([
     ["AlwaysAdmit", () => alwaysAdmit],
     ["AlwaysDeny", () => alwaysDeny],
     ["NamespaceLifecycle", () => namespaceLifecycle(names, namespaces)],
@@ -126,7 +136,22 @@ function pluginFactories(parts: PluginParts): ReadonlyMap<string, () => Admissio
       "ValidatingAdmissionPolicy",
       () => validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, policyRuntime),
     ],
+    [
+      "MutatingAdmissionWebhook",
+      () => mutatingWebhooks(new WebhookSet(parts, "mutatingwebhookconfigurations"), webhookParts),
+    ],
+    [
+      "ValidatingAdmissionWebhook",
+      () => validatingWebhooks(new WebhookSet(parts, "validatingwebhookconfigurations"), webhookParts),
+    ],
   ]);
+  return {
+    factories,
+    close() {
+      params.close();
+      client.close();
+    },
+  };
 }
 
 function withoutManagers({ managedFields: _, ownerReferences: __, ...metadata }: ObjectMeta): Partial<ObjectMeta> {

@@ -1,0 +1,293 @@
+// Admission webhooks over real TLS on loopback: what they are told, what they may do, and what a bad one cannot do.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
+import { patchAnswer, startTestWebhook, type TestWebhook } from "./webhook-server.testing.ts";
+
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+const MAPS = "/api/v1/namespaces/default/configmaps";
+const ALL_MAPS = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+
+let webhook: TestWebhook;
+let server: TestServer;
+
+beforeAll(async () => {
+  [webhook, server] = await Promise.all([startTestWebhook(), startTestServer()]);
+});
+afterAll(async () => {
+  await server.close();
+  await webhook.close();
+});
+beforeEach(() => webhook.behave(() => ({ allowed: true })));
+afterEach(async () => {
+  for (const kind of ["validating", "mutating"]) await server.call("DELETE", `${GROUP}/${kind}webhookconfigurations`);
+  await server.call("DELETE", MAPS);
+});
+
+const hook = (more: LooseJson = {}) => ({
+  name: "check.example.test",
+  clientConfig: { url: `${webhook.url}/check`, caBundle: webhook.caBundle },
+  rules: [ALL_MAPS],
+  sideEffects: "None",
+  admissionReviewVersions: ["v1"],
+  timeoutSeconds: 5,
+  ...more,
+});
+
+async function configure(kind: "Validating" | "Mutating", webhooks: LooseJson[], name = "one"): Promise<void> {
+  const answer = await server.call("POST", `${GROUP}/${kind.toLowerCase()}webhookconfigurations`, {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name },
+    webhooks,
+  });
+  expect(answer.status, JSON.stringify(answer.json)).toBe(201);
+}
+
+const map = (name: string, more: LooseJson = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ...more.metadata },
+  ...(more.data === undefined ? {} : { data: more.data }),
+});
+
+describe("a validating webhook", () => {
+  it("is told everything about the request", async () => {
+    await configure("Validating", [hook()]);
+    await server.call("POST", `${MAPS}?fieldManager=me`, map("a", { data: { k: "1" } }));
+    const [{ apiVersion, kind, request }] = webhook.reviews;
+    expect({ apiVersion, kind }).toEqual({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" });
+    expect(request).toMatchObject({
+      kind: { group: "", version: "v1", kind: "ConfigMap" },
+      resource: { group: "", version: "v1", resource: "configmaps" },
+      requestKind: { group: "", version: "v1", kind: "ConfigMap" },
+      name: "a",
+      namespace: "default",
+      operation: "CREATE",
+      userInfo: { username: "admin", groups: ["system:masters"] },
+      object: { metadata: { name: "a" }, data: { k: "1" } },
+      oldObject: null,
+      dryRun: false,
+      options: { kind: "CreateOptions", fieldManager: "me" },
+    });
+  });
+
+  it("refuses with its own words, code, reason and warnings", async () => {
+    await configure("Validating", [hook()]);
+    webhook.behave(() => ({
+      allowed: false,
+      status: { code: 418, message: "not today", reason: "Teapot" },
+      warnings: ["think again"],
+    }));
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect(answer.status).toBe(418);
+    expect(answer.json).toMatchObject({
+      status: "Failure",
+      reason: "Teapot",
+      message: 'admission webhook "check.example.test" denied the request: not today',
+    });
+    expect(answer.warnings.join()).toContain("think again");
+  });
+
+  it.each([
+    [{ allowed: false }, 400, "denied the request without explanation"],
+    [{ allowed: false, status: { code: 200, reason: "Because" } }, 400, "denied the request: Because"],
+    [{ allowed: false, status: { code: 1e9 } }, 400, "without explanation"],
+  ])("that refuses with %j is answered as a failure", async (said, code, words) => {
+    await configure("Validating", [hook()]);
+    webhook.behave(() => said);
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect([answer.status, answer.json.status]).toEqual([code, "Failure"]);
+    expect(answer.json.message).toContain(words);
+  });
+
+  it("sees the old object of updates and deletions", async () => {
+    await server.call("POST", MAPS, map("a", { data: { k: "1" } }));
+    await configure("Validating", [hook()]);
+    await server.call("PUT", `${MAPS}/a`, map("a", { data: { k: "2" } }));
+    await server.call("DELETE", `${MAPS}/a`);
+    expect(
+      webhook.reviews.map(({ request }) => [request.operation, request.object?.data, request.oldObject.data]),
+    ).toEqual([
+      ["UPDATE", { k: "2" }, { k: "1" }],
+      ["DELETE", undefined, { k: "2" }],
+    ]);
+  });
+
+  it.each([
+    ["another resource", { rules: [{ ...ALL_MAPS, resources: ["secrets"] }] }],
+    ["another operation", { rules: [{ ...ALL_MAPS, operations: ["DELETE"] }] }],
+    ["another scope", { rules: [{ ...ALL_MAPS, scope: "Cluster" }] }],
+    ["another namespace", { namespaceSelector: { matchLabels: { team: "x" } } }],
+    ["other objects", { objectSelector: { matchLabels: { team: "x" } } }],
+    ["a condition that does not hold", { matchConditions: [{ name: "c", expression: 'object.metadata.name == "b"' }] }],
+  ])("is not asked about %s", async (_what, more) => {
+    await configure("Validating", [hook(more)]);
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect(webhook.reviews).toEqual([]);
+  });
+
+  it("is asked in its own version of the resource", async () => {
+    const rules = [{ operations: ["CREATE"], apiGroups: ["autoscaling"], apiVersions: ["v2"], resources: ["*"] }];
+    await configure("Validating", [hook({ rules })]);
+    const answer = await server.call("POST", "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", {
+      apiVersion: "autoscaling/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "h" },
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" },
+        targetCPUUtilizationPercentage: 50,
+      },
+    });
+    expect(answer.status).toBe(201);
+    const [{ request }] = webhook.reviews;
+    expect(request.kind.version).toBe("v2");
+    expect(request.requestKind.version).toBe("v1");
+    expect(request.object.spec.metrics[0].resource.target.averageUtilization).toBe(50);
+  });
+
+  it("speaks v1beta1 where it asks for it", async () => {
+    await configure("Validating", [hook({ admissionReviewVersions: ["v9", "v1beta1", "v1"] })]);
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect(webhook.reviews[0].apiVersion).toBe("admission.k8s.io/v1beta1");
+  });
+
+  it("cannot lock out what configures it", async () => {
+    const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
+    await configure("Validating", [hook({ rules, clientConfig: { url: "https://127.0.0.1:1/" } })]);
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(500);
+    expect((await server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`)).status).toBe(200);
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+  });
+});
+
+describe("a webhook that misbehaves", () => {
+  const failures: [string, Parameters<TestWebhook["behave"]>[0], LooseJson, RegExp][] = [
+    ["answers too late", { raw: () => undefined }, { timeoutSeconds: 1 }, /context deadline exceeded/],
+    ["hangs up", { raw: (request) => request.socket.destroy() }, {}, /failed to call webhook/],
+    ["answers with an error", { raw: (_, response) => response.writeHead(503).end("no") }, {}, /status 503/],
+    [
+      "redirects",
+      { raw: (_, response) => response.writeHead(302, { location: "https://127.0.0.1:1/" }).end() },
+      {},
+      /redirects are not followed/,
+    ],
+    ["answers nonsense", { raw: (_, response) => response.end("<html>") }, {}, /not JSON/],
+    ["answers without a response", { raw: (_, response) => response.end("{}") }, {}, /expected webhook response of/],
+    ["answers for another request", () => ({ uid: "x", allowed: true }), {}, /expected response.uid=/],
+    [
+      "patches in an unknown way",
+      () => ({ allowed: true, patch: "W10=", patchType: "Magic" }),
+      {},
+      /invalid response.patchType/,
+    ],
+    ["sends an endless answer", { raw: (_, response) => endless(response) }, {}, /larger than/],
+  ];
+
+  it.each(failures)("and %s fails the request, or is passed over", async (_what, behaviour, more, words) => {
+    await configure("Validating", [hook(more)]);
+    webhook.behave(behaviour);
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect(answer.status).toBe(500);
+    expect(answer.json.message).toMatch(/^Internal error occurred: failed calling webhook "check.example.test": /);
+    expect(answer.json.message).toMatch(words);
+    await server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`);
+    await configure("Validating", [hook({ ...more, failurePolicy: "Ignore" })]);
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+  });
+});
+
+function endless(response: import("node:http").ServerResponse): void {
+  const piece = Buffer.alloc(64 * 1024, 32);
+  const more = () => {
+    while (!response.destroyed && response.write(piece));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  more();
+}
+
+describe("a mutating webhook", () => {
+  it("changes the object, and what it adds is defaulted", async () => {
+    await configure("Mutating", [hook({ rules: [{ ...ALL_MAPS, resources: ["services"] }] })]);
+    webhook.behave(() => patchAnswer({ op: "add", path: "/spec/ports/-", value: { port: 81, name: "b" } }));
+    const answer = await server.call("POST", "/api/v1/namespaces/default/services", {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "s" },
+      spec: { type: "ClusterIP", clusterIP: "None", ports: [{ port: 80, name: "a" }] },
+    });
+    expect(answer.status, JSON.stringify(answer.json)).toBe(201);
+    expect(answer.json.spec.ports[1]).toEqual({ name: "b", port: 81, protocol: "TCP", targetPort: 81 });
+  });
+
+  it("passes its result on to the next, in the order of configurations and lists", async () => {
+    await configure("Mutating", [hook({ name: "c.example.test" })], "two");
+    await configure("Mutating", [hook({ name: "a.example.test" }), hook({ name: "b.example.test" })], "one");
+    let calls = 0;
+    webhook.behave(({ request }) => {
+      calls += 1;
+      return patchAnswer({ op: "add", path: "/data", value: { ...request.object.data, [`k${calls}`]: "x" } });
+    });
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect(Object.keys(answer.json.data)).toEqual(["k1", "k2", "k3"]);
+  });
+
+  it("is called again after later changes when it wishes so", async () => {
+    await configure("Mutating", [
+      hook({
+        name: "a.example.test",
+        clientConfig: { url: `${webhook.url}/a`, caBundle: webhook.caBundle },
+        reinvocationPolicy: "IfNeeded",
+      }),
+      hook({ name: "b.example.test", clientConfig: { url: `${webhook.url}/b`, caBundle: webhook.caBundle } }),
+    ]);
+    const paths: string[] = [];
+    webhook.behave((_, path) => {
+      paths.push(path.slice(0, 2));
+      return path.startsWith("/b")
+        ? patchAnswer({ op: "add", path: "/metadata/labels", value: { b: "1" } })
+        : { allowed: true };
+    });
+    expect((await server.call("POST", MAPS, map("a"))).json.metadata.labels).toEqual({ b: "1" });
+    expect(paths).toEqual(["/a", "/b", "/a"]);
+  });
+
+  it.each([
+    ["the namespace", { op: "replace", path: "/metadata/namespace", value: "kube-system" }, 400],
+    ["what is not there", { op: "replace", path: "/data/none", value: "x" }, 500],
+    ["the object into another type", { op: "add", path: "/data", value: 5 }, 500],
+  ])("cannot change %s", async (_what, operation, code) => {
+    await configure("Mutating", [hook()]);
+    webhook.behave(() => patchAnswer(operation));
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect(answer.status).toBe(code);
+    expect(answer.json.message).not.toContain("reading");
+  });
+
+  it("does not write the book of field owners", async () => {
+    await configure("Mutating", [hook()]);
+    webhook.behave(() => patchAnswer({ op: "add", path: "/metadata/managedFields", value: [] }));
+    const answer = await server.call("POST", MAPS, map("a", { data: { k: "1" } }));
+    expect(answer.json.metadata.managedFields[0].manager).toBe("test");
+  });
+
+  it("sees a dry run as one", async () => {
+    await configure("Mutating", [hook({ sideEffects: "NoneOnDryRun" })]);
+    expect((await server.call("POST", `${MAPS}?dryRun=All`, map("a"))).status).toBe(201);
+    expect(webhook.reviews[0].request.dryRun).toBe(true);
+  });
+});
+
+it("reads webhooks in the platform dialect's names", async () => {
+  const other = await startTestServer({ dialect: "platform" });
+  await other.call("POST", "/apis/admissionregistration.platform.io/v1/validatingwebhookconfigurations", {
+    apiVersion: "admissionregistration.platform.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "one" },
+    webhooks: [hook()],
+  });
+  expect((await other.call("POST", MAPS, map("a"))).status).toBe(201);
+  expect(webhook.reviews[0].apiVersion).toBe("admission.platform.io/v1");
+  await other.close();
+});
