@@ -69,7 +69,7 @@ function accessReview(
 
 function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
   return async (context, asked) => {
-    const { request, resource } = asked;
+    const { request } = asked;
     const output = outputOf(context, asked);
     const review = await receive(context, asked);
     const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
