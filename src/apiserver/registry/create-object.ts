@@ -11,6 +11,7 @@ import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import { toStatusError } from "./storage-errors.ts";
 import {
   admissionRequest,
+  errorGroup,
   hookContext,
   newUid,
   timestamp,
@@ -87,7 +88,8 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
       ...validateMetadata(object.metadata, { kind, names: deps.names }),
       ...rules.validate(object, context),
     ];
-    if (errors.length > 0) throw invalidObject(resource.group, kind.kind, object.metadata.name ?? "", errors);
+    if (errors.length > 0)
+      throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
     request.warnings.push(...rules.warn(object, undefined, "", context));
     rules.canonicalize(object, context);
 

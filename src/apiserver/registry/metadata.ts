@@ -146,12 +146,12 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
 function validateFinalizers(finalizers: readonly string[], field: string, names: Names, free = false): FieldError[] {
   const errors: FieldError[] = [];
   const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
-  for (const finalizer of finalizers) {
+  finalizers.forEach((finalizer, index) => {
     for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(field, finalizer, problem));
-    if (!free && !finalizer.includes("/") && !plain.has(finalizer)) {
-      errors.push(invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
-    }
-  }
+    if (free || finalizer.includes("/") || plain.has(finalizer)) return;
+    const detail = "name is neither a standard finalizer name nor is it fully qualified";
+    errors.push(invalid(`${field}[${index}]`, finalizer, detail));
+  });
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
@@ -192,6 +192,7 @@ export function dedupOwnerReferences(object: ApiObject): string[] {
 
 function splitGroupVersion(apiVersion: string): [string, string] {
   const slash = apiVersion.indexOf("/");
+  if (slash !== apiVersion.lastIndexOf("/")) return ["", ""];
   return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
 }
 

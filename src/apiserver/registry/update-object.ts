@@ -14,7 +14,7 @@ import { validateMetadataUpdate } from "./metadata.ts";
 import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import { MODIFIED, toStatusError } from "./storage-errors.ts";
-import { admissionRequest, hookContext, type WriteDeps, type WriteRequest, type Written } from "./write.ts";
+import { admissionRequest, errorGroup, hookContext, type WriteDeps, type WriteRequest, type Written } from "./write.ts";
 
 /** A write without a version tries again when another one came between; so often at the most. */
 const MAX_ATTEMPTS = 64;
@@ -121,7 +121,7 @@ async function replace(
       ...validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }),
       ...rules.validateUpdate(object, old, subresource, context),
     ];
-    if (errors.length > 0) throw invalidObject(resource.group, kind.kind, name, errors);
+    if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
     request.warnings.push(...rules.warn(object, old, subresource, context));
     rules.canonicalize(object, context);
 

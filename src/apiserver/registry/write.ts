@@ -88,3 +88,8 @@ export function timestamp(clock: Clock): string {
 }
 
 export const newUid = (): string => randomUUID();
+
+/** Errors name the group of the stored form: one kind may be served by two groups. */
+export function errorGroup({ group, kind }: ServedResource, names: Names): string {
+  return kind.storedAs === undefined ? group : names.group(kind.storedAs.group);
+}

@@ -25,6 +25,10 @@ export const limitRange = defineKind({
   name: "dns1123Subdomain",
   hooks: {
     default: defaultLimitRange,
+    prepareForCreate({ metadata }) {
+      // The only kind that may come without any name.
+      if (metadata.uid) metadata.name ||= metadata.uid;
+    },
     validate: validateLimitRange,
     validateUpdate: (range, _old, context) => validateLimitRange(range, context),
   },
