@@ -9,7 +9,7 @@ export function internalForm(value: unknown, schema: StructSchema): Json {
   return structForm(value as Record<string, unknown>, schema);
 }
 
-/** Members that stand first, in this order; the others follow as the schema has them. "*" is where those go. */
+/** The members of structs whose working form has another order, or fewer of them. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   "core.v1.PodSpec": [
     ..."volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds".split(" "),
