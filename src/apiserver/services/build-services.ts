@@ -117,6 +117,8 @@ class Running {
     if (options.etcdServers.length > 0) this.#leases = new ServerLeases(catalog, engine, clock);
     allocation.connect({
       pools: this.#pools,
+      holders: { count: 0 },
+      random,
       addressClaims,
       portClaims,
       families: familiesOf(options.serviceClusterIpRange),
@@ -159,7 +161,10 @@ class Running {
       await this.#leases?.renew(address);
       await ensureApiEndpoints(parts, (await this.#leases?.addresses()) ?? [address]);
     };
-    await this.#keepApiService();
+    // Another server that starts at the same time may be making it.
+    await this.#keepApiService().catch((error: unknown) =>
+      log.info({ err: error }, "the Service of the API is not there yet"),
+    );
     this.#every(ENDPOINTS_INTERVAL_MS, this.#keepApiService, "could not keep the Service of the API");
     this.#every(
       REPAIR_INTERVAL_MS,

@@ -5,10 +5,11 @@ import { allocatesNodePorts, needsHealthCheckPort, needsNodePort } from "../../k
 import type { Service, ServicePort } from "../../kinds/core/service-schema.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { internalError } from "../../meta/status-error.ts";
-import { FULL, type Reservation } from "./reservation.ts";
+import { explained } from "./allocation-failed.ts";
+import { RangeFull, type Reservation } from "./reservation.ts";
 import { HEALTH_CHECK_PROTOCOL, nodePortsOf, portKey } from "./service-usage.ts";
 
-/** Takes and fills in node ports. What it answers refuses the write. */
+/** Takes and fills in node ports. What it answers refuses the write; fails with AllocationFailed when nothing is free. */
 export async function allocateNodePorts(
   reservation: Reservation,
   { spec }: Service,
@@ -17,39 +18,44 @@ export async function allocateNodePorts(
   if (!needsNodePort(spec)) return [];
   const owned = new Set(old === undefined ? [] : nodePortsOf(old).map(portKey));
   const ports = spec.ports ?? [];
-  const shared = new Map<number, number>();
   for (const [index, port] of ports.entries()) {
-    const protocol = port.protocol ?? "TCP";
-    if (port.nodePort) {
-      const wanted = { protocol, port: port.nodePort };
-      const refusal = owned.has(portKey(wanted)) ? undefined : await reservation.takePort(wanted);
-      if (refusal !== undefined) return [invalid(`spec.ports[${index}].nodePort`, port.nodePort, refusal)];
-      owned.add(portKey(wanted));
-    } else if (allocatesNodePorts(spec)) {
-      port.nodePort = await pickFor(reservation, port, old === undefined ? ports : [port], shared);
-    }
-    if (port.nodePort) shared.set(port.port, port.nodePort);
+    if (!port.nodePort) continue;
+    const wanted = { protocol: protocolOf(port), port: port.nodePort };
+    const refusal = owned.has(portKey(wanted)) ? undefined : await reservation.takePort(wanted);
+    if (refusal !== undefined) return [invalid(`spec.ports[${index}].nodePort`, port.nodePort, refusal)];
+    owned.add(portKey(wanted));
   }
+  if (!allocatesNodePorts(spec)) return [];
+  // One number serves all protocols of a port of a new service, where it can.
+  if (old === undefined) await shareNumbers(reservation, ports);
+  const missing = ports.filter(({ nodePort }) => !nodePort);
+  const picked = await explained(reservation.takeAnyPorts(missing.map(protocolOf)), "a nodePort");
+  missing.forEach((port, index) => {
+    port.nodePort = picked[index]!;
+  });
   return [];
 }
 
-/** One number serves all protocols of a port of a new service, where it can. */
-async function pickFor(
-  reservation: Reservation,
-  port: ServicePort,
-  siblings: readonly ServicePort[],
-  shared: ReadonlyMap<number, number>,
-): Promise<number> {
-  const protocol = port.protocol ?? "TCP";
-  const same = siblings.filter((other) => other !== port && other.port === port.port);
-  const known =
-    same.length === 0 ? undefined : (shared.get(port.port) ?? same.find(({ nodePort }) => nodePort)?.nodePort);
-  if (known !== undefined && (await reservation.takePort({ protocol, port: known })) === undefined) return known;
-  const protocols = [protocol, ...same.map((other) => other.protocol ?? "TCP").filter((other) => other !== protocol)];
-  const picked = (await reservation.takeAnyPort(protocols)) ?? (await reservation.takeAnyPort([protocol]));
-  if (picked === undefined) throw internalError(`failed to allocate a nodePort: ${FULL}`);
-  return picked;
+async function shareNumbers(reservation: Reservation, ports: readonly ServicePort[]): Promise<void> {
+  for (const port of ports) {
+    const same = ports.filter((other) => other !== port && other.port === port.port);
+    if (port.nodePort || same.length === 0) continue;
+    const known = same.find(({ nodePort }) => nodePort)?.nodePort;
+    const protocol = protocolOf(port);
+    if (known !== undefined) {
+      if ((await reservation.takePort({ protocol, port: known })) === undefined) port.nodePort = known;
+      continue;
+    }
+    try {
+      port.nodePort = await reservation.takeAnyPort([protocol, ...same.map(protocolOf)]);
+    } catch (error) {
+      // No number is free for all of them: each gets its own.
+      if (!(error instanceof RangeFull)) throw error;
+    }
+  }
 }
+
+const protocolOf = ({ protocol }: ServicePort): string => protocol ?? "TCP";
 
 /** The port under which load balancers ask for the health of a node. */
 export async function allocateHealthCheckPort(
@@ -65,7 +71,6 @@ export async function allocateHealthCheckPort(
     if (refusal === undefined) return;
     throw internalError(`failed to allocate requested HealthCheck NodePort ${given}: ${refusal}`);
   }
-  const picked = await reservation.takeAnyPort([HEALTH_CHECK_PROTOCOL]);
-  if (picked === undefined) throw internalError(`failed to allocate a HealthCheck NodePort 0: ${FULL}`);
-  spec.healthCheckNodePort = picked;
+  const picking = reservation.takeAnyPort([HEALTH_CHECK_PROTOCOL]);
+  spec.healthCheckNodePort = await explained(picking, "a HealthCheck NodePort 0");
 }

@@ -44,6 +44,7 @@ export async function ensureOwnObject(deps: WriteDeps, own: OwnObject): Promise<
       return next;
     },
     create: { authorize: async () => undefined },
+    versionOptional: true,
   });
   return object;
 }

@@ -18,8 +18,25 @@ const PORT_TAKEN: Refusal = "provided port is already allocated";
 /** Other servers can be faster so often before the client is told to try again. */
 const MAX_LOST_RACES = 256;
 
+/** Nothing is free; requests under way may give something back, when they fail. */
+export class RangeFull extends Error {
+  /** Whether it is worth to look again in a moment. */
+  readonly contended: boolean;
+
+  constructor(contended: boolean) {
+    super(FULL);
+    this.contended = contended;
+  }
+}
+
+/** How many reservations of this server hold something at the moment. */
+export interface Holders {
+  count: number;
+}
+
 export interface ReservationDeps {
   readonly pools: ServicePools;
+  readonly holders: Holders;
   readonly addressClaims: AddressClaims;
   readonly portClaims: PortClaims;
 }
@@ -50,13 +67,16 @@ export class Reservation {
       await this.#deps.pools.sync();
       if (pool.isTaken(ip)) return ADDRESS_TAKEN;
     }
+    this.#holdAddress(ip);
     return (await this.#claimAddress(ip)) ? undefined : ADDRESS_TAKEN;
   }
 
-  async takeAnyAddress(family: 4 | 6): Promise<IpAddress | undefined> {
+  /** Fails with RangeFull. */
+  async takeAnyAddress(family: 4 | 6): Promise<IpAddress> {
     const pool = this.#deps.pools.addresses({ family });
     return this.#claimAny(
       () => pool.pick(),
+      (ip) => this.#holdAddress(ip),
       (ip) => this.#claimAddress(ip),
     );
   }
@@ -71,20 +91,43 @@ export class Reservation {
       await pools.sync();
       if (pools.ports.isTaken(wanted.protocol, wanted.port)) return PORT_TAKEN;
     }
+    this.#holdPort(wanted);
     return (await this.#claimPort(wanted)) ? undefined : PORT_TAKEN;
   }
 
-  /** A number that is free for all these protocols, taken for the first of them. */
-  async takeAnyPort(protocols: readonly string[]): Promise<number | undefined> {
+  /** A number that is free for all these protocols, taken for the first of them. Fails with RangeFull. */
+  async takeAnyPort(protocols: readonly string[]): Promise<number> {
     const protocol = protocols[0]!;
     return this.#claimAny(
       () => this.#deps.pools.ports.pick(protocols),
+      (port) => this.#holdPort({ protocol, port }),
       (port) => this.#claimPort({ protocol, port }),
     );
   }
 
+  /**
+   * One port for each of the protocols, all or none. They are held together before the first is claimed: requests that
+   * take the last ports one by one would all fail. Fails with RangeFull.
+   */
+  async takeAnyPorts(protocols: readonly string[]): Promise<number[]> {
+    const { ports } = this.#deps.pools;
+    const picked = protocols.map((protocol) => {
+      const port = ports.pick([protocol]);
+      if (port !== undefined) this.#holdPort({ protocol, port });
+      return port;
+    });
+    const taken: number[] = [];
+    for (const [index, protocol] of protocols.entries()) {
+      const port = picked[index];
+      const won = port !== undefined && (await this.#claimPort({ protocol, port }));
+      taken.push(won ? port : await this.takeAnyPort([protocol]));
+    }
+    return taken;
+  }
+
   /** Ends the local holds, without waiting: a dry run has seen all it needs. */
   letGo(): void {
+    if (this.#holds.length > 0) this.#deps.holders.count -= 1;
     for (const release of this.#holds.splice(0)) release();
   }
 
@@ -115,12 +158,23 @@ export class Reservation {
     }
   }
 
-  async #claimAddress(ip: IpAddress): Promise<boolean> {
+  #holdAddress(ip: IpAddress): void {
     const pool = this.#deps.pools.addresses(ip);
     this.#hold(
       () => pool.take(ip),
       () => pool.release(ip),
     );
+  }
+
+  #holdPort({ protocol, port }: NodePort): void {
+    const { ports } = this.#deps.pools;
+    this.#hold(
+      () => ports.take(protocol, port),
+      () => ports.release(protocol, port),
+    );
+  }
+
+  async #claimAddress(ip: IpAddress): Promise<boolean> {
     if (this.#dryRun) return true;
     if (!(await this.#deps.addressClaims.claim(ip, this.#owner))) return false;
     this.#addresses.set(addressKey(ip), ip);
@@ -128,30 +182,31 @@ export class Reservation {
   }
 
   async #claimPort(wanted: NodePort): Promise<boolean> {
-    const { ports } = this.#deps.pools;
-    this.#hold(
-      () => ports.take(wanted.protocol, wanted.port),
-      () => ports.release(wanted.protocol, wanted.port),
-    );
     if (this.#dryRun) return true;
     if (!(await this.#deps.portClaims.claim(wanted, this.#owner))) return false;
     this.#ports.set(portKey(wanted), wanted);
     return true;
   }
 
-  /** Picks until the store agrees. Undefined only when nothing is free anywhere. */
-  async #claimAny<T>(pick: () => T | undefined, claim: (value: T) => Promise<boolean>): Promise<T | undefined> {
+  /** Picks until the store agrees. */
+  async #claimAny<T>(
+    pick: () => T | undefined,
+    hold: (value: T) => void,
+    claim: (value: T) => Promise<boolean>,
+  ): Promise<T> {
     let fresh = false;
     for (let lost = 0; lost < MAX_LOST_RACES; ) {
       const value = pick();
       if (value === undefined) {
-        if (fresh) return undefined;
+        const others = this.#deps.holders.count - (this.#holds.length > 0 ? 1 : 0);
+        if (fresh) throw new RangeFull(lost > 0 || others > 0);
         // What other servers have released may not have arrived yet.
         await this.#deps.pools.sync();
         fresh = true;
         continue;
       }
       // A lost race keeps its hold until the end, so that the next pick is another.
+      hold(value);
       if (await claim(value)) return value;
       lost += 1;
       fresh = false;
@@ -160,6 +215,7 @@ export class Reservation {
   }
 
   #hold(take: () => void, release: () => void): void {
+    if (this.#holds.length === 0) this.#deps.holders.count += 1;
     take();
     this.#holds.push(release);
   }

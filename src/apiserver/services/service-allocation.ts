@@ -1,6 +1,8 @@
 // Allocation of cluster addresses and node ports around every write of a Service.
 // Requirements: document 3, "Service".
 
+import { setTimeout } from "node:timers/promises";
+import { cloneJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import { HEADLESS, needsClusterIp } from "../../kinds/core/service-needs.ts";
 import type { Service } from "../../kinds/core/service-schema.ts";
@@ -11,13 +13,20 @@ import { formatIp } from "../../meta/ip.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject } from "../../meta/status-error.ts";
 import type { WriteCollaborator } from "../registry/served-resource.ts";
+import { AllocationFailed, explained } from "./allocation-failed.ts";
 import { keepAllocatedValues } from "./kept-values.ts";
 import { allocateHealthCheckPort, allocateNodePorts } from "./node-port-allocation.ts";
-import { FULL, Reservation, type ReservationDeps } from "./reservation.ts";
+import { Reservation, type ReservationDeps } from "./reservation.ts";
 import { type ClusterFamilies, settleClusterIps, settleFamilies } from "./service-families.ts";
 import { ownerOf, type ServiceUsage, usageOf } from "./service-usage.ts";
+import type { Random } from "./slot-set.ts";
+
+/** How often and how long a request waits for others before it is refused: half a second at the most. */
+const MAX_ATTEMPTS = 10;
+const RETRY_MS = 10;
 
 export interface AllocationDeps extends ReservationDeps {
+  readonly random: Random;
   readonly families: ClusterFamilies;
   readonly log: Log;
   hookContext(): HookContext;
@@ -27,6 +36,11 @@ export interface AllocationDeps extends ReservationDeps {
   deleteEndpoints(namespace: string, name: string): Promise<void>;
   /** Resolves when the pools show what is taken. */
   ready(): Promise<void>;
+}
+
+interface Reserved {
+  readonly reservation: Reservation;
+  abort(): Promise<void>;
 }
 
 export class ServiceAllocation implements WriteCollaborator {
@@ -52,20 +66,7 @@ export class ServiceAllocation implements WriteCollaborator {
 
     const { log } = deps;
     const owner = ownerOf(service);
-    const reservation = new Reservation(deps, owner, dryRun);
-    const abort = () =>
-      reservation
-        .abort(() => deps.stored(owner.namespace, owner.name))
-        // The repair finds what stays behind.
-        .catch((error: unknown) => log.warn({ err: error, owner }, "could not take back what a Service had reserved"));
-    try {
-      await allocateAddresses(reservation, service, old);
-      refuse(service, await allocateNodePorts(reservation, service, old));
-      await allocateHealthCheckPort(reservation, service, old);
-    } catch (error) {
-      await abort();
-      throw error;
-    }
+    const { reservation, abort } = await this.#reserve(deps, service, old, dryRun);
     if (dryRun) {
       reservation.letGo();
       return async () => undefined;
@@ -77,6 +78,33 @@ export class ServiceAllocation implements WriteCollaborator {
         .commit(before, usageOf(service))
         .catch((error: unknown) => log.warn({ err: error, owner }, "could not release what a Service had before"));
     };
+  }
+
+  /** Tries again when everything is taken, but some of it only by requests that may still fail. */
+  async #reserve(deps: AllocationDeps, service: Service, old: Service | undefined, dryRun: boolean): Promise<Reserved> {
+    const owner = ownerOf(service);
+    const asked = cloneJson(service.spec);
+    for (let attempt = 1; ; attempt += 1) {
+      const reservation = new Reservation(deps, owner, dryRun);
+      const abort = () =>
+        reservation
+          .abort(() => deps.stored(owner.namespace, owner.name))
+          // The repair finds what stays behind.
+          .catch((error: unknown) => deps.log.warn({ err: error, owner }, "could not take back what was reserved"));
+      try {
+        await allocateAddresses(reservation, service, old);
+        refuse(service, await allocateNodePorts(reservation, service, old));
+        await allocateHealthCheckPort(reservation, service, old);
+        return { reservation, abort };
+      } catch (error) {
+        await abort();
+        if (!(error instanceof AllocationFailed)) throw error;
+        if (!error.contended || attempt === MAX_ATTEMPTS) throw error.status;
+        service.spec = cloneJson(asked);
+        // Random, so that requests of several servers do not meet again.
+        await setTimeout(deps.random() * RETRY_MS * attempt);
+      }
+    }
   }
 
   async released(object: ApiObject): Promise<void> {
@@ -110,8 +138,7 @@ async function allocateAddresses(reservation: Reservation, service: Service, old
     if (had[index] !== undefined) continue;
     const wanted = clusterIPs[index] ?? "";
     if (wanted === "") {
-      const ip = await reservation.takeAnyAddress(family === "IPv6" ? 6 : 4);
-      if (ip === undefined) throw internalError(`failed to allocate a serviceIP: ${FULL}`);
+      const ip = await explained(reservation.takeAnyAddress(family === "IPv6" ? 6 : 4), "a serviceIP");
       clusterIPs[index] = formatIp(ip);
       continue;
     }
