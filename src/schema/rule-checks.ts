@@ -7,6 +7,7 @@ import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts
 import { celSchemaOf } from "./cel-types.ts";
 import { additionalOf, itemsOf, type Props, type PropsRule, propertiesOf } from "./crd-props.ts";
 import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
+import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
 
@@ -23,6 +24,22 @@ export function ruleErrors(props: Props, options: RuleCheckOptions): FieldError[
   const check = new RuleCheck(options);
   check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors()];
+}
+
+/** Defaults must satisfy the rules that they will be held against. Must only be asked when ruleErrors found nothing. */
+export function* defaultRuleErrors(props: Props, options: RuleCheckOptions): Generator<FieldError> {
+  const { at, namespace } = options;
+  if (props.default !== undefined && props.default !== null) {
+    const tree = innerRuleTreeOf(schemaOfProps(props), { namespace });
+    if (tree !== undefined) yield* evaluateRules(props.default, tree, { at: `${at}.default` }).errors;
+  }
+  for (const [name, property] of propertiesOf(props)) {
+    yield* defaultRuleErrors(property, { ...options, at: `${at}.properties[${name}]` });
+  }
+  const items = itemsOf(props);
+  if (items !== undefined) yield* defaultRuleErrors(items, { ...options, at: `${at}.items` });
+  const values = additionalOf(props);
+  if (values !== undefined) yield* defaultRuleErrors(values, { ...options, at: `${at}.additionalProperties` });
 }
 
 /** All expressions of a schema: what an update may keep. */

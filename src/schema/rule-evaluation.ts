@@ -31,6 +31,11 @@ export function ruleTreeOf(root: StructSchema, options: RuleEnvironmentOptions):
   return nodeOf(root, options, true);
 }
 
+/** The same for a part of an object. */
+export function innerRuleTreeOf(schema: Schema, options: RuleEnvironmentOptions): RuleNode | undefined {
+  return nodeOf(schema, options, false);
+}
+
 export interface RuleNode {
   readonly type: string;
   readonly schema: Schema;

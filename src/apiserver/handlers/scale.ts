@@ -9,7 +9,7 @@ import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { defineKind } from "../../kinds/define-kind.ts";
 import { invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
+import { internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { decodeObject } from "../registry/decode-body.ts";
 import { recordUpdate } from "../registry/field-managers.ts";
@@ -59,6 +59,9 @@ export async function scale(
   if (target.verb === "get") {
     const item = await readObject(resource, target.namespace, target.name, undefined, request);
     const [object] = await decodeItems(resource, [item]);
+    if (resource.custom && getPath(object!, declared.specReplicasPath) === undefined) {
+      throw internalError(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} does not exist`);
+    }
     return answerDecoded(context, asScale, output, toScale(scaleResource, declared, object!, undefined), 200);
   }
   if (target.verb !== "update" && target.verb !== "patch") throw methodNotAllowed();

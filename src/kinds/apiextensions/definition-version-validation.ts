@@ -7,7 +7,7 @@ import { dns1035LabelProblems } from "../../meta/name-formats.ts";
 import { resolveFieldPath } from "../../schema/crd-expression-rules.ts";
 import type { Props } from "../../schema/crd-props.ts";
 import { crdSchemaErrors } from "../../schema/crd-rules.ts";
-import { expressionsOf, ruleErrors } from "../../schema/rule-checks.ts";
+import { defaultRuleErrors, expressionsOf, ruleErrors } from "../../schema/rule-checks.ts";
 import { structuralErrors } from "../../schema/structural.ts";
 import type { HookContext } from "../define-kind.ts";
 import type {
@@ -76,8 +76,11 @@ function* partErrors(
       const path = `${at}.${at === "spec" ? "validation" : "schema"}.openAPIV3Schema`;
       const found = crdSchemaErrors(props, { at: path, statusEnabled });
       yield* found;
-      if (found.length === 0 || structuralErrors(props, path).length === 0)
-        yield* ruleErrors(props, { at: path, namespace: context.names.dialect, stored });
+      if (found.length > 0 && structuralErrors(props, path).length > 0) return;
+      const options = { at: path, namespace: context.names.dialect, stored };
+      const rules = ruleErrors(props, options);
+      yield* rules;
+      if (found.length === 0 && rules.length === 0) yield* defaultRuleErrors(props, options);
       return;
     }
     case "subresources":

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DIALECTS } from "../../../meta/names.ts";
+import { MemoryEngine } from "../../../storage/memory-engine.ts";
 import { startTestServer, type TestServer, until } from "./server.testing.ts";
 
 const OPEN = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -92,6 +93,42 @@ describe("a definition", () => {
     const next = await startTestServer({ engine: test.engine });
     expect((await next.call("GET", `${FOOS}/a`)).json.spec).toEqual({ x: 1 });
     await next.close();
+  });
+
+  it("that was stored without being judged is served, and its status says what is wrong", async () => {
+    const body = test.definitionBody({
+      group: "example.com",
+      names: { plural: "foos", singular: "foo", kind: "Foo", listKind: "FooList" },
+      versions: [version(object({ a: {} }))],
+    });
+    const engine = new MemoryEngine();
+    const metadata = {
+      ...(body["metadata"] as object),
+      uid: "u",
+      creationTimestamp: "2024-01-01T00:00:00Z",
+      generation: 1,
+    };
+    const stored = {
+      ...body,
+      metadata,
+      status: { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: ["v1"] },
+    };
+    await engine.create(
+      "/registry/apiextensions.k8s.io/customresourcedefinitions/foos.example.com",
+      Buffer.from(JSON.stringify(stored)),
+    );
+    const other = await startTestServer({ engine });
+    expect((await other.call("GET", FOOS)).status).toBe(200);
+    const url = `${other.definitions}/foos.example.com`;
+    await until(async () => (await other.call("GET", url)).json.status.conditions !== null, "the status is written");
+    const { json } = await other.call("GET", url);
+    expect(conditions(json)).toEqual({ NamesAccepted: "True", Established: "True", NonStructuralSchema: "True" });
+    await other.merge(url, { spec: { versions: [version(OPEN)] } });
+    await until(
+      async () => (await other.call("GET", url)).json.status.conditions.length === 2,
+      "the condition is gone",
+    );
+    await other.close();
   });
 
   it("cannot take the place of the server's own objects", async () => {
@@ -207,6 +244,38 @@ describe("objects of a definition", () => {
     expect(JSON.stringify(kept.headers)).toContain("not bad");
     expect((await test.merge(`${FOOS}/a`, { spec: { a: "worse" } })).status).toBe(200);
     expect((await test.merge(`${FOOS}/a`, { spec: { a: "bad" } })).status).toBe(422);
+  });
+
+  it("have a scale when the definition says where it is", async () => {
+    const schema = object({
+      spec: object({ size: { type: "integer" } }),
+      status: object({ size: { type: "integer" }, selector: { type: "string" } }),
+    });
+    const scale = {
+      specReplicasPath: ".spec.size",
+      statusReplicasPath: ".status.size",
+      labelSelectorPath: ".status.selector",
+    };
+    await test.define({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [version(schema, { subresources: { status: {}, scale } })],
+    });
+    await test.call("POST", FOOS, foo("a", { spec: { size: 2 } }));
+    await test.merge(`${FOOS}/a/status`, { status: { size: 1, selector: "app=x" } });
+    const got = await test.call("GET", `${FOOS}/a/scale`);
+    expect(got.json).toMatchObject({
+      kind: "Scale",
+      apiVersion: "autoscaling/v1",
+      spec: { replicas: 2 },
+      status: { replicas: 1, selector: "app=x" },
+    });
+    await test.merge(`${FOOS}/a/scale`, { spec: { replicas: 7 } });
+    expect((await test.call("GET", `${FOOS}/a`)).json.spec).toEqual({ size: 7 });
+    await test.call("POST", FOOS, foo("b", { spec: {} }));
+    expect((await test.call("GET", `${FOOS}/b/scale`)).json.message).toContain(
+      'the spec replicas field ".spec.size" does not exist',
+    );
   });
 
   it("have no strategic merge", async () => {

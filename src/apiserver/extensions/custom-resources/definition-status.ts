@@ -4,11 +4,11 @@ import { equalJson } from "../../../base/json.ts";
 import { approvalState } from "../../../kinds/apiextensions/api-approval-validation.ts";
 import type { Names } from "../../../meta/names.ts";
 import {
-  conditionOf,
   type DefinitionCondition,
   type DefinitionNames,
   type DefinitionSummary,
   isEstablished,
+  NON_STRUCTURAL,
 } from "./definition.ts";
 import type { NamingOutcome } from "./naming.ts";
 
@@ -24,10 +24,16 @@ export function wantedStatus(
   names: Names,
   now: string,
 ): WantedStatus | undefined {
-  let conditions = definition.conditions;
+  let conditions = withoutSettled(definition);
   for (const condition of verdicts(definition, naming, names)) conditions = withCondition(conditions, condition, now);
   if (conditions === definition.conditions && equalJson(naming.accepted, definition.acceptedNames)) return undefined;
   return { acceptedNames: naming.accepted, conditions };
+}
+
+/** A schema that has become structural is no longer talked about. */
+function withoutSettled({ conditions, violations }: DefinitionSummary): readonly DefinitionCondition[] {
+  const settled = violations === "" && conditions.some(({ type }) => type === NON_STRUCTURAL);
+  return settled ? conditions.filter(({ type }) => type !== NON_STRUCTURAL) : conditions;
 }
 
 /** The conditions with one changed; the same list when it says so already. */
@@ -65,8 +71,9 @@ function* verdicts(
     yield { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" };
   }
   const approval = approvalOf(definition, names);
-  if (approval !== undefined || conditionOf(definition, names.apiApprovalCondition) !== undefined) {
-    if (approval !== undefined) yield { type: names.apiApprovalCondition, ...approval };
+  if (approval !== undefined) yield { type: names.apiApprovalCondition, ...approval };
+  if (definition.violations !== "") {
+    yield { type: NON_STRUCTURAL, status: "True", reason: "Violations", message: definition.violations };
   }
 }
 

@@ -3,7 +3,10 @@
 import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { compareVersions } from "../../../kinds/kind-registry.ts";
+import { fieldErrorText } from "../../../meta/field-error.ts";
 import type { ApiObject } from "../../../meta/object.ts";
+import type { Props } from "../../../schema/crd-props.ts";
+import { structuralErrors } from "../../../schema/structural.ts";
 
 /** What is kept of every definition, used or not: small. */
 export interface DefinitionSummary {
@@ -19,6 +22,8 @@ export interface DefinitionSummary {
   readonly conversion: "None" | "Webhook";
   readonly terminating: boolean;
   readonly conditions: readonly DefinitionCondition[];
+  /** Why its schemas are not structural: only for definitions that were stored without being judged. */
+  readonly violations: string;
   /** Of the approval that protected groups need. */
   readonly approval: string;
   readonly generation: number;
@@ -54,6 +59,7 @@ export interface DefinitionCondition {
 
 export function summaryOf(object: ApiObject, approvedAnnotation: string): DefinitionSummary {
   const { metadata, spec, status } = asDefinition(object);
+  const conditions = conditionsOf(status);
   return {
     name: metadata.name ?? "",
     uid: metadata.uid ?? "",
@@ -67,17 +73,40 @@ export function summaryOf(object: ApiObject, approvedAnnotation: string): Defini
     storedVersions: status?.storedVersions ?? [],
     conversion: spec.conversion?.strategy === "Webhook" ? "Webhook" : "None",
     terminating: metadata.deletionTimestamp !== undefined,
-    conditions: (status?.conditions ?? []).map(({ type, status: verdict, reason, message, lastTransitionTime }) => ({
-      type,
-      status: verdict,
-      reason: reason ?? "",
-      message: message ?? "",
-      ...(lastTransitionTime ? { lastTransitionTime } : {}),
-    })),
+    conditions,
+    violations: isJudged(conditions) ? "" : violationsOf(spec.versions ?? []),
     approval: metadata.annotations?.[approvedAnnotation] ?? "",
     generation: metadata.generation ?? 0,
     resourceVersion: metadata.resourceVersion ?? "",
   };
+}
+
+function conditionsOf(status: CustomResourceDefinition["status"]): DefinitionCondition[] {
+  return (status?.conditions ?? []).map(({ type, status: verdict, reason, message, lastTransitionTime }) => ({
+    type,
+    status: verdict,
+    reason: reason ?? "",
+    message: message ?? "",
+    ...(lastTransitionTime ? { lastTransitionTime } : {}),
+  }));
+}
+
+/** What validation has let through is structural: only what is new, or was found not to be, is looked at. */
+function isJudged(conditions: readonly DefinitionCondition[]): boolean {
+  return isEstablished({ conditions }) && conditionOf({ conditions }, NON_STRUCTURAL) === undefined;
+}
+
+export const NON_STRUCTURAL = "NonStructuralSchema";
+const MAX_VIOLATIONS = 10;
+
+function violationsOf(versions: readonly CustomResourceDefinitionVersion[]): string {
+  const errors = versions.flatMap(({ schema }, i) =>
+    schema?.openAPIV3Schema
+      ? structuralErrors(schema.openAPIV3Schema as Props, `spec.versions[${i}].schema.openAPIV3Schema`)
+      : [],
+  );
+  const texts = errors.slice(0, MAX_VIOLATIONS).map(fieldErrorText);
+  return texts.length <= 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }
 
 /** The stored bytes were written as this kind. */
