@@ -38,6 +38,7 @@ import { ParamSource } from "./policies/param-source.ts";
 import { PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
 import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
+import { quotaPlugin } from "./resource-quota/build-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
@@ -95,6 +96,7 @@ function pluginFactories(parts: PluginParts): { factories: ReadonlyMap<string, (
   const matcher = new Matcher({ names, namespaces, equivalents });
   const params = new ParamSource(catalog);
   const policyRuntime = { names, authorizer, namespaces, equivalents, params };
+  const quota = quotaPlugin(parts);
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
   const client = new WebhookClient(serviceResolver(catalog));
@@ -144,10 +146,12 @@ function pluginFactories(parts: PluginParts): { factories: ReadonlyMap<string, (
       "ValidatingAdmissionWebhook",
       () => validatingWebhooks(new WebhookSet(parts, "validatingwebhookconfigurations"), webhookParts),
     ],
+    ["ResourceQuota", () => quota.build()],
   ]);
   return {
     factories,
     close() {
+      quota.close();
       params.close();
       client.close();
     },

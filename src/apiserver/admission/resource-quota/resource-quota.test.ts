@@ -1,0 +1,134 @@
+// Quotas through the whole server: what is charged, refused, given back, and that racing writers cannot overdraw.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
+
+let server: TestServer;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+async function namespaceWith(hard: Record<string, string>, more: LooseJson = {}): Promise<string> {
+  const name = `quota-${++count}`;
+  await server.call("POST", "/api/v1/namespaces", { metadata: { name }, apiVersion: "v1", kind: "Namespace" });
+  const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard, ...more } };
+  const made = await server.call("POST", `/api/v1/namespaces/${name}/resourcequotas`, quota);
+  expect(made.status, JSON.stringify(made.json)).toBe(201);
+  return `/api/v1/namespaces/${name}`;
+}
+
+const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+
+const pod = (name: string, requests?: Record<string, string>, more: LooseJson = {}) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name },
+  spec: {
+    containers: [
+      { name: "main", image: "i:1", resources: requests === undefined ? {} : { requests, limits: requests } },
+    ],
+    ...more,
+  },
+});
+
+const usedIn = async (at: string) => (await server.call("GET", `${at}/resourcequotas/q`)).json.status.used;
+
+describe("a quota", () => {
+  it("counts what was there before it, and refuses what is too much", async () => {
+    const at = await namespaceWith({ "count/configmaps": "2" });
+    expect((await server.call("POST", `${at}/configmaps`, map("a"))).status).toBe(201);
+    expect((await server.call("POST", `${at}/configmaps`, map("b"))).status).toBe(201);
+    const refused = await server.call("POST", `${at}/configmaps`, map("c"));
+    expect([refused.status, refused.json.message]).toEqual([
+      403,
+      'configmaps "c" is forbidden: exceeded quota: q, requested: count/configmaps=1, used: count/configmaps=2, limited: count/configmaps=2',
+    ]);
+    expect(await usedIn(at)).toEqual({ "count/configmaps": "2" });
+  });
+
+  it("gives back what is deleted", async () => {
+    const at = await namespaceWith({ configmaps: "1" });
+    await server.call("POST", `${at}/configmaps`, map("a"));
+    await server.call("DELETE", `${at}/configmaps/a`);
+    await vi.waitFor(async () => expect(await usedIn(at)).toEqual({ configmaps: "0" }));
+    expect((await server.call("POST", `${at}/configmaps`, map("b"))).status).toBe(201);
+  });
+
+  it("cannot be overdrawn by writers at the same time", async () => {
+    const at = await namespaceWith({ configmaps: "5" });
+    const names = Array.from({ length: 20 }, (_, index) => `m${index}`);
+    const answers = await Promise.all(names.map((name) => server.call("POST", `${at}/configmaps`, map(name))));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(15);
+    expect(await usedIn(at)).toEqual({ configmaps: "5" });
+  });
+
+  it("charges nothing for a dry run, and refuses it all the same", async () => {
+    const at = await namespaceWith({ configmaps: "1" });
+    expect((await server.call("POST", `${at}/configmaps?dryRun=All`, map("a"))).status).toBe(201);
+    expect((await server.call("POST", `${at}/configmaps`, map("a"))).status).toBe(201);
+    expect((await server.call("POST", `${at}/configmaps?dryRun=All`, map("b"))).status).toBe(403);
+  });
+
+  it("sums what pods request and limit", async () => {
+    const at = await namespaceWith({ "requests.cpu": "1", "limits.memory": "1Gi", pods: "10" });
+    const made = await server.call("POST", `${at}/pods`, pod("a", { cpu: "600m", memory: "512Mi" }));
+    expect(made.status, JSON.stringify(made.json)).toBe(201);
+    expect(await usedIn(at)).toEqual({ "limits.memory": "512Mi", pods: "1", "requests.cpu": "600m" });
+    const refused = await server.call("POST", `${at}/pods`, pod("b", { cpu: "500m", memory: "1Mi" }));
+    expect(refused.json.message).toContain(
+      "exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1",
+    );
+  });
+
+  it("demands that every container says what is limited", async () => {
+    const at = await namespaceWith({ "requests.cpu": "1", "limits.memory": "1Gi" });
+    const refused = await server.call("POST", `${at}/pods`, pod("a"));
+    expect(refused.json.message).toContain(
+      "failed quota: q: must specify limits.memory for: main; requests.cpu for: main",
+    );
+  });
+
+  it.each<[string, LooseJson, LooseJson, boolean]>([
+    ["BestEffort", { scopes: ["BestEffort"] }, {}, true],
+    ["NotBestEffort", { scopes: ["NotBestEffort"] }, {}, false],
+    ["Terminating", { scopes: ["Terminating"] }, { activeDeadlineSeconds: 5 }, true],
+    ["Terminating, of a pod without end", { scopes: ["Terminating"] }, {}, false],
+    [
+      "a priority class",
+      {
+        scopeSelector: {
+          matchExpressions: [{ scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] }],
+        },
+      },
+      { priorityClassName: "system-node-critical" },
+      true,
+    ],
+  ])("of scope %s concerns the pods in it", async (_scope, scope, spec, concerned) => {
+    const at = await namespaceWith({ pods: "0" }, scope);
+    const answer = await server.call("POST", `${at}/pods`, pod("a", undefined, spec));
+    expect(answer.status, answer.json.message).toBe(concerned ? 403 : 201);
+  });
+
+  it("follows services that change their type", async () => {
+    const at = await namespaceWith({ "services.nodeports": "1", services: "2" });
+    const service = (type: string) => ({
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "s" },
+      spec: {
+        type,
+        ports: [
+          { name: "a", port: 1 },
+          { name: "b", port: 2 },
+        ],
+      },
+    });
+    expect((await server.call("POST", `${at}/services`, service("ClusterIP"))).status).toBe(201);
+    const refused = await server.call("PATCH", `${at}/services/s`, { spec: { type: "NodePort" } });
+    expect(refused.json.message).toContain("requested: services.nodeports=2, used: services.nodeports=0");
+  });
+});
