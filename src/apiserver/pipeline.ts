@@ -7,11 +7,13 @@ import type { Names } from "../meta/names.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { RequestMetrics } from "./metrics/request-metrics.ts";
-import type { AuthorizedRequest, TargetedRequest } from "./request.ts";
+import type { AuthenticatedRequest, AuthorizedRequest, TargetedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
+import { type AuditDeps, audit } from "./steps/audit.ts";
 import { authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
+import { type FlowLimits, limitFlow } from "./steps/limit-flow.ts";
 import { measure } from "./steps/measure.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
@@ -21,6 +23,8 @@ export interface PipelineDeps {
   /** Errors may be asked for in CBOR. */
   readonly cbor: boolean;
   readonly requestMetrics?: RequestMetrics;
+  readonly audit?: AuditDeps;
+  readonly flowLimits: FlowLimits;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   /** Authorizers see the selectors of a request. */
@@ -31,6 +35,8 @@ export interface PipelineDeps {
 
 /** Without metrics nothing is measured. */
 const unmeasured: Step<TargetedRequest, TargetedRequest> = (request, next) => next(request);
+/** Without a policy nothing is recorded. */
+const unrecorded: Step<AuthenticatedRequest, AuthenticatedRequest> = (request, next) => next(request);
 
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()
@@ -38,7 +44,9 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
     .use(deps.requestMetrics === undefined ? unmeasured : measure(deps.requestMetrics)) // counts and times
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(authenticate(deps)) // -> user, or 401
+    .use(deps.audit === undefined ? unrecorded : audit(deps.audit)) // caller, target, outcome
     .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403
+    .use(limitFlow(deps.flowLimits)) // -> a seat, or 429
     .use(
       authorize(deps.names, deps.authorizer, {
         withSelectors: deps.authorizeWithSelectors,

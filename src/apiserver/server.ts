@@ -12,6 +12,7 @@ import type { Names } from "../meta/names.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
 import { buildAdmission } from "./admission/build-admission.ts";
+import { buildAudit } from "./audit/build-audit.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
@@ -171,6 +172,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     profiling: options.profiling,
     issuerDocuments: authentication.issuerDocuments,
   });
+  const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });
   const handler = buildPipeline(
@@ -179,6 +181,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log,
       cbor: gateEnabled("CBORServingAndStorage"),
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
+      ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
+      flowLimits: { reads: options.maxRequestsInflight, writes: options.maxMutatingRequestsInflight },
       authenticator: deps.authenticator ?? authentication.authenticator,
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
@@ -221,6 +225,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       authorization.close();
       authentication.close();
       await catalog.close();
+      await audit?.close();
     },
   };
 }

@@ -212,7 +212,10 @@ const IRREGULAR = {
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],
   ingressClassAnnotation: ["ingress.platform.io/class", "kubernetes.io/ingress.class"],
   apiApprovalCondition: ["KubernetesAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],
-  apiApprovalGuide: ["https://github.com/kubernetes/enhancements/pull/1111", "https://github.com/kubernetes/enhancements/pull/1111"],
+  apiApprovalGuide: [
+    "https://github.com/kubernetes/enhancements/pull/1111",
+    "https://github.com/kubernetes/enhancements/pull/1111",
+  ],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
 } as const;
 

@@ -4,22 +4,7 @@
 import { flagName } from "../../base/flags.ts";
 import { type ApiServerFlagKey, type ApiServerOptions, apiServerFlags } from "./api-server-options.ts";
 
-export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = [
-  "auditPolicyFile",
-  "auditLogPath",
-  "auditLogMode",
-  "auditLogMaxageDays",
-  "auditLogMaxbackup",
-  "auditLogMaxsizeMb",
-  "auditLogCompress",
-  "auditWebhookConfigFile",
-  "auditWebhookMode",
-  "auditWebhookInitialBackoffMs",
-  "maxRequestsInflight",
-  "maxMutatingRequestsInflight",
-  "serviceNodePortRange",
-  "watchCache",
-];
+export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = ["watchCache"];
 
 /** The names of those that differ from their defaults. */
 export function flagsWithoutEffect(options: ApiServerOptions): string[] {

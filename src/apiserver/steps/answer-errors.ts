@@ -36,7 +36,11 @@ export function answerErrors(names: Names, log: Log, cbor: boolean): Step<Target
 function errorAnswer(names: Names, log: Log, cbor: boolean, request: TargetedRequest, error: unknown): Response {
   const status = toStatus(log, request, error);
   const output = negotiateError(
-    { accept: request.headers.first("accept"), userAgent: request.headers.first("user-agent"), pretty: request.query.get("pretty") ?? undefined },
+    {
+      accept: request.headers.first("accept"),
+      userAgent: request.headers.first("user-agent"),
+      pretty: request.query.get("pretty") ?? undefined,
+    },
     names,
     cbor,
   );
@@ -57,8 +61,16 @@ function errorAnswer(names: Names, log: Log, cbor: boolean, request: TargetedReq
 /** Anything that is not a StatusError is a bug: its story goes to the log, nothing of it to the client. */
 function toStatus(log: Log, request: TargetedRequest, error: unknown): StatusError {
   if (error instanceof StatusError) return error;
-  log.error({ err: error, method: request.method, path: request.path, auditId: request.auditId }, "the request failed unexpectedly");
-  return new StatusError(500, "InternalError", "Internal error occurred: the server has logged the cause under this request's Audit-Id", {
-    causes: [{ message: "unexpected error" }],
-  });
+  log.error(
+    { err: error, method: request.method, path: request.path, auditId: request.auditId },
+    "the request failed unexpectedly",
+  );
+  return new StatusError(
+    500,
+    "InternalError",
+    "Internal error occurred: the server has logged the cause under this request's Audit-Id",
+    {
+      causes: [{ message: "unexpected error" }],
+    },
+  );
 }

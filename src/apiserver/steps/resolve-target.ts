@@ -72,7 +72,18 @@ export function targetOf(method: string, path: string, request: Pick<ReceivedReq
     const watch = request.query.get("watch");
     if (subresource === "" && watch !== null && isTrue(watch)) verb = "watch";
   }
-  return { type: "resource", verb, prefix, group, version, resource, subresource, namespace, name, rest: rest.slice(3) };
+  return {
+    type: "resource",
+    verb,
+    prefix,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+    rest: rest.slice(3),
+  };
 }
 
 /** A query flag as upstream reads it: present without a value counts as set. */

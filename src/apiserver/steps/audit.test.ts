@@ -1,0 +1,126 @@
+// What is recorded of requests, over a server in process that writes an audit log.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
+
+interface Event {
+  readonly stage: string;
+  readonly level: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly objectRef?: object;
+  readonly responseStatus?: { readonly code: number; readonly reason?: string };
+  readonly requestObject?: { readonly data?: object; readonly metadata?: object };
+  readonly responseObject?: { readonly data?: object; readonly metadata?: { readonly managedFields?: object } };
+  readonly annotations?: Record<string, string>;
+  readonly user: object;
+}
+
+const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+
+describe("the audit log", () => {
+  let folder: string;
+  let server: ServerInProcess | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "audit-"));
+  });
+  afterEach(async () => {
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = async (rules: string, flags: readonly string[] = []) => {
+    writeFileSync(join(folder, "policy.yaml"), `apiVersion: audit.k8s.io/v1\nkind: Policy\n${rules}`);
+    server = await serverInProcess({
+      flags: [`--audit-policy-file=${folder}/policy.yaml`, `--audit-log-path=${folder}/audit.log`, ...flags],
+    });
+    return server;
+  };
+  const events = (url: string): Event[] =>
+    readFileSync(join(folder, "audit.log"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Event)
+      .filter(({ requestURI }) => requestURI === url);
+
+  it("has an event for each stage, with who, what and the outcome", async () => {
+    const { call } = await start("rules: [{level: Metadata}]");
+    await call("GET", `${CONFIG_MAPS}/none`, undefined, { "audit-id": "abc" });
+    const [received, complete, ...more] = events(`${CONFIG_MAPS}/none`);
+    expect(more).toEqual([]);
+    expect(received).toMatchObject({
+      kind: "Event",
+      apiVersion: "audit.k8s.io/v1",
+      stage: "RequestReceived",
+      auditID: "abc",
+    });
+    expect(complete).toMatchObject({
+      stage: "ResponseComplete",
+      level: "Metadata",
+      verb: "get",
+      user: { username: "admin", groups: ["system:masters"] },
+      sourceIPs: ["127.0.0.1"],
+      userAgent: "test/1",
+      objectRef: { resource: "configmaps", namespace: "default", name: "none", apiVersion: "v1" },
+      responseStatus: { status: "Failure", reason: "NotFound", code: 404 },
+    });
+    expect(complete?.annotations?.["authorization.k8s.io/decision"]).toBe("allow");
+  });
+
+  it("notes that an API is deprecated", async () => {
+    const { call } = await start("rules: [{level: Metadata, omitStages: [RequestReceived]}]");
+    await call("GET", "/api/v1/endpoints");
+    expect(events("/api/v1/endpoints").map(({ annotations }) => annotations?.["k8s.io/deprecated"])).toEqual(["true"]);
+  });
+
+  it("holds bodies as far as the level says", async () => {
+    const { call } = await start(
+      "omitStages: [RequestReceived]\nomitManagedFields: true\nrules: [{level: RequestResponse}]",
+    );
+    await call("POST", CONFIG_MAPS, { metadata: { name: "a" }, data: { k: "v" } });
+    const [event] = events(CONFIG_MAPS);
+    expect(event?.requestObject?.data).toEqual({ k: "v" });
+    expect(event?.responseObject?.data).toEqual({ k: "v" });
+    expect(event?.responseObject?.metadata).toBeDefined();
+    expect(event?.responseObject?.metadata?.managedFields).toBeUndefined();
+    expect(event?.objectRef).toMatchObject({ name: "a" });
+  });
+
+  it("never holds the bodies of secrets", async () => {
+    const { call } = await start("rules: [{level: RequestResponse}]");
+    const url = "/api/v1/namespaces/default/secrets";
+    await call("POST", url, { metadata: { name: "s" }, stringData: { password: "hunter2" } });
+    expect(events(url).map(({ level }) => level)).toEqual(["Metadata", "Metadata"]);
+    expect(readFileSync(join(folder, "audit.log"), "utf8")).not.toContain("hunter2");
+  });
+
+  it("tells when a watch begins and when it is over", async () => {
+    const { call } = await start("rules: [{level: Metadata}]");
+    const url = `${CONFIG_MAPS}?watch=1&timeoutSeconds=1`;
+    await call("GET", url);
+    expect(events(url).map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]);
+  });
+
+  it("refuses requests that it cannot record, when it is strict", async () => {
+    const { call } = await start("rules: [{level: Metadata}]", [
+      "--audit-log-mode=blocking-strict",
+      `--audit-log-path=${folder}/missing/audit.log`,
+    ]);
+    expect((await call("GET", CONFIG_MAPS)).status).toBe(500);
+  });
+
+  it("has nothing of requests that the policy leaves out", async () => {
+    const { call } = await start("rules: [{level: None, verbs: [list]}, {level: Metadata}]");
+    await call("GET", CONFIG_MAPS);
+    await call("GET", `${CONFIG_MAPS}/a`);
+    expect(events(CONFIG_MAPS)).toEqual([]);
+    expect(events(`${CONFIG_MAPS}/a`)).toHaveLength(2);
+  });
+
+  it("stops the start with a policy that cannot be used", async () => {
+    await expect(start("rules: [{level: Some}]")).rejects.toThrow(/--audit-policy-file .*rules\[0\]\.level/);
+  });
+});

@@ -1,0 +1,171 @@
+// Step: records who asked for what and what came of it. Outside impersonation, so that a refused one is recorded too.
+
+import type { Json } from "../../base/json.ts";
+import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
+import { negotiateInput } from "../../codec/negotiate.ts";
+import { isStreamBody, type Response } from "../../http/message.ts";
+import type { Step } from "../../http/pipeline.ts";
+import type { Names } from "../../meta/names.ts";
+import { StatusError } from "../../meta/status-error.ts";
+import { type AuditRecord, auditEvent, withoutManagedFields } from "../audit/audit-event.ts";
+import type { Audit } from "../audit/build-audit.ts";
+import type { AuditDecision, Stage } from "../audit/policy.ts";
+import { levelFor } from "../audit/secret-bodies.ts";
+import { decodeBytes } from "../encoding/decode-bytes.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import { type AuthenticatedRequest, extendRequest } from "../request.ts";
+
+export interface AuditDeps {
+  readonly names: Names;
+  readonly catalog: Catalog;
+  readonly audit: Audit;
+}
+
+export function audit({ names, catalog, audit: trail }: AuditDeps): Step<AuthenticatedRequest, AuthenticatedRequest> {
+  return async function audit(request, next) {
+    const { target, user: sender } = request;
+    const decision = trail.policy.decide(sender, target);
+    const level = levelFor(names, decision.level, target);
+    trail.onLevel(level);
+    if (level === "None") return next(request);
+
+    const withBodies = level === "Request" || level === "RequestResponse";
+    const body = withBodies ? keepBody(request) : undefined;
+    const record = (stage: Stage, more: Partial<AuditRecord> = {}) => {
+      if (decision.omitStages.has(stage)) return undefined;
+      const requestObject =
+        body?.bytes === undefined ? undefined : requestObjectOf(names, catalog, request, body.bytes);
+      const event = auditEvent(names, request, {
+        level,
+        stage,
+        sender,
+        nowMs: trail.nowMs(),
+        ...(requestObject === undefined ? {} : { requestObject: shown(decision, requestObject) }),
+        ...more,
+      });
+      return trail.record(Buffer.from(encodeJsonPlain(event)).toString("utf8"));
+    };
+
+    await refuseUnrecorded(trail, record("RequestReceived"));
+    let response: Response;
+    try {
+      response = await next(request);
+    } catch (error) {
+      const outcome = error instanceof StatusError ? error : 500;
+      await record(error instanceof StatusError ? "ResponseComplete" : "Panic", { outcome });
+      throw error;
+    }
+    const { status, body: answer } = response;
+    if (answer !== undefined && isStreamBody(answer)) {
+      return {
+        ...response,
+        body: {
+          async stream(writer) {
+            if (target.verb === "watch") await record("ResponseStarted", { outcome: status });
+            try {
+              await answer.stream(writer);
+            } finally {
+              await record("ResponseComplete", { outcome: status });
+            }
+          },
+        },
+      };
+    }
+    const responseObject =
+      level === "RequestResponse" && answer !== undefined
+        ? responseObjectOf(catalog, request, response, answer)
+        : undefined;
+    await record("ResponseComplete", {
+      outcome: status,
+      ...(responseObject === undefined ? {} : { responseObject: shown(decision, responseObject) }),
+    });
+    return response;
+  };
+}
+
+async function refuseUnrecorded(trail: Audit, recorded: Promise<void> | undefined): Promise<void> {
+  try {
+    await recorded;
+  } catch {
+    trail.onRejected();
+    throw new StatusError(
+      500,
+      "InternalError",
+      "Internal error occurred: the request could not be recorded in the audit log",
+      {
+        causes: [{ message: "audit failed" }],
+      },
+    );
+  }
+}
+
+/** Keeps the body that somebody below reads. */
+function keepBody(request: AuthenticatedRequest): { bytes?: Uint8Array } {
+  const kept: { bytes?: Uint8Array } = {};
+  const read = request.readBody.bind(request);
+  extendRequest(request, {
+    readBody: async (limitBytes: number) => {
+      kept.bytes = await read(limitBytes);
+      return kept.bytes;
+    },
+  });
+  return kept;
+}
+
+const shown = ({ omitManagedFields }: AuditDecision, value: Json): Json =>
+  omitManagedFields ? withoutManagedFields(value) : value;
+
+function requestObjectOf(
+  names: Names,
+  catalog: Catalog,
+  request: AuthenticatedRequest,
+  bytes: Uint8Array,
+): Json | undefined {
+  if (bytes.length === 0) return undefined;
+  return decoded(() => {
+    const contentType = request.headers.first("content-type");
+    // Patches are JSON, except for those of apply, which may be YAML, of which JSON is a part.
+    if (request.method === "PATCH") return decodeBytes(bytes, patchType(contentType), schemaOf(catalog, request)).value;
+    return decodeBytes(
+      bytes,
+      negotiateInput(contentType, names, { type: "resource", cbor: true }),
+      schemaOf(catalog, request),
+    ).value;
+  });
+}
+
+function patchType(contentType: string | undefined) {
+  if (contentType?.includes("cbor")) return "cbor";
+  return contentType?.includes("yaml") ? "yaml" : "json";
+}
+
+function responseObjectOf(
+  catalog: Catalog,
+  request: AuthenticatedRequest,
+  { headers }: Response,
+  bytes: Uint8Array,
+): Json | undefined {
+  const type = String(headers["content-type"] ?? "");
+  if (headers["content-encoding"] !== undefined || bytes.length === 0) return undefined;
+  return decoded(() => {
+    if (type.startsWith("application/json")) return decodeJson(bytes).value;
+    // Lists and tables in protobuf have schemas of their own and stay out.
+    if (!type.includes("protobuf") || type.includes("as=") || request.target.verb === "list") return undefined;
+    return decodeBytes(bytes, "protobuf", schemaOf(catalog, request)).value;
+  });
+}
+
+/** A body that cannot be read was refused, or is not ours to show. */
+function decoded(decode: () => Json | undefined): Json | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}
+
+function schemaOf(catalog: Catalog, { target }: AuthenticatedRequest) {
+  const served = target.type === "path" ? undefined : catalog.find(target.group, target.version, target.resource);
+  if (served === undefined) throw new Error("not served");
+  return served.kind.schema;
+}
