@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateLease } from "./lease-validation.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
@@ -29,11 +30,13 @@ export const lease = defineKind({
   createOnUpdate: true,
   protobuf: true,
   name: "dns1123Subdomain",
+  freeFinalizers: true,
   columns: [
     NAME_COLUMN,
     { name: "Holder", type: "string", cell: (lease) => lease.spec.holderIdentity ?? "" },
     AGE_COLUMN,
   ],
+  hooks: { validate: validateLease, validateUpdate: validateLease },
 });
 
 export type LeaseSpec = ObjectOf<typeof leaseSpec>;

@@ -2,10 +2,12 @@
 
 import { s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { roundResourceList } from "../core/resource-list.ts";
 import { toleration } from "../core/toleration.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateRuntimeClass, validateRuntimeClassUpdate, warnRuntimeClass } from "./runtime-class-validation.ts";
 
 export type RuntimeClass = ObjectOf<typeof runtimeClassSchema>;
 
@@ -33,6 +35,12 @@ export const runtimeClass = defineKind({
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "Handler", type: "string", cell: (runtime) => runtime.handler }, AGE_COLUMN],
+  hooks: {
+    default: ({ overhead }) => roundResourceList(overhead?.podFixed),
+    validate: validateRuntimeClass,
+    validateUpdate: validateRuntimeClassUpdate,
+    warn: warnRuntimeClass,
+  },
 });
 
 export type Overhead = ObjectOf<typeof overhead>;

@@ -6,6 +6,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
 import { podDisruptionBudgetSchema } from "./pod-disruption-budget-schema.ts";
+import { validateBudget, validateBudgetStatus, validateBudgetUpdate } from "./pod-disruption-budget-validation.ts";
 
 export type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
 
@@ -22,7 +23,9 @@ export const podDisruptionBudget = defineKind({
   storagePrefix: "poddisruptionbudgets",
   generation: true,
   protobuf: true,
-  name: "dns1123Subdomain",
+  // Upstream judges nothing of its metadata but what every object must have.
+  name: "pathSegment",
+  freeFinalizers: true,
   columns: [
     NAME_COLUMN,
     { name: "Min Available", type: "string", cell: (budget) => String(budget.spec.minAvailable ?? "N/A") },
@@ -30,11 +33,13 @@ export const podDisruptionBudget = defineKind({
     { name: "Allowed Disruptions", type: "integer", cell: (budget) => budget.status.disruptionsAllowed },
     AGE_COLUMN,
   ],
-  subresources: { status: statusSubresource<PodDisruptionBudget>() },
+  subresources: { status: { ...statusSubresource<PodDisruptionBudget>(), validateUpdate: validateBudgetStatus } },
   hooks: {
     prepareForCreate(budget) {
       budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
     },
     prepareForUpdate: keepStatus,
+    validate: validateBudget,
+    validateUpdate: validateBudgetUpdate,
   },
 });

@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation.ts";
 
 export type PriorityClass = ObjectOf<typeof priorityClassSchema>;
 
@@ -31,7 +32,6 @@ export const priorityClass = defineKind({
   schema: priorityClassSchema,
   storagePrefix: "priorityclasses",
   unconditionalUpdate: true,
-  generation: true,
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [
@@ -45,5 +45,11 @@ export const priorityClass = defineKind({
     default(priority) {
       priority.preemptionPolicy ??= "PreemptLowerPriority";
     },
+    prepareForCreate({ metadata }) {
+      // It never counts further: what counts does not change.
+      metadata.generation = 1;
+    },
+    validate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
   },
 });

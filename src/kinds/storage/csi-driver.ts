@@ -5,6 +5,7 @@ import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { CSIDriver } from "./csi-driver-schema.ts";
 import { csiDriverSchema } from "./csi-driver-schema.ts";
+import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation.ts";
 
 export type { CSIDriver } from "./csi-driver-schema.ts";
 
@@ -19,7 +20,6 @@ export const csiDriver = defineKind({
   schema: csiDriverSchema,
   storagePrefix: "csidrivers",
   returnDeletedObject: true,
-  generation: true,
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [
@@ -46,6 +46,8 @@ export const csiDriver = defineKind({
       spec.requiresRepublish ??= false;
       spec.seLinuxMount ??= false;
     },
+    validate: validateCsiDriver,
+    validateUpdate: validateCsiDriverUpdate,
   },
 });
 

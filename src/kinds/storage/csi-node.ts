@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateCsiNode, validateCsiNodeUpdate } from "./csi-node-validation.ts";
 
 export type CSINode = ObjectOf<typeof csiNodeSchema>;
 
@@ -30,6 +31,7 @@ export const csiNode = defineKind({
     { name: "Drivers", type: "integer", cell: (node) => node.spec.drivers?.length ?? 0 },
     AGE_COLUMN,
   ],
+  hooks: { validate: validateCsiNode, validateUpdate: validateCsiNodeUpdate },
 });
 
 export type CSINodeSpec = ObjectOf<typeof csiNodeSpec>;

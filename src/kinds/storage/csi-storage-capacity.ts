@@ -5,6 +5,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from "./csi-storage-capacity-validation.ts";
 
 export type CSIStorageCapacity = ObjectOf<typeof csiStorageCapacitySchema>;
 
@@ -31,4 +32,5 @@ export const csiStorageCapacity = defineKind({
   storagePrefix: "csistoragecapacities",
   protobuf: true,
   name: "dns1123Subdomain",
+  hooks: { validate: validateCsiStorageCapacity, validateUpdate: validateCsiStorageCapacityUpdate },
 });

@@ -6,6 +6,7 @@ import { topologySelectorTerm } from "../core/node-selector.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateStorageClass, validateStorageClassUpdate } from "./storage-class-validation.ts";
 
 export type StorageClass = ObjectOf<typeof storageClassSchema>;
 
@@ -59,5 +60,7 @@ export const storageClass = defineKind({
       storageClass.reclaimPolicy ??= "Delete";
       storageClass.volumeBindingMode ??= "Immediate";
     },
+    validate: validateStorageClass,
+    validateUpdate: validateStorageClassUpdate,
   },
 });

@@ -6,6 +6,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { VolumeAttachment } from "./volume-attachment-schema.ts";
 import { volumeAttachmentSchema } from "./volume-attachment-schema.ts";
+import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from "./volume-attachment-validation.ts";
 
 export type { VolumeAttachment } from "./volume-attachment-schema.ts";
 
@@ -20,7 +21,6 @@ export const volumeAttachment = defineKind({
   schema: volumeAttachmentSchema,
   storagePrefix: "volumeattachments",
   returnDeletedObject: true,
-  generation: true,
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [
@@ -32,12 +32,17 @@ export const volumeAttachment = defineKind({
     AGE_COLUMN,
   ],
   subresources: {
-    status: statusSubresource<VolumeAttachment>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<VolumeAttachment>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateVolumeAttachmentUpdate,
+    },
   },
   hooks: {
     prepareForCreate(attachment) {
       attachment.status = { attached: false };
     },
     prepareForUpdate: keepStatus,
+    validate: validateVolumeAttachment,
+    validateUpdate: validateVolumeAttachmentUpdate,
   },
 });

@@ -5,6 +5,10 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import {
+  validateVolumeAttributesClass,
+  validateVolumeAttributesClassUpdate,
+} from "./volume-attributes-class-validation.ts";
 
 export type VolumeAttributesClass = ObjectOf<typeof volumeAttributesClassSchema>;
 
@@ -37,4 +41,5 @@ export const volumeAttributesClass = defineKind({
     { name: "DriverName", type: "string", cell: (attributes) => attributes.driverName },
     AGE_COLUMN,
   ],
+  hooks: { validate: validateVolumeAttributesClass, validateUpdate: validateVolumeAttributesClassUpdate },
 });
