@@ -142,6 +142,8 @@ export function validateSpreadConstraints(
   rules: PodRules,
   errors: FieldError[],
 ): void {
+  // Of several equal ones all but the last are repeated.
+  const last = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
   constraints.forEach((constraint, index) => {
     const at = `${field}[${index}]`;
     const { maxSkew, topologyKey, minDomains, labelSelector } = constraint;
@@ -149,10 +151,8 @@ export function validateSpreadConstraints(
     if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, "must be greater than zero"));
     if (topologyKey === "") errors.push(required(`${at}.topologyKey`, "can not be empty"));
     if (!ACTIONS.includes(action)) errors.push(notSupported(`${at}.whenUnsatisfiable`, action, ACTIONS));
-    const repeated = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
-    if (repeated) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`));
+    if (last.get(keyOf(constraint)) !== index)
+      errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`));
     if (minDomains !== undefined) {
       if (minDomains <= 0) errors.push(invalid(`${at}.minDomains`, minDomains, "must be greater than zero"));
       if (action !== "DoNotSchedule") {
@@ -168,6 +168,9 @@ export function validateSpreadConstraints(
     }
   });
 }
+
+const keyOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+  `${whenUnsatisfiable} ${topologyKey}`;
 
 const pick = ({ matchLabelKeys, labelSelector }: TopologySpreadConstraint): LabelKeys => ({
   ...(matchLabelKeys === undefined ? {} : { matchLabelKeys }),

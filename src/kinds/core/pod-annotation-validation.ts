@@ -22,6 +22,7 @@ export function validatePodAnnotations(
 ): void {
   if (annotations === undefined) return;
   const { names } = rules;
+  let containers: ReadonlySet<string> | undefined;
   for (const key in annotations) {
     const value = annotations[key]!;
     if (key === names.mirrorPodAnnotation && !spec.nodeName) {
@@ -34,7 +35,10 @@ export function validatePodAnnotations(
     } else if (key === names.seccompPodAnnotation || key.startsWith(names.seccompContainerPrefix)) {
       checkSeccompText(value, `${field}.${key}`, errors);
     } else if (key.startsWith(names.appArmorContainerPrefix)) {
-      checkAppArmorText(value, key.slice(names.appArmorContainerPrefix.length), spec, `${field}[${key}]`, errors);
+      containers ??= new Set(allContainers(spec).map(({ container }) => container.name));
+      const name = key.slice(names.appArmorContainerPrefix.length);
+      if (!containers.has(name)) errors.push(invalid(`${field}[${key}]`, name, "container not found"));
+      checkAppArmorText(value, `${field}[${key}]`, errors);
     }
   }
 }
@@ -132,10 +136,7 @@ function checkSeccompText(text: string, field: string, errors: FieldError[]): vo
   else errors.push(invalid(field, text, "must be a valid seccomp profile"));
 }
 
-function checkAppArmorText(text: string, container: string, spec: PodSpec, field: string, errors: FieldError[]): void {
-  if (!allContainers(spec).some((candidate) => candidate.container.name === container)) {
-    errors.push(invalid(field, container, "container not found"));
-  }
+function checkAppArmorText(text: string, field: string, errors: FieldError[]): void {
   if (text === "" || text === "runtime/default" || text === "unconfined" || text.startsWith(LOCALHOST)) return;
   errors.push(invalid(field, text, `invalid AppArmor profile name: ${JSON.stringify(text)}`));
 }

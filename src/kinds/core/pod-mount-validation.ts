@@ -12,6 +12,8 @@ export function validateMounts(container: Mounter, field: string, volumes: GoodV
   const { volumeMounts, volumeDevices = [] } = container;
   if (volumeMounts === undefined) return;
   const paths = new Set<string>();
+  const deviceNames = new Set(volumeDevices.map((device) => device.name));
+  const devicePaths = new Set(volumeDevices.map((device) => device.devicePath));
   for (let index = 0; index < volumeMounts.length; index += 1) {
     const mount = volumeMounts[index]!;
     const { name, mountPath, subPath, subPathExpr } = mount;
@@ -21,10 +23,10 @@ export function validateMounts(container: Mounter, field: string, volumes: GoodV
     checkRequired(errors, `${at}.mountPath`, mountPath);
     if (paths.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, "must be unique"));
     paths.add(mountPath);
-    if (volumeDevices.some((device) => device.name === name)) {
+    if (deviceNames.has(name)) {
       errors.push(invalid(`${at}.name`, name, "must not already exist in volumeDevices"));
     }
-    if (volumeDevices.some((device) => device.devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices"));
     }
     // From here on upstream leaves the index out.
@@ -45,6 +47,8 @@ export function validateDevices(container: Mounter, field: string, volumes: Good
   if (volumeDevices === undefined) return;
   const paths = new Set<string>();
   const names = new Set<string>();
+  const mountNames = new Set(volumeMounts.map((mount) => mount.name));
+  const mountPaths = new Set(volumeMounts.map((mount) => mount.mountPath));
   volumeDevices.forEach(({ name, devicePath }, index) => {
     const at = `${field}[${index}]`;
     const volume = volumes.get(name);
@@ -60,10 +64,10 @@ export function validateDevices(container: Mounter, field: string, volumes: Good
     if (hasBacksteps(devicePath)) {
       errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
     } else paths.add(devicePath);
-    if (volumeMounts.some((mount) => mount.name === name)) {
+    if (mountNames.has(name)) {
       errors.push(invalid(`${at}.name`, name, "must not already exist in volumeMounts"));
     }
-    if (volumeMounts.some((mount) => mount.mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       errors.push(invalid(`${at}.devicePath`, devicePath, "must not already exist as a path in volumeMounts"));
     }
     if (name !== "") names.add(name);

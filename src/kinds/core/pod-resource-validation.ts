@@ -101,7 +101,7 @@ function checkRequest(
   errors: FieldError[],
 ): void {
   const mayExceed = isOvercommitable(name, rules.names);
-  const limit = limits !== undefined && Object.hasOwn(limits, name) ? limits[name] : undefined;
+  const limit = amountOf(limits, name);
   if (limit === undefined) {
     if (!mayExceed) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
     return;
@@ -114,6 +114,10 @@ function checkRequest(
     errors.push(invalid(`${at}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
   }
 }
+
+/** Names of resources are user text: never what an object inherits. */
+const amountOf = (list: Record<string, string> | undefined, name: string): string | undefined =>
+  list !== undefined && Object.hasOwn(list, name) ? list[name] : undefined;
 
 const ZERO = parseQuantity("0")!;
 const quantityOf = (text: string): Quantity => parseQuantity(text) ?? ZERO;
@@ -159,6 +163,7 @@ function checkClaims(
   errors: FieldError[],
 ): void {
   const seen = new Set<string>();
+  const inPart = new Set<string>();
   claims.forEach(({ name, request }, index) => {
     const at = `${field}[${index}]`;
     if (name === "") {
@@ -170,10 +175,9 @@ function checkClaims(
       if (request) addProblems(errors, `${at}.request`, request, dns1123LabelProblems(request));
       const key = request ? `${name}/${request}` : name;
       if (seen.has(key)) errors.push(duplicate(at, key));
-      else if (!request) {
-        for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name));
-      }
+      else if (!request && inPart.has(name)) errors.push(duplicate(at, name));
       seen.add(key);
+      if (request) inPart.add(name);
     }
     if (podClaims.has(name)) return;
     const known = podClaims.size === 0 ? " which is empty" : `: ${[...podClaims].sort().join(", ")}`;
@@ -191,20 +195,20 @@ function checkContainersWithinPod(
   const exceeds = (sum: Quantity, amount: string | undefined): amount is string =>
     amount !== undefined && compareQuantities(sum, quantityOf(amount)) > 0;
   for (const [name, sum] of sumRequests(spec)) {
-    const amount = requests?.[name];
+    const amount = amountOf(requests, name);
     if (!exceeds(sum, amount)) continue;
     const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`;
     errors.push(invalid(`${at}.requests[${name}]`, amount, detail));
   }
   for (const [name, sum] of sumLimits(spec)) {
-    const amount = limits?.[name];
+    const amount = amountOf(limits, name);
     if (!isHugePage(name) || !exceeds(sum, amount)) continue;
     const detail = `must be greater than or equal to aggregate container limits of ${formatQuantity(sum)}`;
     errors.push(invalid(`${at}.limits[${name}]`, amount, detail));
   }
   (spec.containers ?? []).forEach(({ resources }, index) => {
     for (const [name, limit] of Object.entries(resources.limits ?? {})) {
-      const most = limits?.[name];
+      const most = amountOf(limits, name);
       if (most === undefined || compareAmounts(limit, most) <= 0) continue;
       const field = `${at}.containers[${index}][${name}].limits`;
       errors.push(invalid(field, limit, `must be less than or equal to pod limits of ${most}`));

@@ -30,6 +30,7 @@ import { type PodDNSConfig, type PodResourceClaim, type PodSpec, podResourceClai
 import type { PodRules } from "./pod-validation-rules.ts";
 import { validateVolumes } from "./pod-volume-validation.ts";
 import { validateHostProcess, validateOs } from "./pod-windows-validation.ts";
+import type { Volume } from "./volume.ts";
 
 const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
 const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -238,12 +239,14 @@ function checkHostAliases({ hostAliases }: PodSpec, field: string, rules: PodRul
 
 /** Values that come from files need a volume that containers can write them to. */
 function checkFileKeyVolumes(spec: PodSpec, at: string, errors: FieldError[]): void {
+  let volumes: ReadonlyMap<string, Volume> | undefined;
   for (const { container, place } of allContainers(spec)) {
     container.env?.forEach(({ valueFrom }, index) => {
       const name = valueFrom?.fileKeyRef?.volumeName;
       if (name === undefined) return;
       const field = `${at}.${place}.env[${index}].valueFrom.fileKeyRef.volumeName`;
-      const volume = spec.volumes?.findLast((candidate) => candidate.name === name);
+      volumes ??= new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
+      const volume = volumes.get(name);
       if (volume === undefined) errors.push(notFound(field, name));
       else if (!volume.emptyDir) errors.push(invalid(field, name, "referenced volume must be of type emptyDir"));
     });

@@ -18,6 +18,7 @@ import { checkImageSpaces } from "./pod-container-validation.ts";
 import { type PodSpec, podSpec } from "./pod-spec.ts";
 import { validatePodContent } from "./pod-validation.ts";
 import { type PodRules, podRules } from "./pod-validation-rules.ts";
+import type { Toleration } from "./toleration.ts";
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -45,9 +46,10 @@ export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, context: H
   const errors = validatePodContent(pod, rules);
   checkAnnotations(pod, old, rules, errors);
   const field = "spec.ephemeralContainers";
+  const byName = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]));
   for (const container of old.spec.ephemeralContainers ?? []) {
     const name = JSON.stringify(container.name);
-    const now = pod.spec.ephemeralContainers?.findLast((candidate) => candidate.name === container.name);
+    const now = byName.get(container.name);
     if (now === undefined)
       errors.push(forbiddenField(field, `existing ephemeral containers ${name} may not be removed\n`));
     else if (!equalJson(container, now)) {
@@ -101,9 +103,9 @@ function checkDeadline(spec: PodSpec, old: PodSpec, errors: FieldError[]): boole
 }
 
 function checkTolerations({ tolerations = [] }: PodSpec, old: PodSpec, errors: FieldError[]): void {
-  const kept = (old.tolerations ?? []).every((before) =>
-    tolerations.some((now) => equalJson({ ...now, tolerationSeconds: 0 }, { ...before, tolerationSeconds: 0 })),
-  );
+  const keyOf = ({ key, operator, value, effect }: Toleration) => JSON.stringify([key, operator, value, effect]);
+  const now = new Set(tolerations.map(keyOf));
+  const kept = (old.tolerations ?? []).every((before) => now.has(keyOf(before)));
   if (kept) validateTolerations(tolerations, "spec.tolerations", errors);
   else {
     const detail = "existing toleration can not be modified except its tolerationSeconds";

@@ -282,7 +282,11 @@ describe("a pod on create", () => {
   });
 
   it("takes keys that objects inherit for what they are", () => {
-    const spec = container({ resources: { requests: odd(JSON.parse('{"__proto__":"1","constructor":"1"}')) } });
-    expect(errors(spec).every((text) => text.includes("resources.requests["))).toBe(true);
+    const requests = odd<Record<string, string>>(JSON.parse('{"__proto__":"1","constructor":"1"}'));
+    const gated = { ...context, gateEnabled: () => true };
+    const value = draft({ ...container({ resources: { requests } }), resources: { limits: { cpu: "1" } } });
+    const found = createErrors(pod, value, gated);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every((text) => text.includes("resources.requests["))).toBe(true);
   });
 });

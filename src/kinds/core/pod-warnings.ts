@@ -252,6 +252,9 @@ function warnHidden(variables: readonly EnvVar[], field: string, warnings: strin
   });
 }
 
+/** Ports of one number beyond this many are not compared: warnings would grow with their square. */
+const MAX_COMPARED_PORTS = 100;
+
 function warnPorts(containers: readonly PlacedContainer[], at: string, warnings: string[]): void {
   const byNumber = new Map<string, { field: string; port: ContainerPort }[]>();
   const byName = new Map<string, string>();
@@ -266,7 +269,8 @@ function warnPorts(containers: readonly PlacedContainer[], at: string, warnings:
         const relation = relationOf(port, other.port);
         if (relation !== undefined) warnings.push(`${field}: ${relation} port definition with ${other.field}`);
       }
-      byNumber.set(key, [...others, { field, port }]);
+      if (others.length < MAX_COMPARED_PORTS) others.push({ field, port });
+      byNumber.set(key, others);
       if (!port.name) return;
       const first = byName.get(port.name);
       if (first === undefined) byName.set(port.name, field);
