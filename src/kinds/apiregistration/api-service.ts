@@ -8,6 +8,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { APIService, APIServiceCondition } from "./api-service-schema.ts";
 import { apiServiceSchema } from "./api-service-schema.ts";
+import { validateApiService } from "./api-service-validation.ts";
 
 export type { APIService } from "./api-service-schema.ts";
 
@@ -44,6 +45,8 @@ export const apiService = defineKind({
       if (!apiService.spec.service) apiService.status.conditions = [localCondition(nowMs)];
     },
     prepareForUpdate: keepStatus,
+    validate: validateApiService,
+    validateUpdate: validateApiService,
   },
 });
 
