@@ -35,6 +35,16 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    it("says below an API that it has no such path, and elsewhere in plain text", async () => {
+      for (const path of ["/api/v2", "/api/v1/namespaces/default//configmaps", "/api/v2/pods", "/apis/apps/v1//x"]) {
+        const { status, json } = await server.call("GET", path);
+        assert.deepEqual([status, (json as { kind: string }).kind], [404, "Status"], path);
+      }
+      for (const path of ["/nope", "/apis/nope/v1", "/apis/nope/v1/pods", "/healthz/"]) {
+        assert.deepEqual((await server.call("GET", path)).text, "404 page not found\n", path);
+      }
+    });
+
     it("counts requests by what they were and how they ended", async () => {
       const counted = () =>
         series(

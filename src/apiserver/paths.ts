@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Response } from "../http/message.ts";
 import type { Names } from "../meta/names.ts";
-import { methodNotAllowed } from "../meta/status-error.ts";
+import { methodNotAllowed, notFoundPath } from "../meta/status-error.ts";
 import { listGroups } from "./discovery/api-resources.ts";
 import { buildDiscovery } from "./discovery/discovery.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
@@ -45,11 +45,19 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
       return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
     const make = fixedPath(deps, path) ?? issuerPath(deps, request);
     if (make === undefined) {
-      return openApi(request) ?? (deps.profiling ? answerProfiling(request) : undefined) ?? discovery(request);
+      const answer = openApi(request) ?? (deps.profiling ? answerProfiling(request) : undefined) ?? discovery(request);
+      if (answer === undefined && isBelowApi(deps.catalog, path)) throw notFoundPath();
+      return answer;
     }
     if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
     return Promise.resolve(make());
   };
+}
+
+/** Where there is an API, it says itself that it has no such path. */
+function isBelowApi(catalog: Catalog, path: string): boolean {
+  const [, root, group = "", version = ""] = path.split("/");
+  return root === "api" || (root === "apis" && catalog.has(group, version));
 }
 
 function fixedPath(deps: PathDeps, path: string): (() => Response) | undefined {

@@ -13,6 +13,7 @@ import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
 import { buildAdmission } from "./admission/build-admission.ts";
 import { buildAudit } from "./audit/build-audit.ts";
+import { buildAudit } from "./audit/build-audit.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
@@ -173,6 +174,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     issuerDocuments: authentication.issuerDocuments,
   });
   const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
+  const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });
   const handler = buildPipeline(
@@ -181,6 +183,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log,
       cbor: gateEnabled("CBORServingAndStorage"),
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
+      ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       flowLimits: { reads: options.maxRequestsInflight, writes: options.maxMutatingRequestsInflight },
       authenticator: deps.authenticator ?? authentication.authenticator,

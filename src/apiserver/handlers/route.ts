@@ -56,16 +56,17 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     const resource = deps.catalog.find(target.group, target.version, target.resource);
     if (resource === undefined) {
       // Where not even the group and version exist, there is no API that could answer.
-      if (!deps.catalog.has(target.group, target.version)) return notFoundPage();
+      if (target.prefix === "apis" && !deps.catalog.has(target.group, target.version)) return notFoundPage();
       throw notFoundPath();
     }
     checkScope(resource, target);
-    if (resource.kind.deprecated !== undefined) noteDeprecation(deps.context.names, request, resource);
+    const allowed = resource.kind.verbs.includes(target.verb as never);
+    if (resource.kind.deprecated !== undefined && (allowed || target.subresource !== ""))
+      noteDeprecation(deps.context.names, request, resource);
     const asked: ResourceRequest = { request, target, resource };
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
     if (request.method === "HEAD") throw methodNotAllowed();
     const special = deps.special.get(specialKey(resource, ""));
-    const allowed = resource.kind.verbs.includes(target.verb as never);
     // Kinds that are never stored are operations, whatever the verb.
     if (special !== undefined && allowed && (target.verb === "create" || resource.kind.virtual))
       return special(deps.context, asked);

@@ -1,0 +1,31 @@
+// Audit events as lines of JSON, in a file or on standard output.
+
+import type { AuditSink, SinkMode } from "./audit-sink.ts";
+import type { RotatingFile } from "./rotating-file.ts";
+
+/** `onError` learns of failures that no request waits for. */
+export function fileSink(file: RotatingFile, mode: SinkMode, onError: (error: Error) => void): AuditSink {
+  return {
+    name: "log",
+    strict: mode === "blocking-strict",
+    record(event) {
+      const written = file.append(`${event}\n`);
+      if (mode !== "batch") return written;
+      written.catch(onError);
+      return undefined;
+    },
+    close: () => file.close(),
+  };
+}
+
+export function standardOutputSink(): AuditSink {
+  return {
+    name: "log",
+    strict: false,
+    record(event) {
+      process.stdout.write(`${event}\n`);
+      return undefined;
+    },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { RotatingFile } from "./rotating-file.ts";
+
+describe("a rotating file", () => {
+  let folder: string;
+  let nowMs = Date.UTC(2026, 0, 1);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "rotating-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const fileWith = (more: object) =>
+    new RotatingFile({
+      path: join(folder, "audit.log"),
+      maxSizeBytes: 10,
+      maxBackups: 0,
+      maxAgeMs: 0,
+      compress: false,
+      nowMs: () => {
+        nowMs += 1000;
+        return nowMs;
+      },
+      onError: (error) => expect.fail(error.message),
+      ...more,
+    });
+
+  it("keeps lines in their order, however many are written at once", async () => {
+    const file = fileWith({ maxSizeBytes: 0 });
+    await Promise.all(["a\n", "b\n", "c\n"].map((line) => file.append(line)));
+    await file.close();
+    expect(readFileSync(join(folder, "audit.log"), "utf8")).toBe("a\nb\nc\n");
+  });
+
+  it("is put aside before it grows beyond its size, and only so many are kept", async () => {
+    const file = fileWith({ maxBackups: 2 });
+    for (const line of ["11111\n", "22222\n", "33333\n", "44444\n"]) await file.append(line);
+    await file.close();
+    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(3));
+    const kept = readdirSync(folder).filter((name) => name !== "audit.log");
+    expect(kept.map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(["22222\n", "33333\n"]);
+    expect(readFileSync(join(folder, "audit.log"), "utf8")).toBe("44444\n");
+  });
+
+  it("compresses what is put aside", async () => {
+    const file = fileWith({ compress: true });
+    for (const line of ["11111\n", "22222\n"]) await file.append(line);
+    await file.close();
+    await vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(".log.gz"))).toHaveLength(1));
+    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(2));
+  });
+});

@@ -1,0 +1,130 @@
+// A file that only grows at its end, and is put aside when it is long enough.
+//
+//   audit.log                                   the present one
+//   audit-2026-01-31T10-20-30.400.log           put aside then
+//   audit-2026-01-31T09-00-00.000.log.gz        the same, compressed
+
+import { createReadStream, createWriteStream } from "node:fs";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+
+export interface RotatingFileOptions {
+  readonly path: string;
+  /** 0: it grows for ever. */
+  readonly maxSizeBytes: number;
+  /** Files that were put aside; 0 keeps all. */
+  readonly maxBackups: number;
+  /** 0 keeps them for ever. */
+  readonly maxAgeMs: number;
+  readonly compress: boolean;
+  readonly nowMs: () => number;
+  readonly onError: (error: Error) => void;
+}
+
+/** What is waiting to be written beyond this is refused: the disk does not keep up. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** Events hold who did what: nobody else's business. */
+const FILE_MODE = 0o600;
+
+export class RotatingFile {
+  readonly #options: RotatingFileOptions;
+  #handle: FileHandle | undefined;
+  #sizeBytes = 0;
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: RotatingFileOptions) {
+    this.#options = options;
+  }
+
+  /** Fails when the file cannot be opened; for a clear word at the start. */
+  async open(): Promise<void> {
+    await this.#opened();
+  }
+
+  /** Lines that are written in one turn share one write. */
+  append(line: string): Promise<void> {
+    if (this.#waitingBytes > MAX_WAITING_BYTES) return Promise.reject(new Error("too much is waiting to be written"));
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+    // What comes while a write is under way goes with the next one.
+    const before = this.#writing ?? Promise.resolve();
+    const written = before.catch(() => undefined).then(() => this.#write());
+    this.#writing = written;
+    return written;
+  }
+
+  async close(): Promise<void> {
+    await this.#writing?.catch(() => undefined);
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const text = this.#waiting.join("");
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    const bytes = Buffer.from(text);
+    const { maxSizeBytes } = this.#options;
+    let handle = await this.#opened();
+    if (maxSizeBytes > 0 && this.#sizeBytes > 0 && this.#sizeBytes + bytes.length > maxSizeBytes) {
+      await this.#putAside();
+      handle = await this.#opened();
+    }
+    await handle.appendFile(bytes);
+    this.#sizeBytes += bytes.length;
+  }
+
+  async #opened(): Promise<FileHandle> {
+    if (this.#handle === undefined) {
+      this.#handle = await open(this.#options.path, "a", FILE_MODE);
+      this.#sizeBytes = (await this.#handle.stat()).size;
+    }
+    return this.#handle;
+  }
+
+  async #putAside(): Promise<void> {
+    const { path, compress, nowMs, onError } = this.#options;
+    await this.#handle?.close();
+    this.#handle = undefined;
+    const time = new Date(nowMs()).toISOString().replaceAll(":", "-").replace("Z", "");
+    const aside = join(dirname(path), `${stem(path)}-${time}${extname(path)}`);
+    await rename(path, aside);
+    // Nobody waits for the tidying.
+    const tidied = (compress ? compressFile(aside) : Promise.resolve()).then(() => this.#removeOld());
+    tidied.catch(onError);
+  }
+
+  async #removeOld(): Promise<void> {
+    const { path, maxBackups, maxAgeMs, nowMs } = this.#options;
+    const prefix = `${stem(path)}-`;
+    const names = (await readdir(dirname(path)))
+      .map((name) => ({ name, atMs: timeIn(name, prefix, extname(path)) }))
+      .filter(({ atMs }) => atMs !== undefined)
+      .sort((a, b) => b.atMs! - a.atMs!);
+    for (const [index, { name, atMs }] of names.entries()) {
+      const tooMany = maxBackups > 0 && index >= maxBackups;
+      const tooOld = maxAgeMs > 0 && atMs! < nowMs() - maxAgeMs;
+      if (tooMany || tooOld) await rm(join(dirname(path), name), { force: true });
+    }
+  }
+}
+
+const stem = (path: string): string => basename(path, extname(path));
+
+function timeIn(name: string, prefix: string, extension: string): number | undefined {
+  if (!name.startsWith(prefix)) return undefined;
+  const rest = name.slice(prefix.length);
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})(.*)$/.exec(rest);
+  if (match === null || (match[5] !== extension && match[5] !== `${extension}.gz`)) return undefined;
+  return Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4]}Z`);
+}
+
+async function compressFile(path: string): Promise<void> {
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}.gz`, { mode: FILE_MODE }));
+  await rm(path);
+}

@@ -1,0 +1,120 @@
+// Audit events in batches to another server.
+
+import type { AuditSink, SinkMode } from "./audit-sink.ts";
+
+export interface WebhookSinkOptions {
+  readonly mode: SinkMode;
+  readonly apiVersion: string;
+  readonly initialBackoffMs: number;
+  /** Fails when the receiver cannot be reached; resolves to the HTTP status otherwise. */
+  readonly post: (body: unknown) => Promise<number>;
+  readonly onError: (error: Error, lostEvents: number) => void;
+  readonly close: () => void;
+}
+
+/** Upstream's numbers. */
+const MAX_BATCH_EVENTS = 400;
+const MAX_WAIT_MS = 30_000;
+const MAX_WAITING_EVENTS = 10_000;
+const MAX_ATTEMPTS = 5;
+const BACKOFF_FACTOR = 1.5;
+
+export class WebhookSink implements AuditSink {
+  readonly name = "webhook";
+  readonly strict: boolean;
+  readonly #options: WebhookSinkOptions;
+  readonly #ended = new AbortController();
+  #waiting: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: WebhookSinkOptions) {
+    this.#options = options;
+    this.strict = options.mode === "blocking-strict";
+  }
+
+  record(event: string): Promise<void> | undefined {
+    if (this.#options.mode !== "batch") return this.#send([event]);
+    if (this.#waiting.length >= MAX_WAITING_EVENTS) {
+      this.#options.onError(new Error("too many events are waiting for the receiver"), 1);
+      return undefined;
+    }
+    this.#waiting.push(event);
+    if (this.#waiting.length >= MAX_BATCH_EVENTS) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), MAX_WAIT_MS).unref();
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    // The last events get one attempt each: the process must end.
+    this.#ended.abort();
+    this.#flush();
+    await this.#sending;
+    this.#options.close();
+  }
+
+  /** One batch at a time: a slow receiver makes events wait, not requests pile up. */
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, MAX_BATCH_EVENTS);
+      this.#waiting = this.#waiting.slice(MAX_BATCH_EVENTS);
+      await this.#send(batch).catch((error: Error) => this.#options.onError(error, batch.length));
+    }
+  }
+
+  async #send(events: readonly string[]): Promise<void> {
+    const { apiVersion, initialBackoffMs, post } = this.#options;
+    const body = {
+      kind: "EventList",
+      apiVersion,
+      metadata: {},
+      items: events.map((event) => JSON.parse(event) as unknown),
+    };
+    let backoffMs = initialBackoffMs;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const status = await post(body);
+        if (status < 300) return;
+        throw new RefusedEvents(status);
+      } catch (error) {
+        const worthless = error instanceof RefusedEvents && !error.mayPass;
+        if (worthless || attempt === MAX_ATTEMPTS || this.#ended.signal.aborted) throw error;
+      }
+      await this.#pause(backoffMs);
+      backoffMs *= BACKOFF_FACTOR;
+    }
+  }
+
+  /** Ends early when the sink is closed. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#ended.signal.addEventListener(
+        "abort",
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}
+
+class RefusedEvents extends Error {
+  /** Trying again may help. */
+  readonly mayPass: boolean;
+
+  constructor(status: number) {
+    super(`the receiver answered ${status}`);
+    this.mayPass = status === 429 || status >= 500;
+  }
+}
