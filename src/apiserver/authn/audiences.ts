@@ -10,10 +10,10 @@ export function commonAudiences(wanted: readonly string[], held: readonly string
 /** Tokens that name no audience are for the API server itself. */
 export function forServerOnly(own: readonly string[], inner: TokenAuthenticator): TokenAuthenticator {
   return {
-    authenticateToken(token, audiences, signal) {
+    authenticateToken(token, audiences) {
       const common = audiences === own ? own : commonAudiences(audiences, own);
       if (common.length === 0) return { result: "none" };
-      const answer = inner.authenticateToken(token, audiences, signal);
+      const answer = inner.authenticateToken(token, audiences);
       if (answer instanceof Promise) {
         return answer.then((outcome) => (outcome.result === "user" ? { ...outcome, audiences: common } : outcome));
       }

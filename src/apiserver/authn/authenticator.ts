@@ -31,21 +31,14 @@ export interface Authenticator {
 }
 
 /** As much of a request as authentication looks at. */
-export type CredentialRequest = Pick<
-  ReceivedRequest,
-  "headers" | "path" | "connection" | "clientCertificates" | "signal"
-> & {
+export type CredentialRequest = Pick<ReceivedRequest, "headers" | "path" | "connection" | "clientCertificates"> & {
   /** Warnings that the answer carries. */
   readonly warnings?: string[];
 };
 
 export interface TokenAuthenticator {
   /** `audiences`: the token must be for at least one of them. "none" is a token that this method does not know. */
-  authenticateToken(
-    token: PresentedToken,
-    audiences: readonly string[],
-    signal?: AbortSignal,
-  ): Authentication | Promise<Authentication>;
+  authenticateToken(token: PresentedToken, audiences: readonly string[]): Authentication | Promise<Authentication>;
 }
 
 export const NO_CREDENTIALS: Authentication = { result: "none" };

@@ -12,11 +12,18 @@ export const INVALID_TOKEN = "invalid bearer token";
 
 /** `audiences`: those of the API server. A token that nobody knows is wrong, not absent. */
 export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
+  // A connection mostly shows one token again and again: what is worked out about it is kept with the connection.
+  const shown = new WeakMap<object, PresentedToken>();
   return {
     authenticate(request) {
       const text = headerToken(request) ?? webSocketToken(names, request);
       if (text === undefined) return NO_CREDENTIALS;
-      const answer = tokens.authenticateToken(new PresentedToken(text), audiences, request.signal);
+      let token = shown.get(request.connection);
+      if (token?.text !== text) {
+        token = new PresentedToken(text);
+        shown.set(request.connection, token);
+      }
+      const answer = tokens.authenticateToken(token, audiences);
       return answer instanceof Promise ? answer.then(refuseUnknown) : refuseUnknown(answer);
     },
   };
@@ -25,7 +32,7 @@ export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences
 /** The first method that accepts decides. What the others said about the token is kept for the log. */
 export function anyTokenAuthenticator(methods: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
-    authenticateToken(token, audiences, signal) {
+    authenticateToken(token, audiences) {
       const errors: string[] = [];
       let detail: string | undefined;
       const judge = (outcome: Authentication): Authentication | undefined => {
@@ -46,14 +53,19 @@ export function anyTokenAuthenticator(methods: readonly TokenAuthenticator[]): T
       };
       const from = (start: number): Authentication | Promise<Authentication> => {
         for (let index = start; index < methods.length; index += 1) {
-          const answer = methods[index]!.authenticateToken(token, audiences, signal);
+          const method = methods[index]!;
+          const answer = method.authenticateToken(token, audiences);
           if (answer instanceof Promise) return answer.then((outcome) => judge(outcome) ?? from(index + 1));
+          if (answer.result === "user") token.knownTo = method;
           const outcome = judge(answer);
           if (outcome !== undefined) return outcome;
         }
         return refusal();
       };
-      return from(0);
+      // Whoever has accepted the token before is asked first: the others would only take time.
+      const answer = token.knownTo?.authenticateToken(token, audiences) ?? NO_CREDENTIALS;
+      const orAll = (outcome: Authentication) => (outcome.result === "user" ? outcome : from(0));
+      return answer instanceof Promise ? answer.then(orAll) : orAll(answer);
     },
   };
 }

@@ -39,7 +39,7 @@ export interface AuthenticationParts {
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
   /** Who has this token, if it is for one of the audiences; the server's own when none are given. */
-  reviewToken(token: string, audiences: readonly string[], signal?: AbortSignal): Promise<Authentication>;
+  reviewToken(token: string, audiences: readonly string[]): Promise<Authentication>;
   readonly issuer: TokenIssuer;
   /** The answer to the paths of the service account issuer. */
   readonly issuerDocuments: (path: string, host: string) => Response | undefined;
@@ -74,9 +74,9 @@ function build(
       withAnonymous(methods, () => anonymous),
       metrics,
     ),
-    async reviewToken(token, wanted, signal) {
+    async reviewToken(token, wanted) {
       const target = wanted.length === 0 ? audiences : wanted;
-      const outcome = await tokens.authenticateToken(new PresentedToken(token), target, signal);
+      const outcome = await tokens.authenticateToken(new PresentedToken(token), target);
       return outcome.result === "user" ? inAuthenticatedGroup(outcome) : outcome;
     },
     issuer: tokenIssuer({

@@ -1,6 +1,7 @@
 // A bearer token that a request has shown. Several methods look at it: what they have in common is worked out once.
 
 import { createHash } from "node:crypto";
+import type { TokenAuthenticator } from "./authenticator.ts";
 import { type ParsedJwt, parseJwt } from "./jwt/parse-jwt.ts";
 
 /** A header may be longer than any token that somebody issues. */
@@ -8,6 +9,8 @@ const MAX_JWT_LENGTH = 64 * 1024;
 
 export class PresentedToken {
   readonly text: string;
+  /** The method that has accepted it. */
+  knownTo: TokenAuthenticator | undefined;
   #digest: string | undefined;
   #jwt: ParsedJwt | null | undefined;
 

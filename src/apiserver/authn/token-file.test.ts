@@ -24,6 +24,7 @@ describe("a token file", () => {
   it("names the line that is too short, or whose quote stays open", () => {
     expect(() => parseTokenFile("a,b,c\n\nt,u\n")).toThrow(/line 3 has 2 columns/);
     expect(() => parseTokenFile('a,b,c\nt,"u,1\n')).toThrow(/line 2 has a quote/);
+    expect(() => parseTokenFile('a,"two\nlines",c\nt,u\n')).toThrow(/line 3 has 2 columns/);
   });
 
   it("gives nobody access without a token, and keeps no token", () => {

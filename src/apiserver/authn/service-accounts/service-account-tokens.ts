@@ -19,6 +19,8 @@ import { readAudiences } from "./token-claims.ts";
 
 /** Verified tokens that are remembered: some hundred bytes each. */
 const MAX_REMEMBERED_TOKENS = 10_000;
+/** Forged tokens that are remembered, apart from the others: they cannot push good ones out. */
+const MAX_REMEMBERED_FORGERIES = 1_000;
 /** Clocks differ: a token is good this much before and after its time. */
 const LEEWAY_MS = 60_000;
 
@@ -48,13 +50,20 @@ interface VerifiedToken {
 export function serviceAccountTokens(options: ServiceAccountTokenOptions): TokenAuthenticator {
   const { names, clock, audiences: own } = options;
   const verified = new BoundedCache<VerifiedToken>(MAX_REMEMBERED_TOKENS);
+  const forged = new BoundedCache<Authentication>(MAX_REMEMBERED_FORGERIES);
   const issuers = new Set([...options.issuers, names.legacyTokenIssuer]);
 
   function verify(token: PresentedToken): VerifiedToken | Authentication {
     const { jwt } = token;
     if (jwt === undefined || typeof jwt.claims["iss"] !== "string" || !issuers.has(jwt.claims["iss"]))
       return NO_CREDENTIALS;
-    if (!candidates(options.keys, jwt).some(({ key }) => isSignedBy(jwt, key))) return refused("invalid signature");
+    const known = forged.get(token.digest);
+    if (known !== undefined) return known;
+    if (!candidates(options.keys, jwt).some(({ key }) => isSignedBy(jwt, key))) {
+      const refusal = refused("invalid signature");
+      forged.set(token.digest, refusal);
+      return refusal;
+    }
     const audiences = readAudiences(jwt.claims);
     const times = readTimes(jwt.claims);
     if (audiences === undefined || times === undefined) return refused("malformed claims");

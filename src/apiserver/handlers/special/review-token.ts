@@ -19,7 +19,7 @@ export function reviewToken({ reviewToken: judge }: Pick<AuthenticationMethods, 
     const { token = "", audiences } = (review["spec"] ?? {}) as { token?: string; audiences?: string[] | null };
     if (token === "") throw badRequest("token is required for TokenReview in authentication");
     const wanted = audiences ?? [];
-    const outcome = await judge(token, wanted, request.signal);
+    const outcome = await judge(token, wanted);
     review["status"] = statusOf(outcome);
     return answerDecoded(context, asked, output, review, 201);
   };
