@@ -13,7 +13,6 @@ import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
 import { buildAdmission } from "./admission/build-admission.ts";
 import { buildAudit } from "./audit/build-audit.ts";
-import { buildAudit } from "./audit/build-audit.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "./authn/build-authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
@@ -143,6 +142,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     clock,
     admission: new AdmissionChain([...admission.plugins, ...authorization.plugins]),
     authorizer,
+    allowPrivileged: options.allowPrivileged,
     randomSuffix,
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
@@ -174,7 +174,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     issuerDocuments: authentication.issuerDocuments,
   });
   const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
-  const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });
   const handler = buildPipeline(
@@ -183,7 +182,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log,
       cbor: gateEnabled("CBORServingAndStorage"),
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
-      ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       flowLimits: { reads: options.maxRequestsInflight, writes: options.maxMutatingRequestsInflight },
       authenticator: deps.authenticator ?? authentication.authenticator,

@@ -20,7 +20,7 @@ export async function up(args: readonly string[]): Promise<void> {
     process.stdout.write(flagHelp("plinth up [flags]", SUMMARY, apiServerSections));
     return;
   }
-  const options = withDefaults(parseApiServerOptions(args));
+  const options = { ...withDefaults(parseApiServerOptions(args)), allowPrivileged: true };
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
   const stop = untilSignal();

@@ -69,6 +69,7 @@ export const auditFlags = {
 } as const;
 
 export const admissionFlags = {
+  allowPrivileged: boolFlag({ default: false, doc: "Accept pods with privileged containers. plinth up always does." }),
   enableAdmissionPlugins: listFlag({
     problem: pluginProblem,
     doc: "Admission plug-ins to run beside the default ones.",

@@ -14,6 +14,8 @@ export interface WriteDeps {
   readonly names: Names;
   readonly gateEnabled: (gate: string) => boolean;
   readonly clock: Clock;
+  /** Pods may ask for all rights on their node. */
+  readonly allowPrivileged?: boolean;
   readonly admission: AdmissionChain;
   /** Random lower-case letters and digits for generated names. */
   readonly randomSuffix: () => string;
@@ -53,6 +55,7 @@ export function hookContext(deps: WriteDeps, request: Pick<WriteRequest, "user">
     nowMs: deps.clock.nowMs(),
     userName: request.user.name,
     user: request.user,
+    allowPrivileged: deps.allowPrivileged === true,
   };
 }
 
