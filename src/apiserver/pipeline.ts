@@ -10,7 +10,6 @@ import type { RequestMetrics } from "./metrics/request-metrics.ts";
 import type { AuthenticatedRequest, AuthorizedRequest, TargetedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { type AuditDeps, audit } from "./steps/audit.ts";
-import { type AuditDeps, audit } from "./steps/audit.ts";
 import { authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
@@ -25,7 +24,6 @@ export interface PipelineDeps {
   readonly cbor: boolean;
   readonly requestMetrics?: RequestMetrics;
   readonly audit?: AuditDeps;
-  readonly audit?: AuditDeps;
   readonly flowLimits: FlowLimits;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
@@ -39,8 +37,6 @@ export interface PipelineDeps {
 const unmeasured: Step<TargetedRequest, TargetedRequest> = (request, next) => next(request);
 /** Without a policy nothing is recorded. */
 const unrecorded: Step<AuthenticatedRequest, AuthenticatedRequest> = (request, next) => next(request);
-/** Without a policy nothing is recorded. */
-const unrecorded: Step<AuthenticatedRequest, AuthenticatedRequest> = (request, next) => next(request);
 
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()
@@ -48,7 +44,6 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
     .use(deps.requestMetrics === undefined ? unmeasured : measure(deps.requestMetrics)) // counts and times
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(authenticate(deps)) // -> user, or 401
-    .use(deps.audit === undefined ? unrecorded : audit(deps.audit)) // caller, target, outcome
     .use(deps.audit === undefined ? unrecorded : audit(deps.audit)) // caller, target, outcome
     .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403
     .use(limitFlow(deps.flowLimits)) // -> a seat, or 429
