@@ -3,7 +3,6 @@
 import { isObject } from "../../base/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
-import { defaultAutoscaler } from "./autoscaler-defaults.ts";
 import { behaviorFromText, behaviorText } from "./behavior-annotation.ts";
 import type { HorizontalPodAutoscaler as V1 } from "./horizontal-pod-autoscaler-v1.ts";
 import type { MetricSpec, MetricStatus, HorizontalPodAutoscaler as V2 } from "./horizontal-pod-autoscaler-v2-schema.ts";
@@ -23,7 +22,7 @@ export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
 
   const { targetCPUUtilizationPercentage: _target, ...specRest } = spec;
   const { currentCPUUtilizationPercentage: _current, currentReplicas, ...statusRest } = status;
-  const converted = {
+  return {
     ...autoscaler,
     metadata: withAnnotations(metadata, annotations),
     spec: { ...specRest, ...(metrics.length > 0 && { metrics }), ...(behavior && { behavior }) },
@@ -33,10 +32,7 @@ export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
       currentMetrics: currentMetrics ?? null,
       ...(conditions && { conditions }),
     },
-  } as unknown as V2;
-  // Stored objects are complete: an autoscaler without metrics has the default one.
-  defaultAutoscaler(converted);
-  return converted as unknown as ApiObject;
+  } as unknown as ApiObject;
 }
 
 export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {

@@ -6,7 +6,8 @@ import type {
   HPAScalingRules,
 } from "./horizontal-pod-autoscaler-v2-schema.ts";
 
-const CPU_PERCENT = 80;
+/** What an autoscaler aims at when nothing is said. */
+export const CPU_PERCENT = 80;
 
 export function defaultAutoscaler({ spec }: HorizontalPodAutoscaler): void {
   spec.minReplicas ??= 1;

@@ -9,6 +9,8 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { fromAutoscalerV2, toAutoscalerV2 } from "./autoscaler-conversion.ts";
+import { CPU_PERCENT } from "./autoscaler-defaults.ts";
+import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./autoscaler-validation.ts";
 import {
   type HorizontalPodAutoscaler as HorizontalPodAutoscalerV2,
   horizontalPodAutoscalerV2,
@@ -52,13 +54,21 @@ export const horizontalPodAutoscalerV1 = defineKind({
     cell: (autoscaler: HorizontalPodAutoscaler, context: CellContext) => viaV2(column, autoscaler, context),
   })),
   subresources: {
-    status: statusSubresource<HorizontalPodAutoscaler>({}, ({ metadata }, old, { names }) => {
-      keepAnnotations(metadata, old.metadata, [names.autoscalerMetricsAnnotation, names.autoscalerBehaviorAnnotation]);
-    }),
+    status: {
+      ...statusSubresource<HorizontalPodAutoscaler>({}, ({ metadata }, old, { names }) => {
+        keepAnnotations(metadata, old.metadata, [
+          names.autoscalerMetricsAnnotation,
+          names.autoscalerBehaviorAnnotation,
+        ]);
+      }),
+      validateUpdate: (autoscaler, _old, { names }) => validateAutoscalerStatus(inV2(autoscaler, names)),
+    },
   },
   hooks: {
-    default({ spec }) {
+    default(autoscaler, { names }) {
+      const { spec } = autoscaler;
       spec.minReplicas ??= 1;
+      if (!inV2(autoscaler, names).spec.metrics?.length) spec.targetCPUUtilizationPercentage = CPU_PERCENT;
     },
     prepareForCreate(autoscaler, { names }) {
       autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
@@ -68,6 +78,9 @@ export const horizontalPodAutoscalerV1 = defineKind({
       keepStatus(autoscaler, old);
       keepAnnotations(autoscaler.metadata, old.metadata, statusAnnotations(names));
     },
+    validate: (autoscaler, context) => validateAutoscaler(inV2(autoscaler, context.names), context),
+    validateUpdate: (autoscaler, old, context) =>
+      validateAutoscalerUpdate(inV2(autoscaler, context.names), inV2(old, context.names), context),
   },
 });
 
@@ -84,13 +97,16 @@ function keepAnnotations(metadata: ObjectMeta, old: ObjectMeta, keys: readonly s
   else delete metadata.annotations;
 }
 
+const inV2 = (autoscaler: HorizontalPodAutoscaler, names: Names): HorizontalPodAutoscalerV2 =>
+  toAutoscalerV2(autoscaler, names) as unknown as HorizontalPodAutoscalerV2;
+
 /** The tables of both versions are the same. */
 function viaV2(
   column: Column<HorizontalPodAutoscalerV2>,
   autoscaler: HorizontalPodAutoscaler,
   context: CellContext,
 ): Json {
-  const stored = toAutoscalerV2(autoscaler, context.names) as unknown as HorizontalPodAutoscalerV2;
+  const stored = inV2(autoscaler, context.names);
   return typeof column.cell === "function" ? column.cell(stored, context) : null;
 }
 

@@ -6,6 +6,7 @@ import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultAutoscaler } from "./autoscaler-defaults.ts";
+import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./autoscaler-validation.ts";
 import type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v2-schema.ts";
 import { horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler-v2-schema.ts";
 
@@ -43,12 +44,16 @@ export const horizontalPodAutoscalerV2 = defineKind({
     { name: "Replicas", type: "string", cell: ({ status }) => status.currentReplicas ?? 0 },
     AGE_COLUMN,
   ],
-  subresources: { status: statusSubresource<HorizontalPodAutoscaler>() },
+  subresources: {
+    status: { ...statusSubresource<HorizontalPodAutoscaler>(), validateUpdate: validateAutoscalerStatus },
+  },
   hooks: {
     default: defaultAutoscaler,
     prepareForCreate(autoscaler) {
       autoscaler.status = { desiredReplicas: 0, currentMetrics: null };
     },
     prepareForUpdate: keepStatus,
+    validate: validateAutoscaler,
+    validateUpdate: validateAutoscalerUpdate,
   },
 });

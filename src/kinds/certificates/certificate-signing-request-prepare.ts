@@ -3,10 +3,7 @@
 import { timeOfMs } from "../../meta/time.ts";
 import type { HookContext } from "../define-kind.ts";
 import { restore } from "../subresources.ts";
-import type {
-  CertificateSigningRequest,
-  CertificateSigningRequestCondition,
-} from "./certificate-signing-request-schema.ts";
+import type { CertificateSigningRequest } from "./certificate-signing-request-schema.ts";
 
 /** The requester is the one who sends the request, whatever the body says. */
 export function prepareForCreate(request: CertificateSigningRequest, { user, userName }: HookContext): void {
@@ -45,27 +42,16 @@ export function prepareApproval(
   stampConditions(request, old, nowMs);
 }
 
-const isDecision = ({ type }: CertificateSigningRequestCondition): boolean => type === "Approved" || type === "Denied";
-
+/** Decisions stay as they were. One more or one less is left in, to be refused. */
 function keepDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest): void {
-  const before = (old.status.conditions ?? []).filter(isDecision);
-  const unused = new Set(before);
-  const kept: CertificateSigningRequestCondition[] = [];
-  for (const condition of request.status.conditions ?? []) {
-    const same = isDecision(condition)
-      ? before.find((one) => one.type === condition.type && unused.has(one))
-      : undefined;
-    if (same === undefined) {
-      // A decision that was not there is dropped.
-      if (!isDecision(condition)) kept.push(condition);
-      continue;
-    }
-    unused.delete(same);
-    kept.push({ ...same });
+  for (const type of ["Approved", "Denied"]) {
+    const before = (old.status.conditions ?? []).filter((condition) => condition.type === type);
+    const conditions = request.status.conditions ?? [];
+    if (conditions.filter((condition) => condition.type === type).length !== before.length) continue;
+    conditions.forEach((condition, index) => {
+      if (condition.type === type) conditions[index] = { ...before.shift()! };
+    });
   }
-  for (const condition of unused) kept.push({ ...condition });
-  if (kept.length === 0) delete request.status.conditions;
-  else request.status.conditions = kept;
 }
 
 function stampConditions(request: CertificateSigningRequest, old: CertificateSigningRequest, nowMs: number): void {

@@ -9,6 +9,12 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequestSchema,
 } from "./certificate-signing-request-schema.ts";
+import {
+  validateRequest,
+  validateRequestApproval,
+  validateRequestStatus,
+  validateRequestUpdate,
+} from "./certificate-signing-request-validation.ts";
 
 export type { CertificateSigningRequest } from "./certificate-signing-request-schema.ts";
 
@@ -41,13 +47,15 @@ export const certificateSigningRequest = defineKind({
       type: "object",
       verbs: ["get", "patch", "update"],
       prepareForUpdate: prepareApproval,
+      validateUpdate: validateRequestApproval,
       resetFields: [["spec"], ["status", "certificate"]],
     },
     status: {
       type: "object",
       verbs: ["get", "patch", "update"],
       prepareForUpdate: prepareStatus,
-      resetFields: [["spec"]],
+      validateUpdate: validateRequestStatus,
+      resetFields: [["spec"], ["status", "conditions"]],
     },
   },
   hooks: {
@@ -56,6 +64,8 @@ export const certificateSigningRequest = defineKind({
       request.spec = old.spec;
       request.status = old.status;
     },
+    validate: validateRequest,
+    validateUpdate: validateRequestUpdate,
   },
 });
 

@@ -21,12 +21,12 @@ export function keyPairProblem(certificate: string, key: string): string | undef
   return parsed.checkPrivateKey(privateKey) ? undefined : "tls: private key does not match public key";
 }
 
-interface PemBlock {
+export interface PemBlock {
   readonly type: string;
   readonly text: string;
 }
 
-function pemBlocks(text: string): PemBlock[] {
+export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   for (const part of text.split("-----BEGIN ").slice(1)) {
     const type = part.slice(0, Math.max(0, part.indexOf("-----")));
