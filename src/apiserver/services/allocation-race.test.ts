@@ -12,12 +12,13 @@ import { etcdMissing, startEtcdServer } from "../../testing/etcd-server.ts";
 import { SERVICES, service, type TestAnswer, type TestServer, testServer } from "./services.testing.ts";
 
 const WRITERS = 64;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const SEED = 7;
 /** 62 usable addresses, one of them for the API. */
-const FLAGS = ["--service-cluster-ip-range=10.9.0.0/26", "--service-node-port-range=31000-31099"];
+const FEW_ADDRESSES = ["--service-cluster-ip-range=10.9.0.0/26"];
 const ADDRESSES = 61;
-const PORTS = 100;
+const FEW_PORTS = ["--service-cluster-ip-range=10.9.0.0/22", "--service-node-port-range=31000-31059"];
+const PORTS = 60;
 
 interface World {
   readonly servers: readonly TestServer[];
@@ -29,8 +30,8 @@ describe.each([
   ["one server on the embedded store", undefined, onLmdb],
   ["two servers on one etcd", etcdMissing(), onEtcd],
 ])("%s", (_name, missing, open) => {
-  it.skipIf(missing !== undefined)("gives every address once, until the range is full", async () => {
-    const world = await open();
+  it.skipIf(missing !== undefined)("gives every address once, until the range is full", { timeout: 60_000 }, async () => {
+    const world = await open(FEW_ADDRESSES);
     try {
       const live = new Map<string, string>();
       await churn(world, live, (answer) => [answer.json.spec.clusterIP], {});
@@ -45,8 +46,8 @@ describe.each([
     }
   });
 
-  it.skipIf(missing !== undefined)("gives every node port once, until the range is full", async () => {
-    const world = await open();
+  it.skipIf(missing !== undefined)("gives every node port once, until the range is full", { timeout: 60_000 }, async () => {
+    const world = await open(FEW_PORTS);
     try {
       const spec = {
         type: "NodePort",
@@ -134,10 +135,10 @@ async function empty(world: World, live: Map<string, string>): Promise<void> {
 
 const serverOf = ({ servers }: World, index: number): TestServer => servers[index % servers.length]!;
 
-async function onLmdb(): Promise<World> {
+async function onLmdb(flags: readonly string[]): Promise<World> {
   const dir = await mkdtemp(join(memoryBackedTmpdir, "plinth-services-"));
   const engine = await openLmdbEngine({ dir, identity: "test" });
-  const server = await testServer({ engine, flags: FLAGS });
+  const server = await testServer({ engine, flags });
   return {
     servers: [server],
     engine,
@@ -149,10 +150,10 @@ async function onLmdb(): Promise<World> {
   };
 }
 
-async function onEtcd(): Promise<World> {
+async function onEtcd(given: readonly string[]): Promise<World> {
   const etcd = await startEtcdServer();
   const engines = await Promise.all([1, 2].map(() => openEtcdEngine({ endpoints: [etcd.endpoint] })));
-  const flags = [...FLAGS, `--etcd-servers=${etcd.endpoint}`];
+  const flags = [...given, `--etcd-servers=${etcd.endpoint}`];
   const servers = await Promise.all(engines.map((engine) => testServer({ engine, flags })));
   return {
     servers,

@@ -9,6 +9,13 @@ import { explained } from "./allocation-failed.ts";
 import { RangeFull, type Reservation } from "./reservation.ts";
 import { HEALTH_CHECK_PROTOCOL, nodePortsOf, portKey } from "./service-usage.ts";
 
+/** Refuses early what would fail after addresses were claimed for it. Fails with AllocationFailed. */
+export async function requireNodePorts(reservation: Reservation, { spec }: Service): Promise<void> {
+  if (!allocatesNodePorts(spec)) return;
+  const missing = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(protocolOf);
+  for (const protocol of new Set(missing)) await explained(reservation.requirePort(protocol), "a nodePort");
+}
+
 /** Takes and fills in node ports. What it answers refuses the write; fails with AllocationFailed when nothing is free. */
 export async function allocateNodePorts(
   reservation: Reservation,

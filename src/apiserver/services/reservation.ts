@@ -57,6 +57,14 @@ export class Reservation {
     this.#dryRun = dryRun;
   }
 
+  /** Fails with RangeFull when no port is free; spares the store claims that would be taken back at once. */
+  async requirePort(protocol: string): Promise<void> {
+    const { pools, holders } = this.#deps;
+    if (pools.ports.pick([protocol]) !== undefined) return;
+    await pools.sync();
+    if (pools.ports.pick([protocol]) === undefined) throw new RangeFull(holders.count > 0);
+  }
+
   async takeAddress(ip: IpAddress): Promise<Refusal | undefined> {
     const pool = this.#deps.pools.addresses(ip);
     if (!pool.contains(ip)) {

@@ -15,7 +15,7 @@ import { internalError, invalidObject } from "../../meta/status-error.ts";
 import type { WriteCollaborator } from "../registry/served-resource.ts";
 import { AllocationFailed, explained } from "./allocation-failed.ts";
 import { keepAllocatedValues } from "./kept-values.ts";
-import { allocateHealthCheckPort, allocateNodePorts } from "./node-port-allocation.ts";
+import { allocateHealthCheckPort, allocateNodePorts, requireNodePorts } from "./node-port-allocation.ts";
 import { Reservation, type ReservationDeps } from "./reservation.ts";
 import { type ClusterFamilies, settleClusterIps, settleFamilies } from "./service-families.ts";
 import { ownerOf, type ServiceUsage, usageOf } from "./service-usage.ts";
@@ -92,6 +92,7 @@ export class ServiceAllocation implements WriteCollaborator {
           // The repair finds what stays behind.
           .catch((error: unknown) => deps.log.warn({ err: error, owner }, "could not take back what was reserved"));
       try {
+        await requireNodePorts(reservation, service);
         await allocateAddresses(reservation, service, old);
         refuse(service, await allocateNodePorts(reservation, service, old));
         await allocateHealthCheckPort(reservation, service, old);

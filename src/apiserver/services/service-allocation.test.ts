@@ -1,0 +1,256 @@
+// Allocation through the API: what is given, kept, released, refused, and what a crash leaves behind.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import type { StorageEngine } from "../../storage/engine.ts";
+import { MemoryEngine } from "../../storage/memory-engine.ts";
+import { GRACE_MS } from "./repair.ts";
+import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
+
+const ADDRESSES = "/apis/networking.k8s.io/v1/ipaddresses";
+const CIDRS = "/apis/networking.k8s.io/v1/servicecidrs";
+const PORT_KEYS = "/registry/ranges/servicenodeports/";
+
+let engine: StorageEngine;
+let server: TestServer;
+const clock = new FakeClock();
+
+beforeEach(async () => {
+  engine = new MemoryEngine();
+  server = await testServer({ engine, clock });
+});
+afterEach(() => server.close());
+
+const addresses = async (): Promise<string[]> =>
+  (await server.call("GET", ADDRESSES)).json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+const ports = async () => (await engine.list(PORT_KEYS)).entries.map(({ key }) => key.slice(PORT_KEYS.length));
+const create = (name: string, spec: object = {}) => server.call("POST", SERVICES, service(name, spec));
+const change = async (name: string, spec: object) => {
+  const { json } = await server.call("GET", `${SERVICES}/${name}`);
+  return server.call("PUT", `${SERVICES}/${name}`, { ...json, spec: { ...json.spec, ...spec } });
+};
+
+describe("the server's own objects", () => {
+  it("has a Service of the API with the first address, and its endpoints", async () => {
+    const { json } = await server.call("GET", `${SERVICES}/kubernetes`);
+    expect(json.metadata.labels).toEqual({ component: "apiserver", provider: "kubernetes" });
+    expect(json.spec).toMatchObject({
+      clusterIP: "10.0.0.1",
+      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
+    });
+    expect(await addresses()).toEqual(["10.0.0.1"]);
+  });
+
+  it("makes it again when somebody deletes it", async () => {
+    expect((await server.call("DELETE", `${SERVICES}/kubernetes`)).status).toBe(200);
+    await expect.poll(async () => (await server.call("GET", `${SERVICES}/kubernetes`)).status).toBe(200);
+  });
+
+  it("has a default ServiceCIDR that is ready", async () => {
+    const { json } = await server.call("GET", `${CIDRS}/kubernetes`);
+    expect(json.spec.cidrs).toEqual(["10.0.0.0/24"]);
+    expect(json.status.conditions).toMatchObject([{ type: "Ready", status: "True" }]);
+  });
+});
+
+describe("addresses", () => {
+  it("are recorded as IPAddress objects and freed with their Service", async () => {
+    const { json } = await create("a");
+    const record = (await server.call("GET", `${ADDRESSES}/${json.spec.clusterIP}`)).json;
+    expect(record.spec.parentRef).toEqual({ resource: "services", namespace: "default", name: "a" });
+    expect(record.metadata.labels).toEqual({
+      "ipaddress.kubernetes.io/ip-family": "IPv4",
+      "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+    });
+    await server.call("DELETE", `${SERVICES}/a`);
+    expect(await addresses()).toEqual(["10.0.0.1"]);
+  });
+
+  it.each([
+    ["10.0.0.1", "failed to allocate IP 10.0.0.1: provided IP is already allocated"],
+    [
+      "10.7.0.1",
+      "failed to allocate IP 10.7.0.1: the provided IP (10.7.0.1) is not in the valid range. The range of valid IPs is 10.0.0.0/24",
+    ],
+    [
+      "10.0.0.255",
+      "failed to allocate IP 10.0.0.255: the provided IP (10.0.0.255) is not in the valid range. The range of valid IPs is 10.0.0.0/24",
+    ],
+  ])("%s is refused", async (clusterIP, why) => {
+    const { status, json } = await create("a", { clusterIP });
+    expect(status).toBe(422);
+    expect(json.message).toBe(`Service "a" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: ${why}`);
+  });
+
+  it("cannot be had by their IPAddress alone being deleted", async () => {
+    const { json } = await create("a", { clusterIP: "10.0.0.9" });
+    await server.call("DELETE", `${ADDRESSES}/${json.spec.clusterIP}`);
+    expect((await create("b", { clusterIP: "10.0.0.9" })).status).toBe(422);
+  });
+
+  it("cannot be had when something else has its IPAddress", async () => {
+    const parentRef = { group: "x.example.com", resource: "things", name: "t" };
+    await server.call("POST", ADDRESSES, { metadata: { name: "10.0.0.44" }, spec: { parentRef } });
+    expect((await create("a", { clusterIP: "10.0.0.44" })).status).toBe(422);
+  });
+
+  it("come from further ServiceCIDRs too, as long as these are there and ready", async () => {
+    await server.call("POST", CIDRS, { metadata: { name: "more" }, spec: { cidrs: ["10.8.0.0/24"] } });
+    expect((await create("a", { clusterIP: "10.8.0.7" })).status).toBe(201);
+    const ready = {
+      type: "Ready",
+      status: "False",
+      reason: "R",
+      message: "",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const { json } = await server.call("GET", `${CIDRS}/more`);
+    await server.call("PUT", `${CIDRS}/more/status`, { ...json, status: { conditions: [ready] } });
+    expect((await create("b", { clusterIP: "10.8.0.8" })).status).toBe(422);
+    await server.call("DELETE", `${CIDRS}/more`);
+    expect((await create("b", { clusterIP: "10.8.0.8" })).status).toBe(422);
+  });
+});
+
+describe("node ports", () => {
+  it("serve one number for all protocols of a port of a new Service", async () => {
+    const spec = {
+      type: "NodePort",
+      ports: ["TCP", "UDP", "SCTP"].map((protocol) => ({ name: protocol.toLowerCase(), protocol, port: 53 })),
+    };
+    const numbers = (await create("a", spec)).json.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort);
+    expect(new Set(numbers).size).toBe(1);
+    expect((await ports()).sort()).toEqual([`sctp/${numbers[0]}`, `tcp/${numbers[0]}`, `udp/${numbers[0]}`]);
+  });
+
+  it("are counted by protocol", async () => {
+    const spec = (protocol: string) => ({ type: "NodePort", ports: [{ port: 80, protocol, nodePort: 30_100 }] });
+    expect((await create("a", spec("TCP"))).status).toBe(201);
+    expect((await create("b", spec("UDP"))).status).toBe(201);
+    const again = await create("c", spec("TCP"));
+    expect(again.json.message).toBe(
+      'Service "c" is invalid: spec.ports[0].nodePort: Invalid value: 30100: provided port is already allocated',
+    );
+  });
+
+  it("are kept by a body that leaves them out, and released when their port goes", async () => {
+    const two = [
+      { name: "a", port: 80 },
+      { name: "b", port: 81 },
+    ];
+    const made = (await create("a", { type: "NodePort", ports: two })).json.spec.ports;
+    const again = await change("a", { ports: two });
+    expect(again.json.spec.ports).toEqual(made);
+    await change("a", { ports: [two[0]] });
+    expect(await ports()).toEqual([`tcp/${made[0].nodePort}`]);
+    await change("a", { type: "ClusterIP" });
+    expect(await ports()).toEqual([]);
+  });
+
+  it("are given for health checks, and released when nobody asks for health any more", async () => {
+    const made = await create("a", { type: "LoadBalancer", externalTrafficPolicy: "Local" });
+    expect(await ports()).toHaveLength(2);
+    expect(await ports()).toContain(`tcp/${made.json.spec.healthCheckNodePort}`);
+    await change("a", { externalTrafficPolicy: "Cluster" });
+    expect(await ports()).toEqual([`tcp/${made.json.spec.ports[0].nodePort}`]);
+    const busy = {
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      healthCheckNodePort: made.json.spec.ports[0].nodePort,
+    };
+    expect((await create("b", busy)).json.message).toMatch(
+      /^Internal error occurred: failed to allocate requested HealthCheck NodePort \d+: provided port is already allocated$/,
+    );
+  });
+
+  it("of a load balancer come only when wanted, and explicit ones always", async () => {
+    const off = { type: "LoadBalancer", allocateLoadBalancerNodePorts: false };
+    expect((await create("a", off)).json.spec.ports[0].nodePort).toBeUndefined();
+    const made = await create("b", { ...off, ports: [{ port: 80, nodePort: 30_200 }] });
+    expect(made.json.spec.ports[0].nodePort).toBe(30_200);
+  });
+});
+
+describe("nothing leaks", () => {
+  it.each([
+    ["a dry run", "?dryRun=All", { type: "NodePort" }, 201],
+    ["a refused body", "", { type: "NodePort", sessionAffinity: "Cookie" }, 422],
+    [
+      "a second address that cannot be had",
+      "",
+      { clusterIP: "10.0.0.9", type: "NodePort", ports: [{ port: 80, nodePort: 9 }] },
+      422,
+    ],
+    ["a name that exists", "", { type: "NodePort" }, 409],
+  ])("from %s", async (_what, query, spec, status) => {
+    if (status === 409) await create("a", { clusterIP: "None" });
+    const answer = await server.call("POST", `${SERVICES}${query}`, service("a", spec));
+    expect(answer.status).toBe(status);
+    expect(await addresses()).toEqual(["10.0.0.1"]);
+    expect(await ports()).toEqual([]);
+  });
+
+  it("from a dry run of an update", async () => {
+    const { json } = await create("a");
+    await server.call("PUT", `${SERVICES}/a?dryRun=All`, { ...json, spec: { ...json.spec, type: "NodePort" } });
+    expect(await ports()).toEqual([]);
+    await server.call("PUT", `${SERVICES}/a?dryRun=All`, {
+      ...json,
+      spec: { ...json.spec, type: "ExternalName", externalName: "x.y" },
+    });
+    expect(await addresses()).toContain(json.spec.clusterIP);
+  });
+
+  it("from an update that lost a race", async () => {
+    const { json } = await create("a");
+    await change("a", { selector: { x: "y" } });
+    const stale = await server.call("PUT", `${SERVICES}/a`, { ...json, spec: { ...json.spec, type: "NodePort" } });
+    expect(stale.status).toBe(409);
+    expect(await ports()).toEqual([]);
+  });
+
+  it("with the Endpoints of a deleted Service", async () => {
+    await create("a");
+    await server.call("POST", "/api/v1/namespaces/default/endpoints", { metadata: { name: "a" } });
+    await server.call("DELETE", `${SERVICES}/a`);
+    expect((await server.call("GET", "/api/v1/namespaces/default/endpoints/a")).status).toBe(404);
+  });
+});
+
+describe("after a crash", () => {
+  const orphan = (key: string, value: object) => engine.create(key, Buffer.from(JSON.stringify(value)));
+  const metadata = (name: string) => ({ name, uid: "u", creationTimestamp: new Date(clock.nowMs()).toISOString() });
+  const restarted = async () => {
+    await server.close();
+    server = await testServer({ engine, clock });
+  };
+
+  it("records without a Service are released, once no request can be under way any more", async () => {
+    await orphan("/registry/ipaddresses/10.0.0.77", {
+      kind: "IPAddress",
+      apiVersion: "networking.k8s.io/v1",
+      metadata: { ...metadata("10.0.0.77"), labels: { "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io" } },
+      spec: { parentRef: { resource: "services", namespace: "default", name: "gone" } },
+    });
+    await orphan(`${PORT_KEYS}tcp/30300`, {
+      metadata: { ...metadata("30300"), namespace: "tcp" },
+      owner: { namespace: "default", name: "gone", uid: "u" },
+    });
+    await restarted();
+    expect(await addresses()).toContain("10.0.0.77");
+    clock.advance(GRACE_MS + 2_000);
+    await restarted();
+    expect(await addresses()).toEqual(["10.0.0.1"]);
+    expect(await ports()).toEqual([]);
+  });
+
+  it("Services without a record get one", async () => {
+    const { json } = await create("a", { type: "NodePort" });
+    for (const prefix of [`/registry/ipaddresses/${json.spec.clusterIP}`, `${PORT_KEYS}tcp/`]) {
+      for (const { key, revision } of (await engine.list(prefix)).entries) await engine.delete(key, revision);
+    }
+    await restarted();
+    expect(await addresses()).toContain(json.spec.clusterIP);
+    expect(await ports()).toEqual([`tcp/${json.spec.ports[0].nodePort}`]);
+  });
+});
