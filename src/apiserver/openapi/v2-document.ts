@@ -12,14 +12,22 @@ export function v2PathItem(entry: PathEntry): JsonObject {
   };
 }
 
-/** The parameters that operations refer to. */
+/** The parameters that paths refer to. */
 export function v2Parameters(): JsonObject {
-  return Object.fromEntries(
-    Object.entries(QUERY_PARAMETERS).map(([name, { type, description }]) => [
-      name,
-      { uniqueItems: true, type, description, name, in: "query" },
-    ]),
-  );
+  return Object.fromEntries(Object.keys(QUERY_PARAMETERS).map((name) => [name, queryParameter(name)]));
+}
+
+// One object per parameter: the document names them thousands of times.
+const queryParameters = new Map<string, JsonObject>();
+
+function queryParameter(name: string): JsonObject {
+  let made = queryParameters.get(name);
+  if (made === undefined) {
+    const { type, description } = QUERY_PARAMETERS[name]!;
+    made = { uniqueItems: true, type, description, name, in: "query" };
+    queryParameters.set(name, made);
+  }
+  return made;
 }
 
 function v2Operation(operation: Operation): JsonObject {
@@ -35,7 +43,8 @@ function v2Operation(operation: Operation): JsonObject {
             schema: { $ref: `#/definitions/${body.type}` },
           },
         ]),
-    ...query.map(reference),
+    // Not by reference: older clients look here, and only here, for what an operation understands.
+    ...query.map(queryParameter),
   ];
   return {
     description: operation.description,
