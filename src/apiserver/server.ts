@@ -214,7 +214,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await namespaceContent.start();
       await serviceAccounts?.start();
       await authorization.start(context);
-      await authentication.start();
+      await authentication.start(context);
     },
     async close() {
       await services.close();

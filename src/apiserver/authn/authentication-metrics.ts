@@ -5,6 +5,8 @@ import type { Metrics } from "../../base/metrics.ts";
 
 export interface AuthenticationMetrics {
   attempted(result: AttemptResult, userName: string | undefined, seconds: number): void;
+  /** A use of a service account token. */
+  accountToken(what: "legacy" | "stale" | "valid"): void;
   /** A token of an issuer that was not remembered. */
   jwtJudged(issuerUrl: string, accepted: boolean, seconds: number): void;
   reloaded(success: boolean, nowMs: number): void;
@@ -57,6 +59,13 @@ export function authenticationMetrics(metrics: Metrics, serverId: string): Authe
     labels,
     stability: "ALPHA",
   });
+  const accountTokens = (what: string, help: string) =>
+    metrics.counter({ name: `serviceaccount_${what}_tokens_total`, help, stability: "ALPHA" }).with();
+  const accountCounters = {
+    legacy: accountTokens("legacy", "Uses of tokens that name no audience."),
+    stale: accountTokens("stale", "Uses of tokens that should have been read again."),
+    valid: accountTokens("valid", "Uses of tokens whose longer life was not needed."),
+  };
   const id = hash(serverId);
   return {
     attempted(result, userName, took) {
@@ -64,6 +73,7 @@ export function authenticationMetrics(metrics: Metrics, serverId: string): Authe
       seconds.with(result).observe(took);
       if (userName !== undefined) requests.with(compressed(userName)).inc();
     },
+    accountToken: (what) => accountCounters[what].inc(),
     jwtJudged(issuerUrl, accepted, took) {
       jwtSeconds.with(accepted ? "success" : "failure", hash(issuerUrl)).observe(took);
     },

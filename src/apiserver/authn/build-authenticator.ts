@@ -7,6 +7,7 @@ import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { Catalog } from "../registry/catalog.ts";
+import type { WriteDeps } from "../registry/write.ts";
 import { authenticationMetrics } from "./authentication-metrics.ts";
 import { type AuthenticationSources, type ReadContext, readSources } from "./authentication-sources.ts";
 import type { Authentication, Authenticator } from "./authenticator.ts";
@@ -44,7 +45,7 @@ export interface AuthenticationMethods {
   /** The answer to the paths of the service account issuer. */
   readonly issuerDocuments: (path: string, host: string) => Response | undefined;
   /** Loads what authentication looks at, and begins to follow its files and issuers. */
-  start(): Promise<void>;
+  start(deps: WriteDeps): Promise<void>;
   close(): void;
 }
 
@@ -88,8 +89,8 @@ function build(
       extendsLife: options.serviceAccountExtendTokenExpiration,
     }),
     issuerDocuments: issuerDocuments({ issuer, keysUrl: keysUrl(options), keys }),
-    async start() {
-      await tokenLife.start();
+    async start(deps) {
+      await tokenLife.start(deps);
       if (configFile === undefined) return;
       const onAnonymous = (rules: AnonymousRules | undefined) => {
         anonymous = anonymousRules(options, rules);

@@ -2,6 +2,7 @@
 
 import { setTimeout as waitMs } from "node:timers/promises";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
+import type { WriteDeps } from "../registry/write.ts";
 import { forServerOnly } from "./audiences.ts";
 import type { AuthenticationMetrics } from "./authentication-metrics.ts";
 import type { AuthenticationSources } from "./authentication-sources.ts";
@@ -12,6 +13,7 @@ import type { AuthenticationParts } from "./build-authenticator.ts";
 import { ObjectLookup } from "./object-lookup.ts";
 import { JwtAuthenticators } from "./oidc/jwt-authenticators.ts";
 import { accountObjects } from "./service-accounts/account-objects.ts";
+import { LegacyTokenUses } from "./service-accounts/legacy-token-uses.ts";
 import { serviceAccountTokens } from "./service-accounts/service-account-tokens.ts";
 import { staticTokens } from "./token-file.ts";
 import type { ReviewVersion } from "./webhook/token-review.ts";
@@ -20,7 +22,7 @@ import { webhookTokens } from "./webhook/webhook-tokens.ts";
 export interface TokenMethods {
   readonly tokens: TokenAuthenticator;
   readonly issuers: JwtAuthenticators;
-  start(): Promise<void>;
+  start(deps: WriteDeps): Promise<void>;
   close(): void;
 }
 
@@ -44,8 +46,20 @@ export function tokenMethods(
   });
   const methods: TokenAuthenticator[] = [];
   if (users !== undefined) methods.push(forServerOnly(audiences, staticTokens(users)));
-  const lookup = options.serviceAccountLookup;
-  methods.push(serviceAccountTokens({ names, clock, keys, issuers: accountIssuers, audiences, objects, lookup }));
+  const uses = new LegacyTokenUses(parts);
+  methods.push(
+    serviceAccountTokens({
+      names,
+      clock,
+      keys,
+      issuers: accountIssuers,
+      audiences,
+      objects,
+      lookup: options.serviceAccountLookup,
+      onSecretUse: (namespace, secretName, lastUsed) => uses.note(namespace, secretName, lastUsed),
+      ...(metrics === undefined ? {} : { count: metrics.accountToken }),
+    }),
+  );
   if (options.enableBootstrapTokenAuth) {
     const find = (name: string) => secrets.get(names.systemNamespace, name);
     methods.push(forServerOnly(audiences, bootstrapTokens(clock, find)));
@@ -71,7 +85,8 @@ export function tokenMethods(
   return {
     tokens: anyTokenAuthenticator(methods),
     issuers,
-    async start() {
+    async start(deps) {
+      uses.start(deps);
       issuers.start();
       await Promise.all([objects.ready(), secrets.ready()]);
     },

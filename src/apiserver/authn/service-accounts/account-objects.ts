@@ -18,6 +18,8 @@ export interface LiveSecret extends LiveObject {
   readonly token: string | undefined;
   /** Since when an unused token counts no more; empty when it counts. */
   readonly invalidSince: string;
+  /** The day of its last use; empty when it is not known. */
+  readonly lastUsed: string;
 }
 
 /** Finds one object by name. */
@@ -62,11 +64,15 @@ function liveSecret(names: Names, object: ApiObject): LiveSecret {
   const type = typeof object["type"] === "string" ? object["type"] : "";
   const data = object["data"];
   const encoded = type === names.serviceAccountTokenType && isObject(data) ? getKey(data, "token") : undefined;
-  const invalidSince = getKey(object.metadata.labels ?? {}, names.legacyTokenInvalidSinceLabel);
+  const label = (name: string): string => {
+    const value = getKey(object.metadata.labels ?? {}, name);
+    return typeof value === "string" ? value : "";
+  };
   return {
     ...liveObject(object),
     type,
     token: typeof encoded === "string" ? Buffer.from(encoded, "base64").toString("utf8") : undefined,
-    invalidSince: typeof invalidSince === "string" ? invalidSince : "",
+    invalidSince: label(names.legacyTokenInvalidSinceLabel),
+    lastUsed: label(names.legacyTokenLastUsedLabel),
   };
 }

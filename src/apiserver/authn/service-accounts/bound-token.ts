@@ -29,6 +29,7 @@ export function boundToken(options: ServiceAccountTokenOptions, claims: JsonObje
   return (nowMs, leewayMs) => {
     const outcome =
       warnAfter !== undefined && nowMs > warnAfter * 1000 ? staleOutcome(options, good, user, nowMs, warnAfter) : good;
+    if (warnAfter !== undefined) options.count?.(outcome === good ? "valid" : "stale");
     for (const dependency of dependencies) {
       const found = dependency.finder.get(dependency.namespace, dependency.name);
       if (found === undefined || found.uid !== dependency.uid) {

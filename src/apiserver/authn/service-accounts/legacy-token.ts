@@ -51,11 +51,12 @@ export function legacyToken(
     );
   };
   return () => {
-    const heard = problem(
-      objects.secrets.get(namespace, secretName),
-      objects.serviceAccounts.get(namespace, accountName),
-    );
-    if (heard === undefined) return good;
+    const known = objects.secrets.get(namespace, secretName);
+    const heard = problem(known, objects.serviceAccounts.get(namespace, accountName));
+    if (heard === undefined) {
+      options.onSecretUse?.(namespace, secretName, known?.lastUsed ?? "");
+      return good;
+    }
     // This server may not have heard of them yet: what the store says counts.
     return Promise.all([
       objects.secrets.getNewest(namespace, secretName),

@@ -179,6 +179,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
       type: "Opaque",
       token: undefined,
       invalidSince: "",
+      lastUsed: "",
     });
     nodes.objects.set("/n", { uid: "n-1", deletedAtMs: undefined });
     const bySecret = await signJwt(claimsOf({}, { secret: { name: "s", uid: "s-1" } }), rsa.privateKey);
@@ -234,6 +235,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
         type: names.serviceAccountTokenType,
         token,
         invalidSince: "",
+        lastUsed: "",
         ...change,
       });
 

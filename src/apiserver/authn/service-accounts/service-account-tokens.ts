@@ -34,6 +34,10 @@ export interface ServiceAccountTokenOptions {
   readonly objects: AccountObjects;
   /** Tokens of Secrets die with them: --service-account-lookup. */
   readonly lookup: boolean;
+  /** Learns of uses of tokens in Secrets. */
+  readonly onSecretUse?: (namespace: string, secretName: string, lastUsed: string) => void;
+  /** Counts uses: of tokens without audience, and of those that should have been read again. */
+  readonly count?: (what: "legacy" | "stale" | "valid") => void;
 }
 
 /** Judges a token whose signature is good: whether what it names is still there. */
@@ -98,6 +102,7 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
         if (outcome.result !== "user") return outcome;
         if (!isLegacy) return { ...outcome, audiences };
         // A token that names no audience comes from the time before there were any.
+        options.count?.("legacy");
         return { ...outcome, audiences, auditAnnotations: [[names.legacyTokenAuditAnnotation, outcome.user.name]] };
       };
       return answer instanceof Promise ? answer.then(finish) : finish(answer);

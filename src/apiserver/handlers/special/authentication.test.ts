@@ -10,11 +10,13 @@ import { Metrics } from "../../../base/metrics.ts";
 import { callInProcess } from "../../../http/in-process.ts";
 import { DIALECTS, namesFor } from "../../../meta/names.ts";
 import { MemoryEngine } from "../../../storage/memory-engine.ts";
+import { ecKeys, signJwt, until } from "../../authn/authn.testing.ts";
 import { parseApiServerOptions } from "../../options/api-server-options.ts";
 import { serverGates } from "../../options/feature-gate-table.ts";
 import { type ApiServer, buildApiServer } from "../../server.ts";
 
 const ISSUER = "https://issuer.test";
+const keys = ecKeys();
 
 describe.each(DIALECTS)("authentication through the server in the dialect %s", (dialect) => {
   const names = namesFor(dialect);
@@ -30,6 +32,7 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
       join(folder, "tokens.csv"),
       'admin-token,admin,uid-1,"system:masters"\nalice-token,alice,uid-2,dev\n',
     );
+    await writeFile(join(folder, "sa.key"), keys.privateKey.export({ type: "pkcs8", format: "pem" }));
     metrics = new Metrics({ release: "1.34" });
     server = buildApiServer({
       names,
@@ -37,6 +40,7 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
         `--token-auth-file=${folder}/tokens.csv`,
         "--authorization-mode=RBAC",
         `--service-account-issuer=${ISSUER}`,
+        `--service-account-signing-key-file=${folder}/sa.key`,
         "--service-account-max-token-expiration=2h",
         "--enable-bootstrap-token-auth",
         "--disable-admission-plugins=ServiceAccount",
@@ -228,6 +232,39 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
     });
     await call("DELETE", `${path}/bootstrap-token-abcdef`);
     expect(await whoami("abcdef.0123456789abcdef")).toBe(401);
+  });
+
+  it("accepts the token of a Secret and notes the day of its use there", async () => {
+    const { json: account } = await call("GET", "/api/v1/namespaces/default/serviceaccounts/robot");
+    const claim = (name: string) => `${names.privateClaim}/serviceaccount/${name}`;
+    const token = await signJwt(
+      {
+        iss: names.legacyTokenIssuer,
+        sub: "system:serviceaccount:default:robot",
+        [claim("namespace")]: "default",
+        [claim("secret.name")]: "old",
+        [claim("service-account.name")]: "robot",
+        [claim("service-account.uid")]: account.metadata.uid,
+      },
+      keys.privateKey,
+    );
+    const annotations = {
+      [names.serviceAccountNameAnnotation]: "robot",
+      [names.serviceAccountUidAnnotation]: account.metadata.uid,
+    };
+    const path = "/api/v1/namespaces/default/secrets";
+    await post(path, {
+      metadata: { name: "old", annotations },
+      type: names.serviceAccountTokenType,
+      stringData: { token },
+    });
+    expect(await whoami(token)).toMatchObject({ username: "system:serviceaccount:default:robot" });
+    const day = new Date(clock.nowMs()).toISOString().slice(0, 10);
+    await until(
+      async () => (await call("GET", `${path}/old`)).json.metadata.labels?.[names.legacyTokenLastUsedLabel] === day,
+    );
+    await call("DELETE", `${path}/old`);
+    expect(await whoami(token)).toBe(401);
   });
 
   it("shows the impersonated user as oneself", async () => {
