@@ -145,8 +145,11 @@ export interface KindDeclaration<T> {
   markEnding?(object: T, names: Names): void;
   /** Finalizers need no domain before a slash, as for all kinds that upstream's core validation does not see. */
   readonly freeFinalizers?: boolean;
-  /** Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). */
-  readonly orphanByDefault?: boolean;
+  /**
+   * Without a propagationPolicy, dependents are orphaned instead of collected (kept by upstream for old kinds). `warn`:
+   * and the client is told so.
+   */
+  readonly orphanByDefault?: boolean | "warn";
   /**
    * The server manages metadata.generation: bumped when anything but metadata and status changes, for some kinds also
    * when annotations or labels do.

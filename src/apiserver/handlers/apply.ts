@@ -27,11 +27,9 @@ export async function applyPatch(
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
   const intent = readIntent(asked.resource.kind.schema, write, options, bytes, type);
-  const uid = isObject(intent.metadata) ? intent.metadata["uid"] : undefined;
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
-    ...(typeof uid === "string" && uid !== "" ? { expected: { uid } } : {}),
     ...(asked.target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
     next: applier(context, asked, write, options, intent),
   });

@@ -28,7 +28,7 @@ export const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
 export async function readDeleteOptions(context: HandlerContext, asked: ResourceRequest): Promise<ReadDeleteOptions> {
   const { request } = asked;
   const bytes = await readBody(request, context.maxBodyBytes);
-  const sent = bytes.length > 0 ? fromBody(context, asked, bytes) : fromQuery(context, request.query);
+  const sent = bytes.length > 0 ? fromBody(context, asked, bytes) : fromQuery(request.query);
   const errors = check(sent, context.gateEnabled("AllowUnsafeMalformedObjectDeletion"));
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
   return {
@@ -68,7 +68,7 @@ function fromBody(context: HandlerContext, { request, resource }: ResourceReques
   }
 }
 
-function fromQuery({ names }: HandlerContext, query: URLSearchParams): JsonObject {
+function fromQuery(query: URLSearchParams): JsonObject {
   const options: JsonObject = {};
   const grace = readInteger(query, "gracePeriodSeconds");
   if (grace !== undefined) options["gracePeriodSeconds"] = grace;
@@ -76,7 +76,7 @@ function fromQuery({ names }: HandlerContext, query: URLSearchParams): JsonObjec
   if (orphan !== undefined) options["orphanDependents"] = orphan;
   const policy = query.get("propagationPolicy");
   if (policy !== null && policy !== "") options["propagationPolicy"] = policy;
-  const dryRun = dryRunValues(names, query);
+  const dryRun = dryRunValues(query);
   if (dryRun.length > 0) options["dryRun"] = dryRun;
   const unsafe = readBoolean(query, UNSAFE);
   if (unsafe !== undefined) options[UNSAFE] = unsafe;

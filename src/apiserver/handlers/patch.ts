@@ -1,6 +1,6 @@
 // Handler: PATCH in all its kinds. Requirements: document 1, "Update mechanisms", "Server-side apply rules".
 
-import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
@@ -13,6 +13,7 @@ import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
 import { DecodeError as ShapeError } from "../../schema/conform.ts";
 import type { FieldValidation } from "../registry/decode-body.ts";
+import { encodeObject } from "../registry/object-bytes.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update-object.ts";
 import { hookContext, type WriteRequest } from "../registry/write.ts";
@@ -58,7 +59,7 @@ export function patcher(
     const { apply, findings } = read;
     const patched = apply(current as unknown as JsonObject);
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    const object = shapePatched(resource, patched, options.fieldValidation, findings, write.warnings);
+    const object = shapePatched(resource, current!, patched, options.fieldValidation, findings, write.warnings);
     checkName(object.metadata?.name, target.name);
     object.kind = resource.kind.kind;
     object.apiVersion = resource.apiVersion;
@@ -75,9 +76,16 @@ function typeProblem(resource: ServedResource, patched: JsonObject): string | un
   return `no kind ${JSON.stringify(kind)} of version ${JSON.stringify(apiVersion)} is served here: a patch cannot change kind or apiVersion`;
 }
 
-/** The members of the document sorted by name, as upstream shows a patched document. */
-function inMapOrder(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** As upstream shows a patched document: members that the patch reached by name, the others as they stood. */
+function inMapOrder(value: JsonObject, before: JsonObject): JsonObject {
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(([key, member]) => {
+      const was = before[key];
+      if (equalJson(member, was)) return [key, was];
+      return [key, isObject(member) ? inMapOrder(member, isObject(was) ? was : {}) : member];
+    }),
+  );
 }
 
 interface ReadPatch {
@@ -122,15 +130,17 @@ function decodePatch(
 /** What a patch leaves must be an object of the kind; if it is not, the patch was wrong, and the answer is 422. */
 function shapePatched(
   resource: ServedResource,
+  current: ApiObject,
   patched: JsonObject,
   validation: FieldValidation,
   findings: readonly string[],
   warnings: string[],
 ): ApiObject {
-  const refuse = (why: string) =>
-    invalidObject("", "", "", [
-      invalid("patch", Buffer.from(encodeJsonPlain(inMapOrder(patched))).toString("utf8"), why),
-    ]);
+  const refuse = (why: string) => {
+    const before = decodeJson(encodeObject(current)).value as JsonObject;
+    const document = Buffer.from(encodeJsonPlain(inMapOrder(patched, before))).toString("utf8");
+    return invalidObject("", "", "", [invalid("patch", document, why)]);
+  };
   const wrongType = typeProblem(resource, patched);
   if (wrongType !== undefined) throw refuse(wrongType);
   try {

@@ -1,7 +1,6 @@
 // The query of a write, read and checked. Requirements: document 1, "Query parameters", "Dry run", "Field validation".
 
 import { type FieldError, notSupported } from "../../meta/field-error.ts";
-import type { Names } from "../../meta/names.ts";
 import { invalidObject } from "../../meta/status-error.ts";
 import { managerName, validateManagerName } from "../../patch/manager-name.ts";
 import type { FieldValidation } from "../registry/decode-body.ts";
@@ -25,7 +24,7 @@ export function readWriteOptions(
   kind: OptionsKind,
   extra: readonly FieldError[] = [],
 ): WriteOptions {
-  const dryRun = dryRunValues(context.names, query);
+  const dryRun = dryRunValues(query);
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";
   const errors: FieldError[] = [...extra, ...validateManagerName(fieldManager), ...checkDryRun(dryRun)];
@@ -41,10 +40,9 @@ export function readWriteOptions(
   };
 }
 
-/** The document takes an empty value for "not dry"; upstream refuses it. */
-export function dryRunValues(names: Names, query: URLSearchParams): string[] {
-  const values = query.getAll("dryRun");
-  return names.dialect === "platform" ? values.filter((value) => value !== "") : values;
+/** The document takes an empty value for "not dry", where upstream refuses it. */
+export function dryRunValues(query: URLSearchParams): string[] {
+  return query.getAll("dryRun").filter((value) => value !== "");
 }
 
 export function checkDryRun(values: readonly string[]): FieldError[] {

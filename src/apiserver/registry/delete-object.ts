@@ -8,8 +8,9 @@ import type { StoredEntry } from "../../storage/engine.ts";
 import { isStorageError } from "../../storage/storage-error.ts";
 import { encodeStored } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
+import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { admissionRequest, type WriteDeps, type WriteRequest } from "./write.ts";
+import { admissionRequest, errorGroup, type WriteDeps, type WriteRequest } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
 const ORPHAN = "orphan";
@@ -34,12 +35,13 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
   const store = resource.store;
   if (store === undefined) throw internalError(`${resource.kind.kind} cannot be stored`);
   const key = store.keyOf(namespace, name);
+  if (resource.kind.orphanByDefault === "warn" && !namesPolicy(options)) request.warnings.push(orphansStay(resource));
   let admitted = false;
   for (let attempt = 1; ; attempt += 1) {
     const entry = await store.get(key);
     if (entry === undefined) throw notFoundObject(resource.subject, name);
     const old = await decodeOrCorrupt(resource, entry);
-    checkPreconditions(request, options, old);
+    checkPreconditions(deps, request, options, old);
     if (!admitted) {
       const admission = admissionRequest(request, "DELETE", name, undefined, old);
       await deps.admission.mutate(admission);
@@ -68,7 +70,7 @@ async function deleteEntry(
   const { kind, collaborator } = resource;
   const store = resource.store!;
   const ending = markEnding(deps, kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0, old);
-  const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind.orphanByDefault === true);
+  const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind.orphanByDefault !== undefined);
   const waits =
     finalizers.length > 0 ||
     (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 ||
@@ -78,9 +80,10 @@ async function deleteEntry(
     // An object that could have been given time shows that it was given none.
     const last = kind.gracefulDelete === undefined ? old : ending;
     if (request.dryRun) return { object: last, gone: true };
-    await store.delete(key, entry.revision, await resource.toStored(last));
+    const revision = await store.delete(key, entry.revision, await resource.toStored(last));
     await collaborator?.released?.(last);
-    return { object: last, gone: true };
+    const metadata = { ...last.metadata, resourceVersion: String(revision) };
+    return { object: { ...last, metadata }, gone: true };
   }
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
@@ -91,6 +94,13 @@ async function deleteEntry(
   ending.metadata.resourceVersion = String(revision);
   return { object: ending, gone: false };
 }
+
+const namesPolicy = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
+  propagationPolicy !== undefined || orphanDependents !== undefined;
+
+const orphansStay = ({ kind }: ServedResource): string =>
+  `child pods are preserved by default when ${kind.resource} are deleted; set propagationPolicy=Background to remove ` +
+  "them or set propagationPolicy=Orphan to suppress this warning";
 
 /** A copy of the object that is marked as ending; a later request may shorten its time, never lengthen it. */
 function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiObject {
@@ -138,10 +148,10 @@ function policyOf(
   return orphanByDefault ? "Orphan" : "Background";
 }
 
-function checkPreconditions(request: WriteRequest, options: DeleteOptions, old: ApiObject): void {
+function checkPreconditions({ names }: WriteDeps, request: WriteRequest, options: DeleteOptions, old: ApiObject): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   // Upstream names the kind here, where it names the resource elsewhere.
-  const subject = { group: request.resource.group, resource: request.resource.kind.kind };
+  const subject = { group: errorGroup(request.resource, names), resource: request.resource.kind.kind };
   const { metadata } = old;
   if (request.resource.kind.markEnding !== undefined && !request.resource.custom) checkPlainly(request, options, old);
   const advice = "The object might have been deleted and then recreated";

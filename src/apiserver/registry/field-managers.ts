@@ -39,7 +39,8 @@ function record(deps: WriteDeps, request: WriteRequest, object: ApiObject, live:
     live,
     updated: object,
     manager: request.fieldManager,
-    resetRule: deps.names.dialect === "platform" ? "document" : "upstream",
+    // Rule 8 of the document holds in both dialects.
+    resetRule: "document",
   });
   setManagers(object, entries);
 }

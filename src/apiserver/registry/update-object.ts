@@ -63,11 +63,13 @@ async function createAbsent(deps: WriteDeps, request: WriteRequest, change: Obje
   const { resource, name } = request;
   if (change.create === undefined) throw notFoundObject(resource.subject, name);
   const object = await change.next(undefined);
-  if (change.expected?.uid !== undefined) {
+  const { uid: sentUid = "", resourceVersion: sentVersion } = object.metadata;
+  const uid = change.expected?.uid ?? (change.managesFields === true ? sentUid : "");
+  if (uid !== "") {
     throw conflict(
       resource.subject,
       name,
-      preconditionText(request, `UID in precondition: ${change.expected.uid}, UID in object meta: `),
+      preconditionText(request, `UID in precondition: ${uid}, UID in object meta: `),
     );
   }
   await change.create.authorize();
@@ -75,7 +77,10 @@ async function createAbsent(deps: WriteDeps, request: WriteRequest, change: Obje
   // A version or uid in the body was meant for an object that is gone.
   delete object.metadata.resourceVersion;
   delete object.metadata.uid;
-  return createObject(deps, request, object, change.managesFields === true);
+  const written = await createObject(deps, request, object, change.managesFields === true);
+  // A dry run has no version of its own to show.
+  if (request.dryRun && sentVersion !== undefined) written.object.metadata.resourceVersion = sentVersion;
+  return written;
 }
 
 async function replace(
@@ -114,7 +119,7 @@ async function replace(
     if (was.generation === undefined) delete object.metadata.generation;
     else object.metadata.generation = was.generation;
     rules.prepareForUpdate(object, old, subresource, context);
-    if (kind.generation && subresource !== "status" && desiredChanged(object, old, kind)) {
+    if (kind.generation && subresource !== "status" && subresource !== "binding" && desiredChanged(object, old, kind)) {
       object.metadata.generation = (was.generation ?? 0) + 1;
     }
     const errors = [

@@ -33,10 +33,10 @@ export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
 }
 
 export function targetOf(method: string, path: string, request: Pick<ReceivedRequest, "query">): Target | undefined {
-  const segments = path.split("/").slice(1);
-  if (segments.at(-1) === "") segments.pop();
-  const parts = decodeAll(segments);
-  if (parts === undefined) return undefined;
+  const decoded = decodePath(path);
+  if (decoded === undefined) return undefined;
+  const parts = decoded.split("/").slice(1);
+  if (parts.at(-1) === "") parts.pop();
   const nonResource: Target = { type: "path", verb: method.toLowerCase(), path };
   const prefix = parts[0];
   if ((prefix !== "api" && prefix !== "apis") || parts.includes("")) return nonResource;
@@ -91,16 +91,17 @@ export function isTrue(value: string): boolean {
   return value !== "false" && value !== "0";
 }
 
-/** Undefined when a segment is not valid percent-encoding. */
-function decodeAll(segments: readonly string[]): string[] | undefined {
+/** As upstream, the path is decoded before it is taken apart. Undefined when it is not valid percent-encoding. */
+function decodePath(path: string): string | undefined {
+  if (!path.includes("%")) return path;
   try {
-    return segments.map((segment) => (segment.includes("%") ? decodeURIComponent(segment) : segment));
+    return decodeURIComponent(path);
   } catch {
     return undefined;
   }
 }
 
 function malformedPath(): Response {
-  const body = Buffer.from("400 Bad Request: the path has malformed percent-encoding\n");
+  const body = Buffer.from("400 Bad Request");
   return { status: 400, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }

@@ -30,7 +30,7 @@ export const job = defineKind({
   unconditionalUpdate: true,
   generation: true,
   protobuf: true,
-  orphanByDefault: true,
+  orphanByDefault: "warn",
   name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,

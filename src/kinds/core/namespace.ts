@@ -72,6 +72,8 @@ export const namespace = defineKind({
   },
   holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
   markEnding(namespace) {
+    // A namespace ends when it is empty, not after a time.
+    delete namespace.metadata.deletionGracePeriodSeconds;
     namespace.status.phase = "Terminating";
   },
   hooks: {

@@ -6,10 +6,12 @@ import type { Catalog } from "../../registry/catalog.ts";
 import type { SpecialHandler, SpecialHandlers } from "../subresource.ts";
 import { type AccessReviewDeps, accessReviewHandlers } from "./access-reviews.ts";
 import { bindPod } from "./pod-binding.ts";
+import { nodeProxy, podLog, podProxy, podStream } from "./pod-connect.ts";
 import { evictPod } from "./pod-eviction.ts";
 import { requestToken } from "./request-token.ts";
 import { reviewSelf } from "./review-self.ts";
 import { reviewToken } from "./review-token.ts";
+import { serviceProxy } from "./service-proxy.ts";
 
 export interface SpecialHandlerDeps extends AccessReviewDeps {
   readonly authentication: AuthenticationMethods;
@@ -25,6 +27,13 @@ export function specialHandlers(names: Names, catalog: Catalog, deps: SpecialHan
     ["serviceaccounts/token", requestToken(deps.authentication.issuer, catalog)],
     ["pods/binding", bind],
     ["bindings", bind],
+    ["pods/log", podLog(catalog)],
+    ["pods/exec", podStream(catalog, true)],
+    ["pods/attach", podStream(catalog, true)],
+    ["pods/portforward", podStream(catalog, false)],
+    ["pods/proxy", podProxy],
+    ["services/proxy", serviceProxy(catalog)],
+    ["nodes/proxy", nodeProxy(catalog)],
     ["pods/eviction", evictPod(() => catalog.find("policy", "v1", "poddisruptionbudgets"))],
   ]);
 }

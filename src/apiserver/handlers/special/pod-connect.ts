@@ -1,0 +1,146 @@
+// Requests to what runs in a pod: its log, a command in it, its ports. What stands on a node is reached through the agent
+// of that node; HTTP to a pod goes straight to its address.
+
+import { type FieldError, forbiddenField, invalid } from "../../../meta/field-error.ts";
+import type { IpAddress } from "../../../meta/ip.ts";
+import { isGlobalUnicast, parseIp } from "../../../meta/ip.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { badRequest, invalidObject, StatusError } from "../../../meta/status-error.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { readInteger } from "../../registry/list-query.ts";
+import { decodeStored } from "../../registry/object-bytes.ts";
+import { readObject } from "../../registry/read-object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { ResourceRequest } from "../handler-context.ts";
+import type { SpecialHandler } from "../subresource.ts";
+import { forwardHttp } from "./forward-http.ts";
+import { mountOf, redirectToFolder, splitName } from "./proxy-path.ts";
+
+interface Container {
+  readonly name: string;
+  readonly ports?: readonly { readonly containerPort: number }[];
+}
+
+interface PodSpec {
+  readonly nodeName?: string;
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly ephemeralContainers?: readonly Container[];
+}
+
+/** `log`: an unscheduled pod has written nothing. */
+export function podLog(catalog: Catalog): SpecialHandler {
+  return async (_context, asked) => {
+    const { query } = asked.request;
+    const errors = checkLogOptions(query);
+    if (errors.length > 0) throw invalidObject("", "PodLogOptions", asked.target.name, errors);
+    const pod = await read(asked.resource, asked, asked.target.name);
+    const spec = specOf(pod);
+    containerOf(asked.target.name, spec, query.get("container") ?? "");
+    if ((spec.nodeName ?? "") === "") {
+      return { status: 200, headers: { "content-type": "text/plain" }, body: new Uint8Array() };
+    }
+    return refuseWithoutAgent(catalog, asked, spec.nodeName!);
+  };
+}
+
+/** `exec`, `attach` and, without a container, `portforward`. */
+export function podStream(catalog: Catalog, inContainer: boolean): SpecialHandler {
+  return async (_context, asked) => {
+    const { name } = asked.target;
+    const spec = specOf(await read(asked.resource, asked, name));
+    if (inContainer) containerOf(name, spec, asked.request.query.get("container") ?? "");
+    if ((spec.nodeName ?? "") === "") throw badRequest(`pod ${name} does not have a host assigned`);
+    return refuseWithoutAgent(catalog, asked, spec.nodeName!);
+  };
+}
+
+/** `proxy`: the name may say scheme and port, as in `https:web:8443`. */
+export const podProxy: SpecialHandler = async (context, asked) => {
+  const { target, request } = asked;
+  const wanted = splitName(target.name);
+  if (wanted === undefined) throw badRequest(`invalid pod request ${JSON.stringify(target.name)}`);
+  const pod = await read(asked.resource, asked, wanted.name);
+  const { podIPs, podIP } = (pod["status"] ?? {}) as { podIPs?: { ip: string }[]; podIP?: string };
+  const address = podIPs?.[0]?.ip ?? podIP ?? "";
+  if (!isProxyable(parseIp(address))) throw badRequest("address not allowed");
+  const redirect = redirectToFolder(request, target);
+  if (redirect !== undefined) return redirect;
+  const port = wanted.port === "" ? firstPort(specOf(pod)) : portNumber(wanted.port);
+  return forwardHttp(
+    request,
+    { scheme: wanted.scheme, host: address, ...(port === undefined ? {} : { port }), ...mountOf(request, target) },
+    context.maxBodyBytes,
+  );
+};
+
+/** `nodes/proxy`: the agent of a node answers, or nobody. */
+export function nodeProxy(catalog: Catalog): SpecialHandler {
+  return async (_context, asked) => {
+    const wanted = splitName(asked.target.name);
+    if (wanted === undefined) throw badRequest(`invalid node request ${JSON.stringify(asked.target.name)}`);
+    return refuseWithoutAgent(catalog, asked, wanted.name);
+  };
+}
+
+/** Loopback and link-local addresses are those of this machine, never a pod's. */
+export function isProxyable(ip: IpAddress | undefined): boolean {
+  return ip !== undefined && isGlobalUnicast(ip);
+}
+
+export function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw badRequest(`invalid port ${JSON.stringify(text)}`);
+  return port;
+}
+
+/** The newest object of a resource in the request's namespace. */
+export async function read(resource: ServedResource, asked: ResourceRequest, name: string): Promise<ApiObject> {
+  const namespace = resource.kind.scope === "Namespaced" ? asked.target.namespace : "";
+  const item = await readObject(resource, namespace, name, undefined, asked.request);
+  return decodeStored(item.bytes, item.revision);
+}
+
+async function refuseWithoutAgent(catalog: Catalog, asked: ResourceRequest, node: string): Promise<never> {
+  await read(catalog.find("", "v1", "nodes")!, asked, node);
+  throw new StatusError(
+    503,
+    "ServiceUnavailable",
+    `the agent of node ${JSON.stringify(node)} cannot be reached: this server has no connection to it`,
+    { name: node, kind: "nodes", retryAfterSeconds: 5 },
+  );
+}
+
+const specOf = (pod: ApiObject): PodSpec => pod["spec"] as PodSpec;
+
+function containerOf(pod: string, spec: PodSpec, wanted: string): void {
+  const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+  if (wanted !== "") {
+    const known = [...containers, ...initContainers, ...ephemeralContainers].some(({ name }) => name === wanted);
+    if (!known) throw badRequest(`container ${wanted} is not valid for pod ${pod}`);
+    return;
+  }
+  if (containers.length === 1) return;
+  const names = (list: readonly Container[]) => `[${list.map(({ name }) => name).join(" ")}]`;
+  const others = initContainers.length === 0 ? "" : ` or one of the init containers: ${names(initContainers)}`;
+  throw badRequest(`a container name must be specified for pod ${pod}, choose one of: ${names(containers)}${others}`);
+}
+
+function firstPort({ containers }: PodSpec): number | undefined {
+  return containers.find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort;
+}
+
+function checkLogOptions(query: URLSearchParams): FieldError[] {
+  const errors: FieldError[] = [];
+  const atLeast = (field: string, least: number) => {
+    const value = readInteger(query, field);
+    if (value !== undefined && value < least)
+      errors.push(invalid(field, value, `must be greater than ${least === 0 ? "or equal to 0" : "0"}`));
+  };
+  atLeast("tailLines", 0);
+  atLeast("limitBytes", 1);
+  if (query.has("sinceSeconds") && query.has("sinceTime"))
+    errors.push(forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  else atLeast("sinceSeconds", 1);
+  return errors;
+}
