@@ -6,6 +6,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { FlowSchema } from "./flow-schema-schema.ts";
 import { flowSchemaSchema } from "./flow-schema-schema.ts";
+import { validateFlowSchema } from "./flow-schema-validation.ts";
 
 export type { FlowSchema } from "./flow-schema-schema.ts";
 
@@ -32,7 +33,10 @@ export const flowSchema = defineKind({
     { name: "MissingPL", type: "string", cell: missingLevelCell },
   ],
   subresources: {
-    status: statusSubresource<FlowSchema>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<FlowSchema>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateFlowSchema,
+    },
   },
   hooks: {
     default({ spec }) {
@@ -42,6 +46,8 @@ export const flowSchema = defineKind({
       schema.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateFlowSchema,
+    validateUpdate: validateFlowSchema,
   },
 });
 

@@ -7,6 +7,7 @@ import { ALL_VERBS } from "../verbs.ts";
 import type { PriorityLevelConfiguration } from "./priority-level-configuration-schema.ts";
 import { priorityLevelConfigurationSchema } from "./priority-level-configuration-schema.ts";
 import { defaultPriorityLevel } from "./priority-level-defaults.ts";
+import { validatePriorityLevel } from "./priority-level-validation.ts";
 
 export type { PriorityLevelConfiguration } from "./priority-level-configuration-schema.ts";
 
@@ -38,10 +39,13 @@ export const priorityLevelConfiguration = defineKind({
     AGE_COLUMN,
   ],
   subresources: {
-    status: statusSubresource<PriorityLevelConfiguration>({
-      keepMetadata: true,
-      resetFields: [["metadata"], ["spec"]],
-    }),
+    status: {
+      ...statusSubresource<PriorityLevelConfiguration>({
+        keepMetadata: true,
+        resetFields: [["metadata"], ["spec"]],
+      }),
+      validateUpdate: validatePriorityLevel,
+    },
   },
   hooks: {
     default: defaultPriorityLevel,
@@ -49,6 +53,8 @@ export const priorityLevelConfiguration = defineKind({
       level.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validatePriorityLevel,
+    validateUpdate: validatePriorityLevel,
   },
 });
 

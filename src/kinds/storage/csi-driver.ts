@@ -1,5 +1,6 @@
 // CSIDriver: how a storage driver wants to be treated.
 
+import { equalJson } from "../../base/json.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
@@ -45,6 +46,13 @@ export const csiDriver = defineKind({
       if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ["Persistent"];
       spec.requiresRepublish ??= false;
       spec.seLinuxMount ??= false;
+    },
+    prepareForUpdate({ metadata, spec }, old) {
+      // Created without one, it counts the changes of what may change.
+      const changed = (["tokenRequests", "requiresRepublish", "seLinuxMount"] as const).some(
+        (key) => !equalJson(spec[key], old.spec[key]),
+      );
+      if (changed) metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     validate: validateCsiDriver,
     validateUpdate: validateCsiDriverUpdate,
