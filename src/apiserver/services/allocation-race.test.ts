@@ -30,46 +30,55 @@ describe.each([
   ["one server on the embedded store", undefined, onLmdb],
   ["two servers on one etcd", etcdMissing(), onEtcd],
 ])("%s", (_name, missing, open) => {
-  it.skipIf(missing !== undefined)("gives every address once, until the range is full", { timeout: 60_000 }, async () => {
-    const world = await open(FEW_ADDRESSES);
-    try {
-      const live = new Map<string, string>();
-      await churn(world, live, (answer) => [answer.json.spec.clusterIP], {});
-      const refusals = await fill(world, live, (answer) => [answer.json.spec.clusterIP], {});
-      expect(live.size).toBe(ADDRESSES);
-      expect(new Set(refusals)).toEqual(
-        new Set(["500 Internal error occurred: failed to allocate a serviceIP: range is full"]),
-      );
-      await empty(world, live);
-    } finally {
-      await world.close();
-    }
-  });
+  it.skipIf(missing !== undefined)(
+    "gives every address once, until the range is full",
+    { timeout: 60_000 },
+    async () => {
+      const world = await open(FEW_ADDRESSES);
+      try {
+        const live = new Map<string, string>();
+        await churn(world, live, (answer) => [answer.json.spec.clusterIP], {});
+        const refusals = await fill(world, live, (answer) => [answer.json.spec.clusterIP], {});
+        expect(live.size).toBe(ADDRESSES);
+        expect(new Set(refusals)).toEqual(
+          new Set(["500 Internal error occurred: failed to allocate a serviceIP: range is full"]),
+        );
+        await empty(world, live);
+      } finally {
+        await world.close();
+      }
+    },
+  );
 
-  it.skipIf(missing !== undefined)("gives every node port once, until the range is full", { timeout: 60_000 }, async () => {
-    const world = await open(FEW_PORTS);
-    try {
-      const spec = {
-        type: "NodePort",
-        ports: [
-          { name: "a", port: 80 },
-          { name: "b", port: 81 },
-        ],
-      };
-      const granted = (answer: TestAnswer) => answer.json.spec.ports.map((port: { nodePort: number }) => port.nodePort);
-      const live = new Map<string, string>();
-      await churn(world, live, granted, spec);
-      const refusals = await fill(world, live, granted, spec);
-      // A service that got one port and not the other has given it back.
-      expect(live.size).toBe(PORTS);
-      expect(new Set(refusals)).toEqual(
-        new Set(["500 Internal error occurred: failed to allocate a nodePort: range is full"]),
-      );
-      await empty(world, live);
-    } finally {
-      await world.close();
-    }
-  });
+  it.skipIf(missing !== undefined)(
+    "gives every node port once, until the range is full",
+    { timeout: 60_000 },
+    async () => {
+      const world = await open(FEW_PORTS);
+      try {
+        const spec = {
+          type: "NodePort",
+          ports: [
+            { name: "a", port: 80 },
+            { name: "b", port: 81 },
+          ],
+        };
+        const granted = (answer: TestAnswer) =>
+          answer.json.spec.ports.map((port: { nodePort: number }) => port.nodePort);
+        const live = new Map<string, string>();
+        await churn(world, live, granted, spec);
+        const refusals = await fill(world, live, granted, spec);
+        // A service that got one port and not the other has given it back.
+        expect(live.size).toBe(PORTS);
+        expect(new Set(refusals)).toEqual(
+          new Set(["500 Internal error occurred: failed to allocate a nodePort: range is full"]),
+        );
+        await empty(world, live);
+      } finally {
+        await world.close();
+      }
+    },
+  );
 });
 
 type Granted = (answer: TestAnswer) => (string | number)[];
