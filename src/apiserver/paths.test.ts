@@ -78,6 +78,15 @@ for (const dialect of DIALECTS) {
       assert.equal(await series("/metrics", `${dialect}_feature_enabled{`, 'name="WatchList"'), 1);
     });
 
+    it("counts open watches and what they send", async () => {
+      const before = (await series("/metrics", 'apiserver_watch_events_total{group="",kind="Namespace"')) ?? 0;
+      await server.call("GET", "/api/v1/namespaces?watch=1&timeoutSeconds=1");
+      const after = await series("/metrics", 'apiserver_watch_events_total{group="",kind="Namespace",version="v1"}');
+      assert.ok(after! > before);
+      assert.equal(await series("/metrics", "apiserver_longrunning_requests{", 'resource="namespaces"'), 0);
+      assert.equal(await series("/metrics", "apiserver_request_total{", 'resource="namespaces"', 'verb="WATCH"'), 1);
+    });
+
     it("keeps outcomes of health checks at a path of their own", async () => {
       await server.call("GET", "/livez");
       assert.equal(await series("/metrics/slis", `${dialect}_healthcheck{name="ping",type="livez"}`), 1);

@@ -54,7 +54,14 @@ export async function serverInProcess({
       const text = Buffer.from(answer.body).toString("utf8");
       const readable = answer.headers["content-encoding"] === undefined && text !== "";
       const isJson = readable && String(answer.headers["content-type"]).includes("json");
-      return { ...answer, text, json: isJson ? JSON.parse(text) : undefined };
+      return {
+        ...answer,
+        text,
+        // Read only where it is asked for: a watch is many documents.
+        get json() {
+          return isJson ? JSON.parse(text) : undefined;
+        },
+      };
     },
   };
 }

@@ -55,6 +55,8 @@ export interface BodyWriter {
   drained(): Promise<void>;
   /** Every chunk reaches the client as a message of its own: pieces must not be joined. */
   readonly framed?: boolean;
+  /** Told how many messages the next chunk holds, where somebody counts them. */
+  readonly onMessages?: (count: number) => void;
   /** Bytes queued and not yet taken by the connection. */
   readonly queuedBytes: number;
   /** Aborts when the client goes away or the server stops. */

@@ -298,6 +298,7 @@ class Session {
   }
 
   #write(frames: readonly Uint8Array[]): boolean {
+    this.#writer.onMessages?.(frames.length);
     if (this.#writer.framed !== true)
       return this.#writer.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
     return frames.map((frame) => this.#writer.write(frame)).every((room) => room);

@@ -22,15 +22,19 @@ export class RequestSeries {
   readonly labels: RequestLabels;
   readonly longRunning: boolean;
   readonly #metrics: RequestMetrics;
+  readonly #kind: string;
   readonly #codes = new Map<number, CounterSeries>();
   #duration: HistogramSeries | undefined;
   #sli: HistogramSeries | undefined;
   #size: HistogramSeries | undefined;
   #open: GaugeSeries | undefined;
+  #events: CounterSeries | undefined;
 
-  constructor(metrics: RequestMetrics, labels: RequestLabels) {
+  /** `kind`: what watches of it deliver. */
+  constructor(metrics: RequestMetrics, labels: RequestLabels, kind = "") {
     this.#metrics = metrics;
     this.labels = labels;
+    this.#kind = kind;
     this.longRunning = labels.verb === "WATCH" || labels.verb === "CONNECT";
   }
 
@@ -66,6 +70,12 @@ export class RequestSeries {
 
   closed(): void {
     this.#open?.add(-1);
+  }
+
+  /** A watch has sent so many events. */
+  sent(count: number): void {
+    this.#events ??= this.#metrics.watchEvents.with(this.labels.group, this.#kind, this.labels.version);
+    this.#events.inc(count);
   }
 }
 
@@ -112,6 +122,7 @@ export class RequestMetrics {
   readonly sli: Histogram;
   readonly size: Histogram;
   readonly open: Gauge;
+  readonly watchEvents: Counter;
   readonly #inFlight: { readonly mutating: GaugeSeries; readonly readOnly: GaugeSeries };
   readonly #deprecated: Gauge;
   readonly #catalog: Catalog;
@@ -154,6 +165,12 @@ export class RequestMetrics {
       stability: "STABLE",
       labels: PLAIN_LABELS,
     });
+    this.watchEvents = metrics.counter({
+      name: "apiserver_watch_events_total",
+      help: "Events sent to watches, by kind.",
+      stability: "ALPHA",
+      labels: ["group", "kind", "version"],
+    });
     const inFlight = metrics.gauge({
       name: "apiserver_current_inflight_requests",
       help: "Requests that are worked on now, without those that are meant to last.",
@@ -189,15 +206,19 @@ export class RequestMetrics {
     if (deprecated !== undefined) {
       this.#deprecated.with(group, deprecated.removedRelease ?? "", resource, subresource, version).set(1);
     }
-    const series = new RequestSeries(this, {
-      group,
-      version,
-      resource,
-      subresource,
-      verb,
-      scope,
-      component: COMPONENT,
-    });
+    const series = new RequestSeries(
+      this,
+      {
+        group,
+        version,
+        resource,
+        subresource,
+        verb,
+        scope,
+        component: COMPONENT,
+      },
+      served.kind.kind,
+    );
     this.#keep(series, resource, group, version, subresource, verb, scope);
     return series;
   }

@@ -49,6 +49,7 @@ function measured(body: StreamBody, series: RequestSeries, finished: (sizeBytes:
           return writer.queuedBytes;
         },
         ...(writer.framed === undefined ? {} : { framed: writer.framed }),
+        ...(series.longRunning ? { onMessages: (count: number) => series.sent(count) } : {}),
         write(chunk) {
           sizeBytes += chunk.length;
           return writer.write(chunk);
