@@ -18,6 +18,8 @@ import { type ReadAuthentication, readAuthentication } from "./authn/build-authe
 import type { Authorizer } from "./authz/authorizer.ts";
 import { buildAuthorizer } from "./authz/build-authorizer.ts";
 import { DefaultServiceAccounts } from "./default-service-accounts.ts";
+import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
+import { buildAggregation } from "./extensions/aggregation/build-aggregation.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
@@ -48,6 +50,8 @@ export interface ApiServerDeps {
   readonly engine: StorageEngine;
   readonly log: Log;
   readonly metrics?: Metrics;
+  /** Shown to servers behind this one, so that they believe what it says about users. */
+  readonly proxyIdentity?: () => ProxyIdentity | undefined;
   readonly clock?: Clock;
   /** What the authentication flags name, where it has been read already. */
   readonly authentication?: ReadAuthentication;
@@ -162,7 +166,15 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     endpoints: ALL_ENDPOINTS,
     check: () => (authorization.ready() ? undefined : "not finished"),
   });
+  const aggregation = buildAggregation({
+    context,
+    catalog,
+    clock,
+    log,
+    ...(deps.proxyIdentity === undefined ? {} : { identity: deps.proxyIdentity }),
+  });
   const paths = buildPaths({
+    otherGroups: () => aggregation.groups(),
     names,
     catalog,
     health,
@@ -196,7 +208,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
         ...specialHandlers(names, catalog, { ...authorization, authentication }),
         [COMPONENT_STATUSES, componentStatuses(engine)],
       ]),
-      paths,
+      paths: (request) => aggregation.path(request) ?? paths(request),
+      delegate: (request, target) => aggregation.delegate(request, target),
     }),
   );
   return {
@@ -211,6 +224,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.services(() => services.start(context, catalog, port));
       await starting.priorityClasses(() => admission.ensureDefaults());
       await starting.customResources(() => customResources.start());
+      await aggregation.start();
       await namespaceContent.start();
       await serviceAccounts?.start();
       await authorization.start(context);
@@ -223,6 +237,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       namespaceContent.close();
       customResources.close();
       admission.close();
+      aggregation.close();
       authorization.close();
       authentication.close();
       await catalog.close();

@@ -9,7 +9,12 @@ import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
-import { generatedSigningKey } from "../http/certificates.ts";
+import {
+  generatedProxyCertificate,
+  generatedSigningKey,
+  type KeyedCertificate,
+  readServingCertificate,
+} from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
 import { openEngine } from "./open-engine.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
@@ -58,8 +63,19 @@ export async function runServer({
         : {}),
     });
     const certificate = await chooseCertificate({ options, names, log });
+    const identity = await proxyIdentity(options);
     const server = await startApiServer(
-      { options, names, gates, engine, log, metrics, authentication, defaultServiceAccounts },
+      {
+        options,
+        names,
+        gates,
+        engine,
+        log,
+        metrics,
+        authentication,
+        defaultServiceAccounts,
+        proxyIdentity: () => identity,
+      },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
     );
     let stopping = false;
@@ -85,6 +101,14 @@ export async function runServer({
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
+}
+
+/** From the flags, or made beside the other certificates. */
+function proxyIdentity(options: ApiServerOptions): Promise<KeyedCertificate> {
+  const { proxyClientCertFile, proxyClientKeyFile } = options;
+  if (proxyClientCertFile !== undefined && proxyClientKeyFile !== undefined)
+    return readServingCertificate(proxyClientCertFile, proxyClientKeyFile);
+  return generatedProxyCertificate(certDirOf(options));
 }
 
 /** Who listens everywhere is reached at home. */

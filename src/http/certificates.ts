@@ -68,6 +68,14 @@ export async function adminCredentials(
   };
 }
 
+/** The client certificate that this server shows to servers behind it, signed by an authority of its own. */
+export async function generatedProxyCertificate(dir: string): Promise<KeyedCertificate> {
+  const folder = new PkiFolder(dir);
+  const authority = await folder.authority("front-proxy-ca", "front-proxy-ca");
+  const subject = { commonName: "front-proxy-client" };
+  return folder.leaf("front-proxy-client", { use: "client", subject }, authority);
+}
+
 /** The path of a private key on P-256 that is made on the first call. */
 export async function generatedSigningKey(dir: string): Promise<string> {
   const folder = new PkiFolder(dir);

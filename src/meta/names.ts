@@ -161,6 +161,7 @@ const UPSTREAM = {
   protectedDomain: "k8s.io",
   protectedLongDomain: "kubernetes.io",
   podSecurityPrefix: "pod-security.kubernetes.io/",
+  automanagedLabel: "kube-aggregator.kubernetes.io/automanaged",
   limitRangerAnnotation: "kubernetes.io/limit-ranger",
   serviceAccountMountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
   validationFailureAuditAnnotation: "validation.policy.admission.k8s.io/validation_failure",

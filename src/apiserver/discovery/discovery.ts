@@ -13,10 +13,13 @@ import type { Catalog } from "../registry/catalog.ts";
 import type { AuthorizedRequest } from "../request.ts";
 import { groupDiscoveryList } from "./aggregated.ts";
 import { listGroups, listResources } from "./api-resources.ts";
+import { mergeDiscovery, mergeGroups, type OtherGroup } from "./merge-groups.ts";
 
 export interface DiscoveryDeps {
   readonly names: Names;
   readonly catalog: Catalog;
+  /** Groups that servers behind this one serve. */
+  readonly otherGroups?: () => readonly OtherGroup[];
   /** Where clients reach this server: host and port. */
   readonly serverAddress?: () => string;
 }
@@ -65,7 +68,7 @@ function answer(
 }
 
 function aggregated(
-  { names, catalog }: DiscoveryDeps,
+  { names, catalog, otherGroups }: DiscoveryDeps,
   cache: DocumentCache,
   request: AuthorizedRequest,
   core: boolean,
@@ -73,7 +76,7 @@ function aggregated(
 ): Response {
   const version = output.asVersion ?? "v2";
   const body = cache.get(`aggregated ${core} ${version}`, () =>
-    Buffer.from(JSON.stringify(groupDiscoveryList(names, catalog.all(), core, version))),
+    Buffer.from(JSON.stringify(withOthers(groupDiscoveryList(names, catalog.all(), core, version), core, otherGroups))),
   )!;
   const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`;
   const headers = {
@@ -86,10 +89,20 @@ function aggregated(
   return { status: 200, headers, body };
 }
 
+function withOthers(
+  list: Record<string, unknown>,
+  core: boolean,
+  otherGroups: DiscoveryDeps["otherGroups"],
+): Record<string, unknown> {
+  if (core || otherGroups === undefined) return list;
+  return { ...list, items: mergeDiscovery(list["items"] as Parameters<typeof mergeDiscovery>[0], otherGroups()) };
+}
+
 function plainDocument(deps: DiscoveryDeps, parts: readonly string[]): Document | undefined {
   const { catalog, names } = deps;
   const served = catalog.all();
   const [root, first = "", second = ""] = parts;
+  const allGroups = () => mergeGroups(listGroups(served), deps.otherGroups?.() ?? []);
   if (root === "api" && parts.length === 1) {
     const address = { clientCIDR: "0.0.0.0/0", serverAddress: deps.serverAddress?.() ?? "" };
     const versions = [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))];
@@ -97,9 +110,9 @@ function plainDocument(deps: DiscoveryDeps, parts: readonly string[]): Document 
   }
   if (root === "api") return parts.length === 2 ? resourceList(names, served, "", first) : undefined;
   if (parts.length === 1)
-    return { value: { kind: "APIGroupList", apiVersion: "v1", groups: listGroups(served) }, schema: apiGroupList };
+    return { value: { kind: "APIGroupList", apiVersion: "v1", groups: allGroups() }, schema: apiGroupList };
   if (parts.length === 2) {
-    const group = listGroups(served).find(({ name }) => name === first);
+    const group = allGroups().find(({ name }) => name === first);
     return group && { value: { kind: "APIGroup", apiVersion: "v1", ...group }, schema: apiGroup };
   }
   return resourceList(names, served, first, second);

@@ -77,6 +77,11 @@ export class Catalog {
     if (this.#custom.delete(id(group, version, resource))) this.#changed();
   }
 
+  /** What others serve beside this catalog has changed: discovery is to be made anew. */
+  announce(): void {
+    this.#changed();
+  }
+
   /** Calls back after every change of what is served. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
