@@ -4,6 +4,7 @@ import type { Log } from "../../../base/log.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { isStatusError } from "../../../meta/status-error.ts";
+import { AdmissionChain } from "../../admission/admission.ts";
 import { deleteObject } from "../../registry/delete-object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
@@ -33,6 +34,8 @@ const RETRY_MS = 250;
 const MAX_RETRY_MS = 10_000;
 /** So many objects are looked for at once. */
 const PAGE = 500;
+/** And so many deleted at once, so that they share commits. */
+const AT_ONCE = 32;
 
 export class DefinitionUpkeep {
   readonly #deps: UpkeepDeps;
@@ -147,10 +150,12 @@ export class DefinitionUpkeep {
     let after: string | undefined;
     for (;;) {
       const page = await store.engine.list(store.prefix, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-      for (const { key } of page.entries) {
-        after = key;
-        if (!(await this.#deleteInstance(resource, key.slice(store.prefix.length)))) left += 1;
+      for (let i = 0; i < page.entries.length; i += AT_ONCE) {
+        const keys = page.entries.slice(i, i + AT_ONCE).map(({ key }) => key.slice(store.prefix.length));
+        const gone = await Promise.all(keys.map((path) => this.#deleteInstance(resource, path)));
+        left += gone.filter((each) => !each).length;
       }
+      after = page.entries.at(-1)?.key;
       if (!page.more || this.#closed) return left;
     }
   }
@@ -160,7 +165,7 @@ export class DefinitionUpkeep {
     const [namespace, name] = slash < 0 ? ["", path] : [path.slice(0, slash), path.slice(slash + 1)];
     try {
       const write = { ...serverWrite(resource, name), namespace };
-      return (await deleteObject(this.#deps.context, write, { propagationPolicy: "Background" })).gone;
+      return (await deleteObject(this.#unattended, write, { propagationPolicy: "Background" })).gone;
     } catch (error) {
       if (isStatusError(error, "NotFound")) return true;
       this.#deps.log.debug({ err: error, name: path }, "an object of a definition that ends could not be deleted");
@@ -211,6 +216,11 @@ export class DefinitionUpkeep {
     );
   }
 
+  /** Objects go with their definition whatever admission would say: nobody is left to ask. */
+  get #unattended(): WriteDeps {
+    return { ...this.#deps.context, admission: NO_ADMISSION };
+  }
+
   get #names(): Names {
     return this.#deps.context.names;
   }
@@ -219,6 +229,8 @@ export class DefinitionUpkeep {
     return timestamp(this.#deps.context.clock);
   }
 }
+
+const NO_ADMISSION = new AdmissionChain([]);
 
 interface StatusChange {
   readonly acceptedNames?: DefinitionNames;

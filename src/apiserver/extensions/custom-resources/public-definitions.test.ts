@@ -2,8 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIALECTS } from "../../../meta/names.ts";
-import { PUBLIC_DEFINITIONS } from "./public-definitions.testing.ts";
+import { NETWORK_DEFINITIONS } from "./network-definitions.testing.ts";
 import { startTestServer, type TestServer } from "./server.testing.ts";
+import { WORKLOAD_DEFINITIONS } from "./workload-definitions.testing.ts";
+
+const PUBLIC_DEFINITIONS = [...NETWORK_DEFINITIONS, ...WORKLOAD_DEFINITIONS];
 
 describe.each(DIALECTS)("widely used definitions (%s)", (dialect) => {
   let test: TestServer;
