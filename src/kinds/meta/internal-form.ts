@@ -92,6 +92,7 @@ const NAMES: Readonly<Record<string, string>> = {
   diskURI: "DataDiskURI",
   sslEnabled: "SSLEnabled",
   endpoints: "EndpointsName",
+  cel: "CEL",
 };
 
 // Names that only one struct has.
@@ -100,6 +101,10 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   "core.v1.RBDVolumeSource.image": "RBDImage",
   "core.v1.RBDVolumeSource.pool": "RBDPool",
   "core.v1.RBDVolumeSource.user": "RadosUser",
+  "resource.v1.DeviceAttribute.int": "IntValue",
+  "resource.v1.DeviceAttribute.bool": "BoolValue",
+  "resource.v1.DeviceAttribute.string": "StringValue",
+  "resource.v1.DeviceAttribute.version": "VersionValue",
 };
 
 interface FormField {

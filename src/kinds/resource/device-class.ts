@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateDeviceClass, validateDeviceClassUpdate } from "./device-class-validation.ts";
 import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
 
 export type DeviceClass = ObjectOf<typeof deviceClassSchema>;
@@ -33,6 +34,7 @@ export const deviceClass = defineKind({
   protobuf: true,
   name: "dns1123Subdomain",
   columns: [NAME_COLUMN, AGE_COLUMN],
+  hooks: { validate: validateDeviceClass, validateUpdate: validateDeviceClassUpdate },
 });
 
 export type DeviceClassSpec = ObjectOf<typeof deviceClassSpec>;

@@ -8,6 +8,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
+import { validateClaimTemplate, validateClaimTemplateUpdate } from "./resource-claim-validation.ts";
 
 export type ResourceClaimTemplate = ObjectOf<typeof resourceClaimTemplateSchema>;
 
@@ -38,6 +39,8 @@ export const resourceClaimTemplate = defineKind({
     default({ spec }) {
       defaultClaim(spec.spec);
     },
+    validate: validateClaimTemplate,
+    validateUpdate: validateClaimTemplateUpdate,
   },
 });
 

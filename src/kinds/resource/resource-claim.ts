@@ -7,6 +7,8 @@ import { ALL_VERBS } from "../verbs.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import type { ResourceClaim } from "./resource-claim-schema.ts";
 import { resourceClaimSchema } from "./resource-claim-schema.ts";
+import { validateResourceClaimStatus } from "./resource-claim-status-validation.ts";
+import { validateResourceClaim, validateResourceClaimUpdate } from "./resource-claim-validation.ts";
 
 export type { ResourceClaim } from "./resource-claim-schema.ts";
 
@@ -26,7 +28,10 @@ export const resourceClaim = defineKind({
   name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "State", type: "string", cell: stateCell }, AGE_COLUMN],
   subresources: {
-    status: statusSubresource<ResourceClaim>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<ResourceClaim>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateResourceClaimStatus,
+    },
   },
   hooks: {
     default({ spec }) {
@@ -36,6 +41,8 @@ export const resourceClaim = defineKind({
       claim.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateResourceClaim,
+    validateUpdate: validateResourceClaimUpdate,
   },
 });
 

@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { resourceSliceSchema } from "./resource-slice-schema.ts";
+import { validateResourceSlice, validateResourceSliceUpdate } from "./resource-slice-validation.ts";
 
 export type { ResourceSlice } from "./resource-slice-schema.ts";
 
@@ -36,5 +37,7 @@ export const resourceSlice = defineKind({
       for (const taint of (spec.devices ?? []).flatMap((device) => device.taints ?? []))
         taint.timeAdded ??= timeOfMs(nowMs);
     },
+    validate: validateResourceSlice,
+    validateUpdate: validateResourceSliceUpdate,
   },
 });

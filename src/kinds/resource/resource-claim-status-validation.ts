@@ -1,0 +1,129 @@
+// What may be said about a claim to devices: what was given to it, who uses it, and how the devices are.
+
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, forbiddenField, invalid, tooLong, tooMany } from "../../meta/field-error.ts";
+import { checkImmutable } from "../apps/workload-validation.ts";
+import { validateNodeSelector } from "../core/node-selector-validation.ts";
+import { validateConditions } from "../meta/condition-validation.ts";
+import { internalForm } from "../meta/internal-form.ts";
+import { checkRequired, checkWord } from "../meta/value-checks.ts";
+import { checkRequestList, requestNames } from "./device-claim-validation.ts";
+import {
+  checkDeviceName,
+  checkDriver,
+  checkPoolName,
+  checkRequestReference,
+  checkSet,
+  type RequestNames,
+} from "./device-name-validation.ts";
+import { checkConfiguration, checkRawObject } from "./device-selector-validation.ts";
+import {
+  type AllocatedDeviceStatus,
+  type AllocationResult,
+  allocationResult,
+  type ResourceClaim,
+} from "./resource-claim-schema.ts";
+
+const MAX_USERS = 256;
+const MAX_RESULTS = 32;
+const MAX_CONDITIONS = 8;
+const MAX_INTERFACE_NAME_BYTES = 256;
+const MAX_HARDWARE_ADDRESS_BYTES = 128;
+
+export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
+  const { metadata, spec, status } = claim;
+  const errors: FieldError[] = [];
+  checkUsers(claim, old, errors);
+  if (status.allocation) checkAllocation(status.allocation, requestNames(spec), errors);
+  checkDevices(status.devices ?? [], status.allocation, errors);
+  if ((status.reservedFor ?? []).length > 0) {
+    const before = new Set((old.status.reservedFor ?? []).map(({ uid }) => uid));
+    if (!status.allocation) {
+      const detail = "may not be specified when `allocated` is not set";
+      errors.push(forbiddenField("status.reservedFor", detail));
+    } else if (metadata.deletionTimestamp && status.reservedFor!.some(({ uid }) => !before.has(uid))) {
+      const detail = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
+      errors.push(forbiddenField("status.reservedFor", detail));
+    }
+  }
+  if (old.status.allocation && status.allocation && !equalJson(status.allocation, old.status.allocation)) {
+    const shown = internalForm(status.allocation, allocationResult);
+    checkImmutable(status.allocation, old.status.allocation, "status.allocation", errors, shown as never);
+  }
+  return errors;
+}
+
+function checkUsers({ status }: ResourceClaim, _old: ResourceClaim, errors: FieldError[]): void {
+  checkSet(
+    status.reservedFor,
+    "status.reservedFor",
+    MAX_USERS,
+    ({ uid }) => uid,
+    ".uid",
+    (user, at) => {
+      checkRequired(errors, `${at}.resource`, user.resource);
+      checkRequired(errors, `${at}.name`, user.name);
+      checkRequired(errors, `${at}.uid`, user.uid);
+    },
+    errors,
+  );
+}
+
+function checkAllocation({ devices, nodeSelector }: AllocationResult, known: RequestNames, errors: FieldError[]): void {
+  const at = "status.allocation.devices";
+  const { results = [], config = [] } = devices;
+  if (results.length > MAX_RESULTS) errors.push(tooMany(`${at}.results`, results.length, MAX_RESULTS));
+  results.forEach((result, index) => {
+    const place = `${at}.results[${index}]`;
+    checkRequestReference(result.request, `${place}.request`, known, errors);
+    checkDeviceReference(result, place, errors);
+  });
+  config.forEach((configuration, index) => {
+    const place = `${at}.config[${index}]`;
+    checkWord(errors, `${place}.source`, configuration.source, ["FromClaim", "FromClass"]);
+    checkRequestList(configuration.requests, `${place}.requests`, known, errors);
+    checkConfiguration(configuration, place, errors);
+  });
+  if (nodeSelector) errors.push(...validateNodeSelector(nodeSelector, "status.allocation.nodeSelector"));
+}
+
+interface DeviceReference {
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+}
+
+function checkDeviceReference({ driver, pool, device }: DeviceReference, at: string, errors: FieldError[]): void {
+  checkDriver(driver, `${at}.driver`, errors);
+  checkPoolName(pool, `${at}.pool`, errors);
+  checkDeviceName(device, `${at}.device`, errors);
+}
+
+const idOf = ({ driver, pool, device }: DeviceReference): string => `${driver}/${pool}/${device}`;
+
+function checkDevices(
+  devices: readonly AllocatedDeviceStatus[],
+  allocation: AllocationResult | undefined,
+  errors: FieldError[],
+): void {
+  const allocated = new Set((allocation?.devices.results ?? []).map(idOf));
+  devices.forEach((device, index) => {
+    const at = `status.devices[${index}]`;
+    checkDeviceReference(device, at, errors);
+    if (!allocated.has(idOf(device)))
+      errors.push(invalid(at, idOf(device), "must be an allocated device in the claim"));
+    const conditions = device.conditions ?? [];
+    if (conditions.length > MAX_CONDITIONS) {
+      errors.push(tooMany(`${at}.conditions`, conditions.length, MAX_CONDITIONS));
+    }
+    errors.push(...validateConditions(conditions, `${at}.conditions`));
+    if (device.data !== undefined) checkRawObject(device.data, `${at}.data`, errors);
+    checkLength(device.networkData?.interfaceName, `${at}.networkData.interfaceName`, MAX_INTERFACE_NAME_BYTES, errors);
+    const address = device.networkData?.hardwareAddress;
+    checkLength(address, `${at}.networkData.hardwareAddress`, MAX_HARDWARE_ADDRESS_BYTES, errors);
+  });
+}
+
+function checkLength(text: string | undefined, field: string, maxBytes: number, errors: FieldError[]): void {
+  if (Buffer.byteLength(text ?? "") > maxBytes) errors.push(tooLong(field, maxBytes));
+}
