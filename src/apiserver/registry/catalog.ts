@@ -32,6 +32,7 @@ export class Catalog {
   readonly #builtIn = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
   readonly #stores = new Map<string, ObjectStore>();
+  readonly #customStores = new Set<ObjectStore>();
   readonly #collaborators: Map<string, WriteCollaborator>;
   readonly #listeners = new Set<() => void>();
 
@@ -102,10 +103,17 @@ export class Catalog {
     return store;
   }
 
-  /** A store for the objects of a custom resource; whoever asks for it closes it. */
+  /** A store for the objects of a custom resource, until it is dropped. */
   customStore(options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">): ObjectStore {
     const { engine, clock, cacheOptions } = this.#deps;
-    return new ObjectStore({ engine, clock, ...(cacheOptions === undefined ? {} : { cacheOptions }), ...options });
+    const store = new ObjectStore({ engine, clock, ...(cacheOptions === undefined ? {} : { cacheOptions }), ...options });
+    this.#customStores.add(store);
+    return store;
+  }
+
+  async dropCustomStore(store: ObjectStore): Promise<void> {
+    this.#customStores.delete(store);
+    await store.cache.close();
   }
 
   /** Whether built-in objects live below a prefix. */
@@ -113,8 +121,10 @@ export class Catalog {
     return this.#stores.has(prefix);
   }
 
-  stores(): IterableIterator<ObjectStore> {
-    return this.#stores.values();
+  /** Every store in use; of a custom resource whose definition changes, the newest comes last. */
+  *stores(): IterableIterator<ObjectStore> {
+    yield* this.#stores.values();
+    yield* this.#customStores;
   }
 
   async dropStore(prefix: string): Promise<void> {
@@ -124,7 +134,7 @@ export class Catalog {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#stores.values()].map((store) => store.cache.close()));
+    await Promise.all([...this.stores()].map((store) => store.cache.close()));
   }
 
   #changed(): void {

@@ -231,7 +231,7 @@ export class CustomResources {
       close() {
         const closing = made;
         if (closing === undefined) return;
-        setTimeout(() => void closing.cache.close(), STORE_GRACE_MS).unref();
+        setTimeout(() => void catalog.dropCustomStore(closing), STORE_GRACE_MS).unref();
       },
     };
   }
