@@ -106,7 +106,12 @@ export class Catalog {
   /** A store for the objects of a custom resource, until it is dropped. */
   customStore(options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">): ObjectStore {
     const { engine, clock, cacheOptions } = this.#deps;
-    const store = new ObjectStore({ engine, clock, ...(cacheOptions === undefined ? {} : { cacheOptions }), ...options });
+    const store = new ObjectStore({
+      engine,
+      clock,
+      ...(cacheOptions === undefined ? {} : { cacheOptions }),
+      ...options,
+    });
     this.#customStores.add(store);
     return store;
   }
