@@ -197,7 +197,7 @@ export class RequestMetrics {
     const verb = verbLabel(target, method, isApply);
     const scope = scopeLabel(target);
     const { resource, group, version, subresource } = target;
-    const known = find(this.#kept, resource, group, version, subresource, verb, scope);
+    const known = findResource(target, verb, scope, this.#kept);
     if (known !== undefined) return known;
     const served = this.#catalog.find(group, version, resource);
     if (served === undefined) return undefined;
@@ -227,8 +227,9 @@ export class RequestMetrics {
     const slash = path.indexOf("/", 1);
     const first = slash < 0 ? path : path.slice(0, slash);
     if (!COUNTED_PATHS.has(first) || !KNOWN_METHODS.has(method)) return undefined;
-    const known = find(this.#kept, first, method);
-    if (known !== undefined) return known;
+    const known = this.#kept.get(first) as Level | undefined;
+    const kept = known?.get(method) as RequestSeries | undefined;
+    if (kept !== undefined) return kept;
     const series = new RequestSeries(this, {
       group: "",
       version: "",
@@ -260,13 +261,19 @@ export class RequestMetrics {
 
 type Level = Map<string, Level | RequestSeries>;
 
-function find(root: Level, ...way: readonly string[]): RequestSeries | undefined {
-  let level: Level | RequestSeries | undefined = root;
-  for (const word of way) {
-    level = (level as Level).get(word);
-    if (level === undefined) return undefined;
-  }
-  return level as RequestSeries;
+// Written out: a loop over the words would need a list of them for every request.
+function findResource(
+  { resource, group, version, subresource }: ResourceTarget,
+  verb: string,
+  scope: string,
+  root: Level,
+): RequestSeries | undefined {
+  const byGroup = root.get(resource) as Level | undefined;
+  const byVersion = byGroup?.get(group) as Level | undefined;
+  const byPart = byVersion?.get(version) as Level | undefined;
+  const byVerb = byPart?.get(subresource) as Level | undefined;
+  const byScope = byVerb?.get(verb) as Level | undefined;
+  return byScope?.get(scope) as RequestSeries | undefined;
 }
 
 const COUNTED_PATHS: ReadonlySet<string> = new Set([

@@ -21,9 +21,15 @@ export interface Section {
   readonly name: string;
   /** What the section is made from: it need not be made again while these are the same. */
   readonly resources: readonly ServedResource[];
-  paths(version: OpenApiVersion): JsonObject;
-  definitions(version: OpenApiVersion): Record<string, JsonObject>;
+  /** In pieces, each the work of a few milliseconds. */
+  paths(version: OpenApiVersion): Iterable<JsonObject>;
+  /** In pieces too; a type may stand in several of them. */
+  definitions(version: OpenApiVersion): Iterable<Record<string, JsonObject>>;
 }
+
+/** Types in one piece. Types share parts, which each piece defines again, so that single ones would be wasteful. */
+const STRUCTS_IN_PIECE = 8;
+const RESOURCES_IN_PIECE = 8;
 
 export interface SectionDeps extends OperationDeps {
   /** Kinds without a resource of their own: the bodies of sub-resources. */
@@ -66,20 +72,24 @@ function section(
   return {
     name,
     resources,
-    paths(version) {
+    *paths(version) {
       const item = version === "v2" ? v2PathItem : v3PathItem;
-      const all = [...entries, ...resources.flatMap((resource) => resourcePaths(deps, resource))];
-      return Object.fromEntries(all.map((entry) => [entry.path, item(entry)]));
-    },
-    definitions(version) {
-      const define = version === "v2" ? definitionsForV2 : definitionsForV3;
-      const definitions = define(structs, { names, kindsOf });
-      for (const resource of resources) {
-        if (resource.custom) Object.assign(definitions, customDefinitionsOf(deps, resource, version));
+      const shaped = (all: readonly PathEntry[]) => Object.fromEntries(all.map((entry) => [entry.path, item(entry)]));
+      yield shaped(entries);
+      for (const piece of piecesOf(resources, RESOURCES_IN_PIECE)) {
+        yield shaped(piece.flatMap((resource) => resourcePaths(deps, resource)));
       }
-      return definitions;
+    },
+    *definitions(version) {
+      const define = version === "v2" ? definitionsForV2 : definitionsForV3;
+      for (const piece of piecesOf([...structs], STRUCTS_IN_PIECE)) yield define(piece, { names, kindsOf });
+      for (const resource of resources) if (resource.custom) yield customDefinitionsOf(deps, resource, version);
     },
   };
+}
+
+function* piecesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
 function customDefinitionsOf(

@@ -1,4 +1,4 @@
-// Sections -> the bytes of a document, in JSON or protobuf. Written section by section with a turn for other work between
+// Sections -> the bytes of a document, in JSON or protobuf. Written piece by piece with a turn for other work between
 // them: all kinds at once are a long job.
 
 import type { JsonObject } from "../../base/json.ts";
@@ -25,15 +25,20 @@ export async function writeDocument(
   // Sections share types and parents: the first one to name them defines them.
   const defined = new Set<string>();
   for (const section of sections) {
-    await turn();
-    writer.add("paths", section.paths(version));
-    const fresh: Record<string, JsonObject> = {};
-    for (const [name, definition] of Object.entries(section.definitions(version))) {
-      if (defined.has(name)) continue;
-      defined.add(name);
-      fresh[name] = definition;
+    for (const paths of section.paths(version)) {
+      writer.add("paths", paths);
+      await turn();
     }
-    writer.add("definitions", fresh);
+    for (const definitions of section.definitions(version)) {
+      const fresh: Record<string, JsonObject> = {};
+      for (const [name, definition] of Object.entries(definitions)) {
+        if (defined.has(name)) continue;
+        defined.add(name);
+        fresh[name] = definition;
+      }
+      writer.add("definitions", fresh);
+      await turn();
+    }
   }
   return writer.finish();
 }

@@ -1,6 +1,6 @@
 // Step: counts and times every request, answers of all codes. Requirements: document 1, "Other HTTP behaviour".
 
-import { type BodyWriter, isStreamBody, type Response, type StreamBody } from "../../http/message.ts";
+import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { RequestMetrics, RequestSeries } from "../metrics/request-metrics.ts";
 import type { TargetedRequest } from "../request.ts";
@@ -24,7 +24,7 @@ export function measure(metrics: RequestMetrics): Step<TargetedRequest, Targeted
     }
     const dryRun = method !== "GET" && request.query.has("dryRun");
     const { body, status } = response;
-    if (body === undefined || !isStreamBody(body)) {
+    if (body === undefined || body instanceof Uint8Array) {
       series.finished(status, (performance.now() - beganMs) / 1000, body?.length ?? 0, dryRun);
       return response;
     }

@@ -1,0 +1,80 @@
+// Discovery, over a server in process. Requirements: document 1, "Versioning".
+
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { DIALECTS } from "../../meta/names.ts";
+import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
+
+interface ResourceList {
+  readonly groupVersion: string;
+  readonly resources: readonly { readonly name: string; readonly kind: string; readonly storageVersionHash?: string }[];
+}
+
+interface GroupList {
+  readonly groups: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[];
+}
+
+for (const dialect of DIALECTS) {
+  describe(`discovery in the ${dialect} dialect`, () => {
+    let server: ServerInProcess;
+    beforeAll(async () => {
+      server = await serverInProcess({ dialect });
+    });
+    afterAll(() => server.close());
+
+    const resources = async (path: string) => (await server.call("GET", path)).json as ResourceList;
+    const hashOf = async (path: string, name: string) =>
+      (await resources(path)).resources.find((one) => one.name === name)?.storageVersionHash;
+
+    it("puts the preferred version first", async () => {
+      const { groups } = (await server.call("GET", "/apis")).json as GroupList;
+      const autoscaling = groups.find(({ name }) => name === "autoscaling");
+      assert.deepEqual(
+        autoscaling?.versions.map(({ version }) => version),
+        ["v2", "v1"],
+      );
+    });
+
+    it("shows by a hash which resources are stored in one form, and has none for what is not stored", async () => {
+      const hpa = "horizontalpodautoscalers";
+      assert.equal(await hashOf("/apis/autoscaling/v1", hpa), await hashOf("/apis/autoscaling/v2", hpa));
+      assert.match(String(await hashOf("/api/v1", "configmaps")), /^[\w+/]{11}=$/);
+      assert.equal(await hashOf("/api/v1", "componentstatuses"), undefined);
+      assert.equal(await hashOf("/api/v1", "bindings"), undefined);
+    });
+
+    it("lists sub-resources with the kind of their bodies", async () => {
+      const { resources: listed } = await resources("/apis/apps/v1");
+      assert.equal(listed.find(({ name }) => name === "deployments/scale")?.kind, "Scale");
+      assert.equal(listed.find(({ name }) => name === "deployments/status")?.kind, "Deployment");
+    });
+
+    it("has everything in one document for who asks so, with an ETag", async () => {
+      const accept = `application/json;g=${server.context.names.group("apidiscovery")};v=v2;as=APIGroupDiscoveryList`;
+      const answer = await server.call("GET", "/apis", undefined, { accept });
+      assert.equal(answer.headers["content-type"], accept);
+      const { items } = answer.json as { items: { metadata: { name: string } }[] };
+      const { groups } = (await server.call("GET", "/apis")).json as GroupList;
+      assert.deepEqual(
+        items.map(({ metadata }) => metadata.name),
+        groups.map(({ name }) => name),
+      );
+      const etag = String(answer.headers["etag"]);
+      assert.match(etag, /^"[0-9A-F]{128}"$/);
+      assert.equal((await server.call("GET", "/apis", undefined, { accept, "if-none-match": etag })).status, 304);
+    });
+
+    it("has nothing of what is turned off", async () => {
+      const flags = ["--runtime-config=batch/v1=false,autoscaling/v1=false,apps/v1/daemonsets=false"];
+      const other = await serverInProcess({ dialect, flags });
+      const { groups } = (await other.call("GET", "/apis")).json as GroupList;
+      assert.ok(!groups.some(({ name }) => name === "batch"));
+      assert.equal((await other.call("GET", "/apis/autoscaling/v1")).status, 404);
+      const { resources: listed } = (await other.call("GET", "/apis/apps/v1")).json as ResourceList;
+      assert.ok(!listed.some(({ name }) => name.startsWith("daemonsets")));
+      const { paths } = (await other.call("GET", "/openapi/v3")).json as { paths: object };
+      assert.ok(!Object.keys(paths).some((path) => path.startsWith("apis/batch")));
+      await other.close();
+    });
+  });
+}
