@@ -1,0 +1,122 @@
+// Document 1, "Field validation", and the Warning header of "Request and response headers".
+
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { api, configMap } from "./conformance.testing.ts";
+
+/** One unknown and one repeated field. */
+const BODY = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"NAME","bogus":1},"data":{"a":"1","a":"2"}}';
+const UNKNOWN = 'unknown field "metadata.bogus"';
+const REPEATED = 'duplicate field "data.a"';
+
+interface Row {
+  readonly mode: string;
+  readonly status: number;
+  readonly warnings: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  { mode: "?fieldValidation=Ignore", status: 201, warnings: [] },
+  { mode: "?fieldValidation=Warn", status: 201, warnings: [REPEATED, UNKNOWN] },
+  { mode: "", status: 201, warnings: [REPEATED, UNKNOWN] },
+  { mode: "?fieldValidation=Strict", status: 400, warnings: [] },
+];
+
+describe("Field validation", () => {
+  it.each(ROWS)("POST $mode", async ({ mode, status, warnings }) => {
+    const server = await api();
+    const at = await server.configMaps();
+    const answer = await server.post(`${at}${mode}`, BODY.replace("NAME", "x"));
+    assert.equal(answer.status, status);
+    assert.deepEqual(
+      answer.warnings,
+      warnings.map((text) => `299 - "${text.replaceAll('"', '\\"')}"`),
+    );
+    if (status === 201) {
+      assert.deepEqual(answer.json.data, { a: "2" });
+      assert.equal("bogus" in answer.json.metadata, false);
+    } else {
+      assert.equal(
+        answer.json.message,
+        `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${REPEATED}, ${UNKNOWN}`,
+      );
+      assert.equal((await server.get(`${at}/x`)).status, 404);
+    }
+  });
+
+  it.each(ROWS)("PUT and the patches $mode", async ({ mode, status, warnings }) => {
+    const server = await api();
+    const at = await server.configMaps();
+    await server.created(at, configMap("x", { a: "0" }));
+    const patch = '{"metadata":{"bogus":1},"data":{"a":"1","a":"2"}}';
+    const answers = [
+      await server.call("PUT", `${at}/x${mode}`, BODY.replace("NAME", "x")),
+      await server.patch(`${at}/x${mode}`, patch, "merge"),
+      await server.patch(`${at}/x${mode}`, patch, "strategic"),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status < 300, status === 201, answer.text);
+      assert.equal(answer.warnings.length, warnings.length, String(answer.warnings));
+      if (status !== 201) {
+        assert.match(answer.json.message, /unknown field \\?"metadata.bogus\\?"/);
+        assert.match(answer.json.message, /duplicate field \\?"data.a\\?"/);
+      }
+    }
+  });
+
+  it("lists all unknown fields of a Strict request", async () => {
+    const server = await api();
+    const at = await server.configMaps();
+    const answer = await server.post(`${at}?fieldValidation=Strict`, { ...configMap("x"), one: 1, two: 2 });
+    assert.match(answer.json.message, /unknown field "one", unknown field "two"/);
+  });
+
+  it.each(["Ignore", "Warn", "Strict"])("reports only the first fatal error, %s", async (mode) => {
+    const server = await api();
+    const at = await server.configMaps();
+    const answer = await server.post(`${at}?fieldValidation=${mode}`, { ...configMap("x"), data: { a: 1 }, bogus: 1 });
+    assert.equal(answer.status, 400);
+    assert.doesNotMatch(answer.json.message, /bogus/);
+    assert.deepEqual(answer.warnings, []);
+  });
+
+  it("refuses another mode", async () => {
+    const server = await api();
+    const answer = await server.post("/api/v1/namespaces/default/configmaps?fieldValidation=Loud", configMap("x"));
+    assert.equal(answer.status, 422);
+    assert.equal(answer.json.details.causes[0].field, "fieldValidation");
+  });
+
+  it("refuses what is required and absent", async () => {
+    const server = await api();
+    const answer = await server.post("/apis/apps/v1/namespaces/default/deployments", { metadata: { name: "x" } });
+    assert.equal(answer.status, 422);
+    assert.match(answer.json.message, /spec.selector: Required value/);
+  });
+});
+
+describe("Warnings", () => {
+  it("come once each, and not without bound", async () => {
+    const server = await api();
+    const at = await server.configMaps();
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`unknown${i}`, 1]));
+    const answer = await server.post(at, { ...configMap("x"), ...many });
+    assert.equal(answer.status, 201);
+    const total = answer.warnings.reduce((sum, line) => sum + line.length, 0);
+    assert.ok(answer.warnings.length > 50, String(answer.warnings.length));
+    assert.ok(total < 10_000, String(total));
+    assert.equal(new Set(answer.warnings).size, answer.warnings.length);
+    const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u" };
+    const owned = await server.post(at, configMap("y", {}, { ownerReferences: [owner, owner, owner] }));
+    assert.equal(owned.warnings.length, 1);
+  });
+
+  it("hold no line breaks and no control characters, whatever a field is called", async () => {
+    const server = await api();
+    const at = await server.configMaps();
+    const answer = await server.post(at, { ...configMap("x"), 'a\r\nset-cookie: "x"\u0000': 1 });
+    assert.equal(answer.status, 201);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
+    assert.doesNotMatch(answer.warnings.join(""), /[\u0000-\u001f]/);
+  });
+});
