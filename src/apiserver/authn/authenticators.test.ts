@@ -76,6 +76,29 @@ describe("a bearer token", () => {
     expect(nameOf(await ask(offered))).toBe("system:anonymous");
   });
 
+  it("is judged for itself, whatever its connection has shown before", async () => {
+    const connection = {};
+    const ask = async (token: string) =>
+      nameOf(await everything.authenticate({ ...credentials({ authorization: `Bearer ${token}` }), connection }));
+    expect([await ask("good"), await ask("good"), await ask("wrong"), await ask("good")]).toEqual([
+      "carol",
+      "carol",
+      "refused",
+      "carol",
+    ]);
+  });
+
+  it("that its method accepts no longer is shown to the others", async () => {
+    let first: Authentication = user("first");
+    const changing: TokenAuthenticator = { authenticateToken: () => first };
+    const other: TokenAuthenticator = { authenticateToken: async () => user("other") };
+    const all = anyTokenAuthenticator([changing, other]);
+    const token = new PresentedToken("t");
+    expect(nameOf(await all.authenticateToken(token, OWN))).toBe("first");
+    first = { result: "refused" };
+    expect(nameOf(await all.authenticateToken(token, OWN))).toBe("other");
+  });
+
   it("is told to nobody in an error", async () => {
     const outcome = await everything.authenticate(credentials({ authorization: "Bearer very-secret" }));
     expect(JSON.stringify(outcome)).not.toContain("very-secret");

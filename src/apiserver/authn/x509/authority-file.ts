@@ -49,9 +49,12 @@ export function followAuthorities(
     intervalMs: LOOK_INTERVAL_MS,
     onError: keep,
     onContent(content) {
-      const next = joined(Buffer.from(content).toString("utf8"), ownPem);
+      const text = Buffer.from(content).toString("utf8");
+      const next = joined(text, ownPem);
       if (next === known) return;
       try {
+        // The file must hold some itself: our own beside it must not hide that it is broken.
+        parseCertificates(text);
         authorities.replace(parseCertificates(next));
       } catch (error) {
         keep(error as Error);

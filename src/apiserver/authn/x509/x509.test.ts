@@ -1,10 +1,15 @@
 // Requirements: document 2, "Methods" (client certificate), "Authenticating proxy".
 
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../../base/clock.ts";
+import { silentLog } from "../../../base/log.ts";
 import { namesFor } from "../../../meta/names.ts";
 import type { Authentication } from "../authenticator.ts";
-import { credentials, makeAuthority, makeLeaf, type TestAuthority } from "../authn.testing.ts";
+import { credentials, makeAuthority, makeLeaf, type TestAuthority, until } from "../authn.testing.ts";
+import { followAuthorities, readAuthorityBundle } from "./authority-file.ts";
 import { CertificateAuthorities, parseCertificates } from "./certificate-authorities.ts";
 import { subjectOf } from "./certificate-subject.ts";
 import { clientCertificates } from "./client-certificate.ts";
@@ -84,6 +89,39 @@ describe("a client certificate", () => {
     expect(ask()).toBe("x");
     time.advance(HOUR_MS * 0.6);
     expect(ask()).toBe("refused");
+  });
+});
+
+describe("a file of authorities", () => {
+  it("is followed: new ones are trusted, and a bad file changes nothing", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "authorities-"));
+    const file = join(folder, "ca.pem");
+    await writeFile(file, first.certificatePem);
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, text: string) => void warnings.push(text) };
+    const bundle = readAuthorityBundle("client-ca-file", file, foreign.certificatePem)!;
+    const followed = followAuthorities(bundle, clock, log);
+    const leaves = await Promise.all([first, second, foreign].map((one) => makeLeaf(one, { commonName: "x" })));
+    const isTrusted = () => leaves.map((leaf) => followed.authorities.verify(credentials({}, [leaf.der]))?.trusted);
+    try {
+      expect(isTrusted()).toEqual([true, false, true]);
+      await writeFile(file, second.certificatePem);
+      await until(() => isTrusted()[1] === true);
+      expect(isTrusted()).toEqual([false, true, true]);
+      await writeFile(file, "nothing");
+      await until(() => warnings.length > 0);
+      expect(isTrusted()).toEqual([false, true, true]);
+    } finally {
+      followed.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("must hold certificates", () => {
+    expect(() => readAuthorityBundle("client-ca-file", "/no/such/file")).toThrow(
+      /--client-ca-file \/no\/such\/file: ENOENT/,
+    );
+    expect(readAuthorityBundle("client-ca-file", undefined)).toBeUndefined();
   });
 });
 
