@@ -1,16 +1,12 @@
 // What a HorizontalPodAutoscaler must look like, in the form of version v2.
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import { checkAmountNotNegative } from "../core/resource-amount-validation.ts";
 import type { HookContext } from "../define-kind.ts";
-import { addProblems, checkNotNegative } from "../meta/value-checks.ts";
-import type {
-  CrossVersionObjectReference,
-  HorizontalPodAutoscaler,
-  HPAScalingRules,
-} from "./horizontal-pod-autoscaler-v2-schema.ts";
+import { checkNotNegative } from "../meta/value-checks.ts";
+import type { HorizontalPodAutoscaler, HPAScalingRules } from "./horizontal-pod-autoscaler-v2-schema.ts";
 import { checkMetric } from "./metric-validation.ts";
+import { checkTargetReference } from "./target-reference-validation.ts";
 
 export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler, context: HookContext): FieldError[] {
   return validateSpec(autoscaler, undefined, context);
@@ -29,29 +25,6 @@ export function validateAutoscalerStatus({ status }: HorizontalPodAutoscaler): F
   checkNotNegative(errors, "status.currentReplicas", status.currentReplicas);
   checkNotNegative(errors, "status.desiredReplicas", status.desiredReplicas);
   return errors;
-}
-
-/** `anyGroup`: kinds of the core group may be meant, which are said without a group. */
-export function checkTargetReference(
-  reference: CrossVersionObjectReference,
-  at: string,
-  anyGroup: boolean,
-  errors: FieldError[],
-): void {
-  for (const key of ["kind", "name"] as const) {
-    const word = reference[key];
-    if (word === "") errors.push(required(`${at}.${key}`));
-    else addProblems(errors, `${at}.${key}`, word, pathSegmentProblems(word));
-  }
-  const version = reference.apiVersion ?? "";
-  const problem = versionProblem(version, anyGroup || reference.kind === "ReplicationController");
-  if (problem !== undefined) errors.push(invalid(`${at}.apiVersion`, version, problem));
-}
-
-function versionProblem(apiVersion: string, anyGroup: boolean): string | undefined {
-  const parts = apiVersion.split("/");
-  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  return parts.length === 2 || anyGroup ? undefined : "apiVersion must specify API group";
 }
 
 function validateSpec(

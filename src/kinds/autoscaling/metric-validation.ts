@@ -4,8 +4,8 @@ import { type FieldError, forbiddenField, invalid, notSupported, required } from
 import { dns1123LabelProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
 import { signOf } from "../core/resource-amount-validation.ts";
 import { checkRequiredName } from "../meta/value-checks.ts";
-import { checkTargetReference } from "./autoscaler-validation.ts";
 import type { MetricIdentifier, MetricSpec, MetricTarget } from "./horizontal-pod-autoscaler-v2-schema.ts";
+import { checkTargetReference } from "./target-reference-validation.ts";
 
 const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 // In the order in which upstream looks at them.

@@ -1,24 +1,13 @@
 // ResourceClaimTemplate: a template of claims, one for each pod.
 
-import { s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
-import { objectMeta } from "../meta/object-meta.ts";
-import { objectSchema } from "../meta/object-schema.ts";
+import { defineKind } from "../define-kind.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import { defaultClaim } from "./claim-defaults.ts";
-import { resourceClaimSpec } from "./resource-claim-spec.ts";
+import { resourceClaimTemplateSchema } from "./resource-claim-template-schema.ts";
 import { validateClaimTemplate, validateClaimTemplateUpdate } from "./resource-claim-validation.ts";
 
-export type ResourceClaimTemplate = ObjectOf<typeof resourceClaimTemplateSchema>;
-
-export const resourceClaimTemplateSchema = objectSchema(
-  "resource.v1.ResourceClaimTemplate",
-  { doc: "A template of claims, one for each pod." },
-  () => ({
-    spec: s.of(resourceClaimTemplateSpec, { proto: 2 }),
-  }),
-);
+export type { ResourceClaimTemplate } from "./resource-claim-template-schema.ts";
 
 export const resourceClaimTemplate = defineKind({
   group: "resource",
@@ -43,10 +32,3 @@ export const resourceClaimTemplate = defineKind({
     validateUpdate: validateClaimTemplateUpdate,
   },
 });
-
-export type ResourceClaimTemplateSpec = ObjectOf<typeof resourceClaimTemplateSpec>;
-
-export const resourceClaimTemplateSpec = s.struct("resource.v1.ResourceClaimTemplateSpec", () => ({
-  metadata: s.of(objectMeta, { proto: 1, optional: true }),
-  spec: s.of(resourceClaimSpec, { proto: 2 }),
-}));

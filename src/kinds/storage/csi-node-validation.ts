@@ -7,7 +7,7 @@ import { checkDriverName } from "../core/persistent-volume-source-validation.ts"
 import type { HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { addProblems, checkNotNegative, IMMUTABLE } from "../meta/value-checks.ts";
-import { type CSINode, type CSINodeDriver, csiNodeDriver } from "./csi-node.ts";
+import { type CSINode, type CSINodeDriver, csiNodeDriver } from "./csi-node-schema.ts";
 
 const MAX_NODE_ID_BYTES = 256;
 

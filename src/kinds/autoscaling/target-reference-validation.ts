@@ -1,0 +1,29 @@
+// How autoscalers name other objects.
+
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { pathSegmentProblems } from "../../meta/name-formats.ts";
+import { addProblems } from "../meta/value-checks.ts";
+import type { CrossVersionObjectReference } from "./horizontal-pod-autoscaler-v2-schema.ts";
+
+/** `anyGroup`: kinds of the core group may be meant, which are said without a group. */
+export function checkTargetReference(
+  reference: CrossVersionObjectReference,
+  at: string,
+  anyGroup: boolean,
+  errors: FieldError[],
+): void {
+  for (const key of ["kind", "name"] as const) {
+    const word = reference[key];
+    if (word === "") errors.push(required(`${at}.${key}`));
+    else addProblems(errors, `${at}.${key}`, word, pathSegmentProblems(word));
+  }
+  const version = reference.apiVersion ?? "";
+  const problem = versionProblem(version, anyGroup || reference.kind === "ReplicationController");
+  if (problem !== undefined) errors.push(invalid(`${at}.apiVersion`, version, problem));
+}
+
+function versionProblem(apiVersion: string, anyGroup: boolean): string | undefined {
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+  return parts.length === 2 || anyGroup ? undefined : "apiVersion must specify API group";
+}

@@ -1,0 +1,120 @@
+// What the kinds of storage must say: one row per rule.
+
+import { describe, expect, it } from "vitest";
+import { context } from "../complete.testing.ts";
+import type { Draft, Kind } from "../define-kind.ts";
+import { createErrors, updateErrors } from "../validation.testing.ts";
+import { csiDriver } from "./csi-driver.ts";
+import { csiNode } from "./csi-node.ts";
+import { csiStorageCapacity } from "./csi-storage-capacity.ts";
+import { storageClass } from "./storage-class.ts";
+import { volumeAttachment } from "./volume-attachment.ts";
+import { volumeAttributesClass } from "./volume-attributes-class.ts";
+
+const errorsOf = <T>(kind: Kind<T>, body: object): string[] =>
+  createErrors(kind, { metadata: { name: "a" }, ...body } as unknown as Draft<T>);
+const changesOf = <T>(kind: Kind<T>, body: object, old: object): string[] =>
+  updateErrors(
+    kind,
+    { metadata: { name: "a" }, ...body } as unknown as Draft<T>,
+    { metadata: { name: "a" }, ...old } as unknown as Draft<T>,
+    undefined,
+    { ...context, gateEnabled: () => false },
+  );
+
+describe("a storage class", () => {
+  it.each([
+    [{ provisioner: "a.test/x" }, []],
+    [{ provisioner: "" }, ["provisioner: Required value"]],
+    [
+      { provisioner: "a.test", reclaimPolicy: "Recycle" },
+      ['reclaimPolicy: Unsupported value: "Recycle": supported values: "Delete", "Retain"'],
+    ],
+    [
+      { provisioner: "a.test", allowedTopologies: [{ matchLabelExpressions: [{ key: "a", values: ["x", "x"] }] }] },
+      ['allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "x"'],
+    ],
+    [{ provisioner: "a.test", parameters: { "": "x" } }, ['parameters: Invalid value: "": field can not be empty.']],
+  ])("%j", (body, errors) => {
+    expect(errorsOf(storageClass, body)).toEqual(errors);
+  });
+
+  it("keeps its provisioner and its binding mode", () => {
+    const next = { provisioner: "b.test", volumeBindingMode: "WaitForFirstConsumer" };
+    expect(changesOf(storageClass, next, { provisioner: "a.test" })).toEqual([
+      "provisioner: Forbidden: updates to provisioner are forbidden.",
+      'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
+    ]);
+  });
+});
+
+describe("a volume attachment", () => {
+  const spec = { attacher: "a.test", nodeName: "n", source: { persistentVolumeName: "pv" } };
+  const onlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+
+  it.each([
+    [{ spec }, []],
+    [{ spec: { ...spec, source: {} } }, [`spec.source: Required value: ${onlyOne}`]],
+    [
+      { spec: { ...spec, source: { inlineVolumeSpec: { csi: { driver: "d", volumeHandle: "h" } } } } },
+      ["spec.source.inlineVolumeSpec.accessModes: Required value"],
+    ],
+  ])("%j", (body, errors) => {
+    expect(errorsOf(volumeAttachment, body)).toEqual(errors);
+  });
+
+  it("stays where it is", () => {
+    expect(changesOf(volumeAttachment, { spec: { ...spec, nodeName: "x" } }, { spec })).toEqual([
+      'spec: Invalid value: {"Attacher":"a.test","Source":{"PersistentVolumeName":"pv","InlineVolumeSpec":null},"NodeName":"x"}: field is immutable',
+    ]);
+  });
+});
+
+describe("drivers and their nodes", () => {
+  it.each([
+    [
+      { spec: { volumeLifecycleModes: ["X"] } },
+      ['spec.volumeLifecycleModes: Unsupported value: "X": supported values: "Persistent", "Ephemeral"'],
+    ],
+    [
+      { spec: { tokenRequests: [{ audience: "", expirationSeconds: 5 }, { audience: "" }] } },
+      [
+        "spec.tokenRequests[0].expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes",
+        'spec.tokenRequests[1].audience: Duplicate value: ""',
+      ],
+    ],
+  ])("a driver with %j", (body, errors) => {
+    expect(errorsOf(csiDriver, body)).toEqual(errors);
+  });
+
+  it("a driver that has registered on a node does not change", () => {
+    const node = (nodeID: string) => ({ spec: { drivers: [{ name: "a.test", nodeID }] } });
+    expect(changesOf(csiNode, node("b"), node("a"))).toEqual([
+      'spec.drivers: Invalid value: {"Name":"a.test","NodeID":"b","TopologyKeys":null,"Allocatable":null}: field is immutable',
+    ]);
+    expect(errorsOf(csiNode, { spec: { drivers: [{ name: "a.test", nodeID: "" }] } })).toEqual([
+      "spec.drivers[0].nodeID: Required value",
+    ]);
+  });
+
+  it("a capacity is not negative and stays with its class", () => {
+    expect(errorsOf(csiStorageCapacity, { storageClassName: "a", capacity: "-1" })).toEqual([
+      'capacity: Invalid value: "-1": must be greater than or equal to 0',
+    ]);
+    expect(changesOf(csiStorageCapacity, { storageClassName: "b" }, { storageClassName: "a" })).toEqual([
+      'storageClassName: Invalid value: "b": field is immutable',
+    ]);
+  });
+});
+
+describe("a class of volume attributes", () => {
+  it("has parameters, and keeps them", () => {
+    expect(errorsOf(volumeAttributesClass, { driverName: "a.test" })).toEqual([
+      "parameters: Required value: must contain at least one key/value pair",
+    ]);
+    const old = { driverName: "a.test", parameters: { a: "1" } };
+    expect(changesOf(volumeAttributesClass, { ...old, parameters: { a: "2" } }, old)).toEqual([
+      "parameters: Forbidden: updates to parameters are forbidden.",
+    ]);
+  });
+});
