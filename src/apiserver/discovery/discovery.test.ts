@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { decodeProtobuf } from "../../codec/protobuf.ts";
 import { DIALECTS } from "../../meta/names.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
+import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
 
 interface ResourceList {
   readonly groupVersion: string;
@@ -62,6 +64,20 @@ for (const dialect of DIALECTS) {
       const etag = String(answer.headers["etag"]);
       assert.match(etag, /^"[0-9A-F]{128}"$/);
       assert.equal((await server.call("GET", "/apis", undefined, { accept, "if-none-match": etag })).status, 304);
+    });
+
+    it("has that document in protobuf too", async () => {
+      const { names } = server.context;
+      const wish = `;g=${names.group("apidiscovery")};v=v2;as=APIGroupDiscoveryList`;
+      const { json } = await server.call("GET", "/api", undefined, { accept: `application/json${wish}` });
+      const accept = `${names.protobufMediaType}${wish}`;
+      const answer = await server.call("GET", "/api", undefined, { accept });
+      assert.equal(answer.headers["content-type"], accept);
+      const decoded = decodeProtobuf(answer.body, groupDiscoveryListSchema);
+      const plain = JSON.parse(
+        JSON.stringify(json).replaceAll(',"creationTimestamp":null', "").replaceAll('"creationTimestamp":null', ""),
+      );
+      assert.deepEqual(JSON.parse(JSON.stringify(decoded)), plain);
     });
 
     it("has nothing of what is turned off", async () => {

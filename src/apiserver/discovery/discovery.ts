@@ -12,6 +12,7 @@ import { encodeValue } from "../encoding/encode-value.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { AuthorizedRequest } from "../request.ts";
 import { groupDiscoveryList } from "./aggregated.ts";
+import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
 import { listGroups, listResources } from "./api-resources.ts";
 import { mergeDiscovery, mergeGroups, type OtherGroup } from "./merge-groups.ts";
 
@@ -75,12 +76,17 @@ function aggregated(
   output: Output,
 ): Response {
   const version = output.asVersion ?? "v2";
-  const body = cache.get(`aggregated ${core} ${version}`, () =>
-    Buffer.from(JSON.stringify(withOthers(groupDiscoveryList(names, catalog.all(), core, version), core, otherGroups))),
-  )!;
-  const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`;
+  const { mediaType, pretty } = output;
+  const { body, etag } = cache.get(`aggregated ${core} ${version} ${mediaType} ${pretty}`, () => {
+    const list = withOthers(groupDiscoveryList(names, catalog.all(), core, version), core, otherGroups);
+    const bytes =
+      mediaType === "json" && !pretty
+        ? Buffer.from(JSON.stringify(list))
+        : encodeValue(list, groupDiscoveryListSchema, output);
+    return { body: bytes, etag: `"${createHash("sha512").update(bytes).digest("hex").toUpperCase()}"` };
+  })!;
   const headers = {
-    "content-type": `application/json;g=${names.group("apidiscovery")};v=${version};as=APIGroupDiscoveryList`,
+    "content-type": `${contentTypeOf(output, names)};g=${names.group("apidiscovery")};v=${version};as=APIGroupDiscoveryList`,
     etag,
     vary: "Accept",
     "cache-control": "public",
