@@ -34,8 +34,9 @@ import { chosenPlugins, type PluginChoice } from "./plugin-order.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
 import { ParamSource } from "./policies/param-source.ts";
-import { PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
+import { MUTATING_POLICIES, PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
 import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
 import { quotaPlugin } from "./resource-quota/build-quota.ts";
@@ -67,7 +68,9 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
   let writeDeps: WriteDeps | undefined;
   const parts: PluginParts = { ...given, mirrors, writeDeps: () => writeDeps! };
   const { factories, close } = pluginFactories(parts);
-  const plugins = chosenPlugins(choice).flatMap((name) => factories.get(name)?.() ?? []);
+  const plugins = chosenPlugins(choice)
+    .filter((name) => name !== "MutatingAdmissionPolicy" || parts.gateEnabled(name))
+    .map((name) => factories.get(name)!());
   return {
     plugins,
     async start(deps) {
@@ -137,6 +140,14 @@ function pluginFactories(parts: PluginParts): { factories: ReadonlyMap<string, (
     [
       "ValidatingAdmissionPolicy",
       () => validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, policyRuntime),
+    ],
+    [
+      "MutatingAdmissionPolicy",
+      () =>
+        mutatingAdmissionPolicy(new PolicySet(parts, MUTATING_POLICIES), matcher, {
+          ...policyRuntime,
+          writeDeps: parts.writeDeps,
+        }),
     ],
     [
       "MutatingAdmissionWebhook",

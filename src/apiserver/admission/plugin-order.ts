@@ -27,7 +27,6 @@ const ORDER: readonly OrderedPlugin[] = [
   { name: "PodSecurity", byDefault: true },
   { name: "Priority", byDefault: true },
   { name: "DefaultTolerationSeconds", byDefault: true },
-  { name: "EventRateLimit" },
   { name: "ExtendedResourceToleration" },
   { name: "DefaultStorageClass", byDefault: true },
   { name: "StorageObjectInUseProtection", byDefault: true },

@@ -22,7 +22,7 @@ export function validateMutatingPolicy(
   old?: MutatingAdmissionPolicy,
 ): FieldError[] {
   const stored = old !== undefined && equalJson(spec, old.spec);
-  const { environment, errors } = policyErrors(spec, stored, context, true);
+  const { environment, errors } = policyErrors(spec, stored, context, textsOf(spec));
   errors.push(...operationErrors(spec.matchConstraints, "spec.matchConstraints"));
   if ((spec.mutations ?? []).length === 0)
     errors.push(required("spec.mutations", "mutations must contain at least one item"));
@@ -34,6 +34,15 @@ export function validateMutatingPolicy(
   else if (!REINVOCATION_POLICIES.includes(reinvocationPolicy))
     errors.push(notSupported("spec.reinvocationPolicy", reinvocationPolicy, REINVOCATION_POLICIES));
   return errors;
+}
+
+function textsOf({ mutations, variables }: MutatingAdmissionPolicy["spec"]): string[] {
+  return [
+    ...(mutations ?? []).map(
+      ({ jsonPatch, applyConfiguration }) => (jsonPatch ?? applyConfiguration)?.expression ?? "",
+    ),
+    ...(variables ?? []).map(({ expression }) => expression),
+  ];
 }
 
 export function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {

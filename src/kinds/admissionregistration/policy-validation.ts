@@ -11,6 +11,7 @@ import {
   TEXT,
   TEXT_OR_NULL,
 } from "../../schema/policy-expressions.ts";
+import { policyLiterals } from "../../schema/policy-literals.ts";
 import type { HookContext } from "../define-kind.ts";
 import { expressionErrors, matchConditionErrors, scopeOf } from "./expression-validation.ts";
 import { FAILURE_POLICIES, type Matching, matchResourcesErrors } from "./rule-validation.ts";
@@ -72,7 +73,8 @@ export function policyErrors(
   spec: PolicySpec,
   stored: boolean,
   context: HookContext,
-  jsonPatch = false,
+  /** Of a policy that builds patches: the texts in which it does. */
+  building?: readonly string[],
 ): { environment: PolicyEnvironment; errors: FieldError[] } {
   const errors: FieldError[] = [];
   if (spec.failurePolicy == null) errors.push(required("spec.failurePolicy"));
@@ -90,7 +92,15 @@ export function policyErrors(
     ({ name, expression }) => isIdentifier(name) && expression.trim() !== "",
   );
   const environment = policyEnvironment(
-    scopeOf(context, { params: spec.paramKind != null, namespaceObject: true, stored, jsonPatch }),
+    {
+      ...scopeOf(context, {
+        params: spec.paramKind != null,
+        namespaceObject: true,
+        stored,
+        jsonPatch: building !== undefined,
+      }),
+      ...(building === undefined ? {} : { structs: policyLiterals(building) }),
+    },
     variables,
   );
   errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", environment));

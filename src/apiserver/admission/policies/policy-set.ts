@@ -3,15 +3,19 @@
 import type { MatchResources } from "../../../kinds/admissionregistration/match-resources.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { type NamedExpression, type PolicyEnvironment, policyEnvironment } from "../../../schema/policy-expressions.ts";
+import { policyLiterals } from "../../../schema/policy-literals.ts";
 import { API_MINOR } from "../../../schema/rule-programs.ts";
 import { type CompiledCondition, compileConditions, type MatchCondition } from "../matching/match-conditions.ts";
 import { type MatchCriteria, readCriteria } from "../matching/matcher.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 
+/** In any version. */
+type Matching = Omit<Partial<MatchResources>, "matchPolicy"> & { readonly matchPolicy?: string };
+
 /** What policies of both kinds say in their specs. */
 export interface PolicySpec {
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } | null;
-  readonly matchConstraints?: Partial<MatchResources> | null;
+  readonly matchConstraints?: Matching | null;
   readonly matchConditions?: readonly MatchCondition[] | null;
   readonly variables?: readonly NamedExpression[] | null;
   readonly failurePolicy?: string;
@@ -20,7 +24,7 @@ export interface PolicySpec {
 export interface BindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef | null;
-  readonly matchResources?: Partial<MatchResources> | null;
+  readonly matchResources?: Matching | null;
   readonly validationActions?: readonly string[];
 }
 
@@ -63,6 +67,13 @@ export const VALIDATING_POLICIES: PolicyResources = {
   bindings: "validatingadmissionpolicybindings",
   version: "v1",
   jsonPatch: false,
+};
+
+export const MUTATING_POLICIES: PolicyResources = {
+  policies: "mutatingadmissionpolicies",
+  bindings: "mutatingadmissionpolicybindings",
+  version: "v1beta1",
+  jsonPatch: true,
 };
 
 export class PolicySet<S extends PolicySpec> {
@@ -122,6 +133,7 @@ function readPolicy<S extends PolicySpec>(parts: PluginParts, object: ApiObject,
         namespaceObject: true,
         authorizerSelectors: parts.gateEnabled("AuthorizeWithSelectors"),
         jsonPatch,
+        ...(jsonPatch ? { structs: policyLiterals(expressionsOf(spec)) } : {}),
       },
       spec.variables ?? [],
     );
@@ -139,6 +151,19 @@ function readPolicy<S extends PolicySpec>(parts: PluginParts, object: ApiObject,
   };
 }
 
+/** The texts in which a policy may build patches. */
+function expressionsOf(spec: PolicySpec & { mutations?: readonly MutationTexts[] | null }): string[] {
+  const mutations = (spec.mutations ?? []).map(
+    ({ jsonPatch, applyConfiguration }) => (jsonPatch ?? applyConfiguration)?.expression ?? "",
+  );
+  return [...mutations, ...(spec.variables ?? []).map(({ expression }) => expression)];
+}
+
+interface MutationTexts {
+  readonly jsonPatch?: { readonly expression?: string } | null;
+  readonly applyConfiguration?: { readonly expression?: string } | null;
+}
+
 function readBinding(object: ApiObject): Binding {
   const spec = (object["spec"] ?? {}) as BindingSpec;
   return {
@@ -148,7 +173,7 @@ function readBinding(object: ApiObject): Binding {
   };
 }
 
-function criteriaOf(match: Partial<MatchResources>): MatchCriteria {
+function criteriaOf(match: Matching): MatchCriteria {
   const { resourceRules, excludeResourceRules, matchPolicy, namespaceSelector, objectSelector } = match;
   return readCriteria({
     rules: resourceRules ?? [],

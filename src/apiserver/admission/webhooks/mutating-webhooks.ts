@@ -1,14 +1,12 @@
 // Admission: MutatingAdmissionWebhook. One after the other, each sees what those before it have made of the object.
 
-import { equalJson, type Json, type JsonObject } from "../../../base/json.ts";
-import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, internalError } from "../../../meta/status-error.ts";
+import type { Json, JsonObject } from "../../../base/json.ts";
+import { internalError } from "../../../meta/status-error.ts";
 import { applyJsonPatch } from "../../../patch/json-patch.ts";
-import { DecodeError } from "../../../schema/walk.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
-import { hookContext, type WriteDeps } from "../../registry/write.ts";
+import type { WriteDeps } from "../../registry/write.ts";
 import { type AdmissionPlugin, type AdmissionRequest, ONLY_ROUND } from "../admission.ts";
 import { isAdmissionConfiguration } from "../matching/matcher.ts";
+import { replaceObject } from "../matching/replace-object.ts";
 import { Reinvocation } from "./reinvocation.ts";
 import type { ReviewAnswer } from "./review.ts";
 import { callFailure } from "./validating-webhooks.ts";
@@ -74,10 +72,9 @@ async function apply(
   { webhook, matched, object }: MatchedWebhook,
   { patch }: ReviewAnswer,
 ): Promise<boolean> {
-  const name = JSON.stringify(webhook.name);
   if (object === undefined) {
     throw internalError(
-      `admission webhook ${name} attempted to modify the object, which is not supported for this operation`,
+      `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
     );
   }
   let patched: Json;
@@ -87,44 +84,5 @@ async function apply(
     const cause = (error as Error).cause;
     throw internalError(cause instanceof Error ? cause.message : (error as Error).message);
   }
-  const next = await reshape(parts, request, matched, patched as JsonObject);
-  const { metadata: before } = request.object!;
-  if ((next.metadata.namespace ?? "") !== (before.namespace ?? ""))
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  // Who owns which field is the server's book: webhooks do not write in it.
-  if (before.managedFields === undefined) delete next.metadata.managedFields;
-  else next.metadata.managedFields = before.managedFields;
-  if (equalJson(next, request.object)) return false;
-  request.object = next;
-  return true;
-}
-
-/** Bodies of sub-resources are taken as they come: their handlers look at them again. */
-async function reshape(
-  { equivalents, writeDeps }: MutatingParts,
-  request: AdmissionRequest,
-  matched: MatchedWebhook["matched"],
-  patched: JsonObject,
-): Promise<ApiObject> {
-  const served = matched.other ?? equivalents.find(request.resource);
-  const isItself = served !== undefined && patched["kind"] === served.kind.kind;
-  if (!isItself) return { ...patched, metadata: { ...(patched["metadata"] as JsonObject) } } as unknown as ApiObject;
-  const object = shape(served, patched);
-  served.rules.default(object, hookContext(writeDeps(), request));
-  if (matched.other === undefined) return object;
-  const own = equivalents.find(request.resource)!;
-  const { group, kind } = matched.other;
-  return (await equivalents.convert(object, { group, version: kind.version, resource: kind.resource }, own))!;
-}
-
-/** A webhook may have made something of the object that its kind cannot be. */
-function shape({ rules }: ServedResource, patched: JsonObject): ApiObject {
-  try {
-    const { object } = rules.shape(patched);
-    object.metadata ??= {};
-    return object;
-  } catch (error) {
-    if (error instanceof DecodeError) throw internalError(error.message);
-    throw error;
-  }
+  return replaceObject(parts, request, matched, patched as JsonObject);
 }
