@@ -25,6 +25,8 @@ export interface PathDeps {
   readonly health: HealthChecks;
   readonly gateEnabled: (gate: string) => boolean;
   readonly clock: Clock;
+  /** Where clients reach this server: host and port. */
+  readonly serverAddress: () => string;
   /** The answer to the paths of the service account issuer. */
   readonly issuerDocuments: (path: string, host: string) => Response | undefined;
   /** Without them there is no /metrics. */
@@ -41,7 +43,11 @@ const HEALTH_PATH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 /** The answer to a path that is no resource; undefined when nothing is there. */
 export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
   const discovery = buildDiscovery(deps);
-  const openApi = buildOpenApi({ ...deps, nowMs: () => deps.clock.nowMs() });
+  const openApi = buildOpenApi({
+    ...deps,
+    nowMs: () => deps.clock.nowMs(),
+    issuer: ISSUER_PATHS.every((path) => deps.issuerDocuments(path, "") !== undefined),
+  });
   return (request) => {
     const { path, method } = request;
     if (HEALTH_PATH.test(path))

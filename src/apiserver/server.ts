@@ -20,6 +20,7 @@ import { buildAuthorizer } from "./authz/build-authorizer.ts";
 import { DefaultServiceAccounts } from "./default-service-accounts.ts";
 import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
 import { buildAggregation } from "./extensions/aggregation/build-aggregation.ts";
+import { serverAddressOf } from "./discovery/server-address.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
@@ -173,6 +174,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     log,
     ...(deps.proxyIdentity === undefined ? {} : { identity: deps.proxyIdentity }),
   });
+  let serverAddress = "";
   const paths = buildPaths({
     otherGroups: () => aggregation.groups(),
     names,
@@ -183,6 +185,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     metrics: deps.metrics,
     healthMetrics,
     profiling: options.profiling,
+    serverAddress: () => serverAddress,
     issuerDocuments: authentication.issuerDocuments,
   });
   const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
@@ -218,6 +221,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     context,
     health,
     async start(port) {
+      if (port !== undefined) serverAddress = serverAddressOf(options, port);
       await ages.start();
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));

@@ -36,7 +36,9 @@ export function buildDiscovery(deps: DiscoveryDeps): (request: AuthorizedRequest
   return (request) => {
     const parts = request.path.split("/").filter((part) => part !== "");
     if ((parts[0] !== "api" && parts[0] !== "apis") || parts.length > 3) return undefined;
-    const document = cache.get(parts.join("/"), () => plainDocument(deps, parts));
+    // The address is known only once the server listens.
+    const key = parts.length === 1 ? `${parts[0]} ${deps.serverAddress?.() ?? ""}` : parts.join("/");
+    const document = cache.get(key, () => plainDocument(deps, parts));
     if (document === undefined) return undefined;
     if (request.method !== "GET") throw methodNotAllowed();
     return Promise.resolve(answer(deps, cache, request, parts, document));

@@ -5,12 +5,13 @@ import type { Names } from "../../meta/names.ts";
 import { componentName } from "../../schema/openapi-names.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { groupKeyOf, groupVersionWord, groupWord, tagOf } from "./operation-names.ts";
-import { answers, type PathEntry } from "./operations.ts";
+import { answers, type PathEntry, TEXT } from "./operations.ts";
 import { versionInfo } from "./published-types.ts";
 
 export interface RootPath {
   readonly entry: PathEntry;
-  readonly struct: StructSchema;
+  /** Absent where the answer is text. */
+  readonly struct?: StructSchema;
 }
 
 /** The path of one version: its resources. */
@@ -35,6 +36,40 @@ export function rootPaths(names: Names): ReadonlyMap<string, RootPath> {
     ],
     ["apis", read(names, "/apis/", "getAPIVersions", "Read which groups there are.", "apis", apiGroupList)],
     ["version", read(names, "/version/", "getCodeVersion", "Read the version of the server.", "version", versionInfo)],
+  ]);
+}
+
+/** The paths of the service account issuer. */
+export function issuerPaths(): ReadonlyMap<string, RootPath> {
+  const document = (path: string, id: string, description: string, tag: string, mediaType: string): RootPath => ({
+    entry: {
+      path,
+      pathParameters: [],
+      query: [],
+      operations: [{ method: "get", id, description, tag, answers: answers(TEXT, 200), produces: [mediaType] }],
+    },
+  });
+  return new Map([
+    [
+      ".well-known/openid-configuration",
+      document(
+        "/.well-known/openid-configuration/",
+        "getServiceAccountIssuerOpenIDConfiguration",
+        "Read about the issuer of service account tokens.",
+        "WellKnown",
+        "application/json",
+      ),
+    ],
+    [
+      "openid/v1/jwks",
+      document(
+        "/openid/v1/jwks/",
+        "getServiceAccountIssuerOpenIDKeyset",
+        "Read the keys with which service account tokens are verified.",
+        "openid",
+        "application/jwk-set+json",
+      ),
+    ],
   ]);
 }
 

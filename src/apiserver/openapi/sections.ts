@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
+import { apiGroup } from "../../kinds/meta/discovery.ts";
 import { customDefinitions } from "../../schema/openapi-custom.ts";
 import { definitionsForV2 } from "../../schema/openapi-v2.ts";
 import { definitionsForV3 } from "../../schema/openapi-v3.ts";
@@ -10,7 +11,7 @@ import type { ServedResource } from "../registry/served-resource.ts";
 import type { GroupVersionKind, PathEntry } from "./operations.ts";
 import { kindsByStruct, structsOf } from "./published-types.ts";
 import { type OperationDeps, resourcePaths } from "./resource-operations.ts";
-import { groupPath, rootPaths, versionPath } from "./root-operations.ts";
+import { groupPath, issuerPaths, rootPaths, versionPath } from "./root-operations.ts";
 import { v2PathItem } from "./v2-document.ts";
 import { v3PathItem } from "./v3-document.ts";
 
@@ -34,6 +35,8 @@ const RESOURCES_IN_PIECE = 8;
 export interface SectionDeps extends OperationDeps {
   /** Kinds without a resource of their own: the bodies of sub-resources. */
   readonly bodies: readonly Kind[];
+  /** Whether the paths of the service account issuer are served. */
+  readonly issuer: boolean;
 }
 
 /** Makes sections from what is served now, in the order of their names. */
@@ -42,8 +45,9 @@ export function sectionMaker(deps: SectionDeps): (served: readonly ServedResourc
   const kindsOf = kindsByStruct(deps.kinds, deps.bodies);
   return (served) => {
     const sections: Section[] = [];
-    for (const [name, { entry, struct }] of rootPaths(names))
-      sections.push(section(deps, kindsOf, name, [entry], [struct], []));
+    for (const [name, { entry, struct }] of [...rootPaths(names), ...(deps.issuer ? issuerPaths() : [])]) {
+      sections.push(section(deps, kindsOf, name, [entry], struct === undefined ? [] : [struct], []));
+    }
     const groups = new Set<string>();
     for (const resources of byVersion(served)) {
       const { group, kind, custom } = resources[0]!;
@@ -53,8 +57,8 @@ export function sectionMaker(deps: SectionDeps): (served: readonly ServedResourc
       if (group !== "" && !custom) groups.add(group);
     }
     for (const group of groups) {
-      const { entry, struct } = groupPath(names, group);
-      sections.push(section(deps, kindsOf, `apis/${group}`, [entry], [struct], []));
+      const { entry } = groupPath(names, group);
+      sections.push(section(deps, kindsOf, `apis/${group}`, [entry], [apiGroup], []));
     }
     return sections.sort((a, b) => (a.name < b.name ? -1 : 1));
   };

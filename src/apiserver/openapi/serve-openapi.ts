@@ -16,6 +16,8 @@ export interface OpenApiDeps {
   readonly catalog: Catalog;
   readonly gateEnabled: (gate: string) => boolean;
   readonly nowMs: () => number;
+  /** Whether the paths of the service account issuer are served. */
+  readonly issuer: boolean;
 }
 
 const V3 = "/openapi/v3";
@@ -51,6 +53,7 @@ class Documents {
     this.#deps = deps;
     this.#makeSections = sectionMaker({
       kinds: deps.catalog.kinds,
+      issuer: deps.issuer,
       cbor: deps.gateEnabled("CBORServingAndStorage"),
       bodies: ALL_KINDS.filter(({ resource }) => resource === ""),
     });
