@@ -2,8 +2,12 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { type Api, api, type Body, configMap, inBothDialects } from "./conformance.testing.ts";
+import type { Attributes } from "../../src/apiserver/authz/authorizer.ts";
+import { serverInProcess } from "../../src/apiserver/server.testing.ts";
+import { namesFor } from "../../src/meta/names.ts";
+import { Api, api, type Body, configMap, inBothDialects } from "./conformance.testing.ts";
 
+const NAMESPACE = { apiVersion: "v1", kind: "Namespace" };
 const managersOf = (object: Body): string[] =>
   (object.metadata.managedFields ?? []).map((entry: Body) => `${entry.manager} ${entry.operation}`);
 const entryOf = (object: Body, manager: string): Body =>
@@ -98,10 +102,19 @@ inBothDialects("Server-side apply rules", (dialect) => {
   });
 
   it("7: apply asks for patch, and for create where nothing is", async () => {
-    const server = await api(dialect);
-    const at = await server.configMaps();
-    // Everybody may do everything here: that create is asked for is seen by what it makes.
-    assert.equal((await server.apply(`${at}/x`, configMap("x"))).status, 201);
+    const authorizer = {
+      authorize: ({ verb, user }: Attributes) =>
+        ({ verdict: verb === "create" && user.name === "admin" ? "no-opinion" : "allow", reason: "" }) as const,
+    };
+    const server = await serverInProcess({ dialect, deps: { authorizer } });
+    const limited = new Api(server, namesFor(dialect));
+    assert.equal(
+      (await limited.apply("/api/v1/namespaces/default", { ...NAMESPACE, metadata: { name: "default" } })).status,
+      200,
+    );
+    const refused = await limited.apply("/api/v1/namespaces/new", { ...NAMESPACE, metadata: { name: "new" } });
+    assert.equal(refused.status, 403, refused.text);
+    await server.close();
   });
 
   it("8: a list with one empty entry strips managedFields; an empty list does not; changes of the same request are owned", async () => {
@@ -193,7 +206,7 @@ describe("Server-side apply: the request", () => {
       400,
       /metadata.managedFields must be nil/,
     ],
-    ["no kind", "?fieldManager=m", { metadata: { name: "x" } }, 400, /kind/],
+    ["no kind", "?fieldManager=m", { metadata: { name: "x" } }, 400, /Kind=/],
     ["no object", "?fieldManager=m", "[]", 400, /./],
     ["no YAML", "?fieldManager=m", "{", 400, /error decoding YAML/],
     ["another name", "?fieldManager=m", configMap("y"), 400, /does not match the name on the URL/],
