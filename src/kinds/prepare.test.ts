@@ -59,7 +59,7 @@ describe("create", () => {
   });
 
   it("says the source of a claim in both fields", () => {
-    const source = { kind: "VolumeSnapshot", name: "s", apiGroup: "g" };
+    const source = { kind: "VolumeSnapshot", name: "s", apiGroup: "snapshot.storage.k8s.io" };
     expect(created(persistentVolumeClaim, { spec: { dataSource: source } }).spec.dataSourceRef).toEqual(source);
     expect(created(persistentVolumeClaim, { spec: { dataSourceRef: source } }).spec.dataSource).toEqual(source);
     const elsewhere = created(persistentVolumeClaim, { spec: { dataSourceRef: { ...source, namespace: "n" } } });
@@ -185,7 +185,14 @@ describe("the status endpoint", () => {
     };
     const signed = completed(certificateSigningRequest, both);
     status!.prepareForUpdate(signed, old, context);
-    expect(signed.status.conditions).toMatchObject([{ type: "Failed", lastUpdateTime: NOW, lastTransitionTime: NOW }]);
+    expect(signed.status.conditions?.[1]).toMatchObject({
+      type: "Failed",
+      lastUpdateTime: NOW,
+      lastTransitionTime: NOW,
+    });
+    expect(status!.validateUpdate!(signed, old, context).map(({ detail }) => detail)).toContain(
+      'updates may not add a condition of type "Approved"',
+    );
     expect(signed.status.certificate).toBe("MQ==");
     const approved = completed(certificateSigningRequest, both);
     approval!.prepareForUpdate(approved, old, context);

@@ -39,6 +39,8 @@ function older(kind: Kind, toV1: (object: ApiObject) => ApiObject, fromV1: (obje
       prepareForCreate: (object, context) => onV1(object, (converted) => hooks.prepareForCreate?.(converted, context)),
       prepareForUpdate: (object, old, context) =>
         onV1(object, (converted) => hooks.prepareForUpdate?.(converted, toV1(old), context)),
+      validate: (object, context) => hooks.validate?.(toV1(object), context) ?? [],
+      validateUpdate: (object, old, context) => hooks.validateUpdate?.(toV1(object), toV1(old), context) ?? [],
     },
     selectableFields: Object.fromEntries(
       Object.entries(kind.selectableFields ?? {}).map(([name, read]) => [
