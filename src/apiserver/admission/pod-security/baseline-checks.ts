@@ -61,7 +61,7 @@ export const baselineChecks: readonly Check[] = [
       const containers = containersWhere(spec, ({ securityContext }) => isBad(securityContext?.appArmorProfile));
       const annotations = Object.entries(metadata.annotations ?? {}).filter(
         ([key, value]) =>
-          key.startsWith(names.spell("container.apparmor.security.beta.kubernetes.io/")) &&
+          key.startsWith(names.appArmorContainerPrefix) &&
           value !== "" &&
           value !== "runtime/default" &&
           !value.startsWith("localhost/"),
