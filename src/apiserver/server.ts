@@ -18,9 +18,9 @@ import { type ReadAuthentication, readAuthentication } from "./authn/build-authe
 import type { Authorizer } from "./authz/authorizer.ts";
 import { buildAuthorizer } from "./authz/build-authorizer.ts";
 import { DefaultServiceAccounts } from "./default-service-accounts.ts";
+import { serverAddressOf } from "./discovery/server-address.ts";
 import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
 import { buildAggregation } from "./extensions/aggregation/build-aggregation.ts";
-import { serverAddressOf } from "./discovery/server-address.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
@@ -127,7 +127,11 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     clock,
     log,
     randomSuffix,
-    choice: { enable: options.enableAdmissionPlugins, disable: options.disableAdmissionPlugins },
+    choice: {
+      enable: options.enableAdmissionPlugins,
+      disable: options.disableAdmissionPlugins,
+      ...(options.admissionControlConfigFile === undefined ? {} : { configFile: options.admissionControlConfigFile }),
+    },
   });
   const ages = new RevisionAges({
     engine,

@@ -1,5 +1,6 @@
 // The admission plug-ins that this server runs: from the flags to a list in order, with what they look things up in.
 
+import type { JsonObject } from "../../base/json.ts";
 import { WebhookClient } from "../../client/webhook-client.ts";
 import type { LimitRange } from "../../kinds/core/limit-range.ts";
 import type { ServiceAccount } from "../../kinds/core/service-account.ts";
@@ -12,6 +13,7 @@ import { serviceResolver } from "../extensions/service-resolver.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { ensureNamespace } from "../system-namespaces.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import { readAdmissionConfiguration, readEventLimits } from "./admission-configuration.ts";
 import { alwaysAdmit, alwaysDeny } from "./always.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from "./certificate-signers.ts";
@@ -20,6 +22,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
+import { eventRateLimit } from "./event-rate-limit.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { Equivalents } from "./matching/equivalents.ts";
@@ -67,7 +70,8 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
   const mirrors = new Mirrors(given.catalog);
   let writeDeps: WriteDeps | undefined;
   const parts: PluginParts = { ...given, mirrors, writeDeps: () => writeDeps! };
-  const { factories, close } = pluginFactories(parts);
+  const settings = readAdmissionConfiguration(choice.configFile);
+  const { factories, close } = pluginFactories(parts, settings);
   const plugins = chosenPlugins(choice)
     .filter((name) => name !== "MutatingAdmissionPolicy" || parts.gateEnabled(name))
     .map((name) => factories.get(name)!());
@@ -86,7 +90,10 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
 }
 
 /** Plug-ins are made only when they are chosen: what nobody asks for is not mirrored. */
-function pluginFactories(parts: PluginParts): { factories: ReadonlyMap<string, () => AdmissionPlugin>; close(): void } {
+function pluginFactories(
+  parts: PluginParts,
+  settings: ReadonlyMap<string, JsonObject>,
+): { factories: ReadonlyMap<string, () => AdmissionPlugin>; close(): void } {
   const { names, catalog, mirrors, authorizer, gateEnabled, randomSuffix } = parts;
   const namespaces = mirrors.projected<NamespaceState>("", "v1", "namespaces", {
     project: ({ metadata, spec, status }) => ({
@@ -122,6 +129,7 @@ function pluginFactories(parts: PluginParts): { factories: ReadonlyMap<string, (
     ["PodSecurity", () => podSecurity({ names, namespaces, gateEnabled, podsOf: podReader(parts) })],
     ["Priority", () => priority(names, mirrors.of<PriorityClass>(names.group("scheduling"), "v1", "priorityclasses"))],
     ["DefaultTolerationSeconds", () => defaultTolerationSeconds(names)],
+    ["EventRateLimit", () => eventRateLimit(names, parts.clock, readEventLimits(settings.get("EventRateLimit")))],
     ["ExtendedResourceToleration", () => extendedResourceToleration(names)],
     ["DefaultStorageClass", () => defaultStorageClass(names, storageClasses())],
     ["StorageObjectInUseProtection", () => storageObjectInUseProtection(names, gateEnabled)],

@@ -5,6 +5,8 @@ import { StartError } from "../../base/start-error.ts";
 export interface PluginChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
+  /** File with settings of plug-ins. */
+  readonly configFile?: string;
 }
 
 interface OrderedPlugin {
@@ -27,6 +29,7 @@ const ORDER: readonly OrderedPlugin[] = [
   { name: "PodSecurity", byDefault: true },
   { name: "Priority", byDefault: true },
   { name: "DefaultTolerationSeconds", byDefault: true },
+  { name: "EventRateLimit" },
   { name: "ExtendedResourceToleration" },
   { name: "DefaultStorageClass", byDefault: true },
   { name: "StorageObjectInUseProtection", byDefault: true },

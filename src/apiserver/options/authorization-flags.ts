@@ -75,6 +75,7 @@ export const admissionFlags = {
     doc: "Admission plug-ins to run beside the default ones.",
   }),
   disableAdmissionPlugins: listFlag({ problem: pluginProblem, doc: "Default admission plug-ins not to run." }),
+  admissionControlConfigFile: pathFlag({ default: undefined, doc: "File with settings of admission plug-ins." }),
 } as const;
 
 export const featureFlags = {
