@@ -1,15 +1,15 @@
 // The way of every request, from top to bottom. A step in the wrong place does not compile.
 
 import type { Log } from "../base/log.ts";
-import type { ReceivedRequest } from "../http/message.ts";
-import { type Handler, Pipeline, type Step } from "../http/pipeline.ts";
+import type { ReceivedRequest, Response } from "../http/message.ts";
+import { type Handler, Pipeline } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { RequestMetrics } from "./metrics/request-metrics.ts";
-import type { AuthenticatedRequest, AuthorizedRequest, TargetedRequest } from "./request.ts";
+import type { AuthorizedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
-import { type AuditDeps, audit } from "./steps/audit.ts";
+import { type AuditDeps, audit, auditRefusedCredentials } from "./steps/audit.ts";
 import { authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
@@ -33,18 +33,17 @@ export interface PipelineDeps {
   readonly observeAuthorization?: AuthorizeOptions["observe"];
 }
 
-/** Without metrics nothing is measured. */
-const unmeasured: Step<TargetedRequest, TargetedRequest> = (request, next) => next(request);
-/** Without a policy nothing is recorded. */
-const unrecorded: Step<AuthenticatedRequest, AuthenticatedRequest> = (request, next) => next(request);
+/** In the place of a step that nobody asked for. */
+const passOn = <Request>(request: Request, next: Handler<Request>): Promise<Response> => next(request);
 
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
-    .use(deps.requestMetrics === undefined ? unmeasured : measure(deps.requestMetrics)) // counts and times
+    .use(deps.requestMetrics === undefined ? passOn : measure(deps.requestMetrics)) // counts and times
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
+    .use(deps.audit === undefined ? passOn : auditRefusedCredentials(deps.audit)) // who was not let in
     .use(authenticate(deps)) // -> user, or 401
-    .use(deps.audit === undefined ? unrecorded : audit(deps.audit)) // caller, target, outcome
+    .use(deps.audit === undefined ? passOn : audit(deps.audit)) // caller, target, outcome
     .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403
     .use(limitFlow(deps.flowLimits)) // -> a seat, or 429
     .use(

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
+import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } from "../server.testing.ts";
 
 interface Event {
   readonly stage: string;
@@ -32,10 +32,11 @@ describe("the audit log", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const start = async (rules: string, flags: readonly string[] = []) => {
+  const start = async (rules: string, flags: readonly string[] = [], deps: ServerInProcessOptions["deps"] = {}) => {
     writeFileSync(join(folder, "policy.yaml"), `apiVersion: audit.k8s.io/v1\nkind: Policy\n${rules}`);
     server = await serverInProcess({
       flags: [`--audit-policy-file=${folder}/policy.yaml`, `--audit-log-path=${folder}/audit.log`, ...flags],
+      deps,
     });
     return server;
   };
@@ -118,6 +119,16 @@ describe("the audit log", () => {
     await call("GET", `${CONFIG_MAPS}/a`);
     expect(events(CONFIG_MAPS)).toEqual([]);
     expect(events(`${CONFIG_MAPS}/a`)).toHaveLength(2);
+  });
+
+  it("has those who were not let in", async () => {
+    const { call } = await start("rules: [{level: Metadata}]", [], {
+      authenticator: { authenticate: () => ({ result: "none" }) },
+    });
+    expect((await call("GET", CONFIG_MAPS)).status).toBe(401);
+    expect(events(CONFIG_MAPS)).toMatchObject([
+      { stage: "ResponseStarted", level: "Metadata", user: { username: "" }, responseStatus: { code: 401 } },
+    ]);
   });
 
   it("stops the start with a policy that cannot be used", async () => {

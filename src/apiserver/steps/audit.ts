@@ -1,6 +1,6 @@
 // Step: records who asked for what and what came of it. Outside impersonation, so that a refused one is recorded too.
 
-import type { Json } from "../../base/json.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
 import { isStreamBody, type Response } from "../../http/message.ts";
@@ -13,7 +13,7 @@ import type { AuditDecision, Stage } from "../audit/policy.ts";
 import { levelFor } from "../audit/secret-bodies.ts";
 import { decodeBytes } from "../encoding/decode-bytes.ts";
 import type { Catalog } from "../registry/catalog.ts";
-import { type AuthenticatedRequest, extendRequest } from "../request.ts";
+import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../request.ts";
 
 export interface AuditDeps {
   readonly names: Names;
@@ -43,7 +43,7 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
         ...(requestObject === undefined ? {} : { requestObject: shown(decision, requestObject) }),
         ...more,
       });
-      return trail.record(Buffer.from(encodeJsonPlain(event)).toString("utf8"));
+      return trail.record(textOf(event));
     };
 
     await refuseUnrecorded(trail, record("RequestReceived"));
@@ -82,6 +82,34 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
     return response;
   };
 }
+
+/** Step outside authentication: who was not let in is recorded too, as nobody. */
+export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Step<TargetedRequest, TargetedRequest> {
+  return async function auditRefusedCredentials(request, next) {
+    try {
+      return await next(request);
+    } catch (error) {
+      // Whoever has a user was recorded by the inner step.
+      if (error instanceof StatusError && error.code === 401 && !("user" in request)) {
+        const nobody = extendRequest(request, { user: { name: "", groups: [] } });
+        const decision = trail.policy.decide(nobody.user, request.target);
+        if (decision.level !== "None" && !decision.omitStages.has("ResponseStarted")) {
+          const event = auditEvent(names, nobody, {
+            level: "Metadata",
+            stage: "ResponseStarted",
+            sender: nobody.user,
+            nowMs: trail.nowMs(),
+            outcome: error,
+          });
+          await trail.record(textOf(event));
+        }
+      }
+      throw error;
+    }
+  };
+}
+
+const textOf = (event: JsonObject): string => Buffer.from(encodeJsonPlain(event)).toString("utf8");
 
 async function refuseUnrecorded(trail: Audit, recorded: Promise<void> | undefined): Promise<void> {
   try {
