@@ -69,6 +69,10 @@ export const horizontalPodAutoscalerV1 = defineKind({
       const { spec } = autoscaler;
       spec.minReplicas ??= 1;
       if (!inV2(autoscaler, names).spec.metrics?.length) spec.targetCPUUtilizationPercentage = CPU_PERCENT;
+      // What this version has no fields for always stands in annotations, in the same words.
+      const { annotations } = fromAutoscalerV2(toAutoscalerV2(autoscaler, names), names).metadata;
+      if (annotations) autoscaler.metadata.annotations = annotations;
+      else delete autoscaler.metadata.annotations;
     },
     prepareForCreate(autoscaler, { names }) {
       autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
