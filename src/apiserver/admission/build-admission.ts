@@ -40,6 +40,7 @@ import { podSecurity } from "./pod-security/pod-security.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
 import { ParamSource } from "./policies/param-source.ts";
 import { MUTATING_POLICIES, PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
+import { PolicyStatus } from "./policies/policy-status.ts";
 import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
 import { quotaPlugin } from "./resource-quota/build-quota.ts";
@@ -107,6 +108,7 @@ function pluginFactories(
   const params = new ParamSource(catalog);
   const policyRuntime = { names, authorizer, namespaces, equivalents, params };
   const quota = quotaPlugin(parts);
+  let policyStatus: PolicyStatus | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
   const client = new WebhookClient(serviceResolver(catalog));
@@ -147,7 +149,10 @@ function pluginFactories(
     ["DenyServiceExternalIPs", () => denyServiceExternalIPs],
     [
       "ValidatingAdmissionPolicy",
-      () => validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, policyRuntime),
+      () => {
+        policyStatus = new PolicyStatus(parts);
+        return validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, policyRuntime);
+      },
     ],
     [
       "MutatingAdmissionPolicy",
@@ -170,6 +175,7 @@ function pluginFactories(
   return {
     factories,
     close() {
+      policyStatus?.close();
       quota.close();
       params.close();
       client.close();
