@@ -101,8 +101,11 @@ describe("autoscalers in version v1", () => {
 });
 
 describe("writes of autoscalers in version v1", () => {
-  const status = { "autoscaling.alpha.kubernetes.io/conditions": "[]" };
-  const metrics = { "autoscaling.alpha.kubernetes.io/metrics": "[]" };
+  const status = { "autoscaling.alpha.kubernetes.io/conditions": '[{"type":"AbleToScale","status":"True"}]' };
+  const metrics = {
+    "autoscaling.alpha.kubernetes.io/metrics":
+      '[{"type":"Pods","pods":{"metricName":"rps","targetAverageValue":"1k"}}]',
+  };
   const autoscaler = (annotations: Record<string, string>) =>
     completed(horizontalPodAutoscalerV1, { metadata: { annotations } });
 
