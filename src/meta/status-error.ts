@@ -148,12 +148,17 @@ export function conflict(
   );
 }
 
+/** A small body can hold very many mistakes; the answer tells of so many. */
+const MAX_REPORTED_ERRORS = 500;
+
 /** One 422 of all findings. `kind` is the kind's name (not the resource), as upstream words it. */
-export function invalidObject(group: string, kind: string, name: string, errors: readonly FieldError[]): StatusError {
+export function invalidObject(group: string, kind: string, name: string, all: readonly FieldError[]): StatusError {
+  const errors = all.length > MAX_REPORTED_ERRORS ? all.slice(0, MAX_REPORTED_ERRORS) : all;
   const texts = [...new Set(errors.map(fieldErrorText))];
-  const all = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  if (errors.length < all.length) texts.push(`and ${all.length - errors.length} more`);
+  const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = group === "" ? kind : `${kind}.${group}`;
-  return new StatusError(422, "Invalid", `${qualified} "${name}" is invalid${errors.length === 0 ? "" : `: ${all}`}`, {
+  return new StatusError(422, "Invalid", `${qualified} "${name}" is invalid${errors.length === 0 ? "" : `: ${text}`}`, {
     ...(name === "" ? {} : { name }),
     ...(group === "" ? {} : { group }),
     ...(kind === "" ? {} : { kind }),

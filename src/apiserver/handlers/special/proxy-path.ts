@@ -22,9 +22,12 @@ export function splitName(text: string): ProxyName | undefined {
 /** The path on the other side with its query, and the path that leads there. */
 export function mountOf(request: AuthorizedRequest, target: ResourceTarget): { path: string; mount: string } {
   // The rest is cut from the path as it was sent, so that nothing is decoded that the other side must decode.
-  const segments = request.path.split("/");
-  const behind = segments.length - target.rest.length - (request.path.endsWith("/") ? 1 : 0);
-  const mount = segments.slice(0, behind).join("/");
+  const decodedLength = (raw: string) => decodeURIComponent(raw).split("/").length;
+  const segments = request.path.replace(/\/$/, "").split("/");
+  let left = segments.reduce((sum, raw) => sum + decodedLength(raw), 0) - target.rest.length;
+  let count = 0;
+  for (; left > 0; count += 1) left -= decodedLength(segments[count]!);
+  const mount = segments.slice(0, count).join("/");
   const question = request.url.indexOf("?");
   const rest = request.path.slice(mount.length);
   return { path: `${rest === "" ? "/" : rest}${question < 0 ? "" : request.url.slice(question)}`, mount };
