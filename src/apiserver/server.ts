@@ -11,6 +11,7 @@ import type { Handler } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { AdmissionChain } from "./admission/admission.ts";
+import { admissionMetrics } from "./admission/admission-metrics.ts";
 import { buildAdmission } from "./admission/build-admission.ts";
 import { buildAudit } from "./audit/build-audit.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
@@ -149,7 +150,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ages,
     gateEnabled,
     clock,
-    admission: new AdmissionChain([...admission.plugins, ...authorization.plugins]),
+    admission: new AdmissionChain(
+      [...admission.plugins, ...authorization.plugins],
+      deps.metrics === undefined ? undefined : admissionMetrics(deps.metrics),
+    ),
     authorizer,
     allowPrivileged: options.allowPrivileged,
     randomSuffix,

@@ -52,11 +52,21 @@ export interface AdmissionPlugin {
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
+/** Told how long everything took, in seconds. */
+export interface AdmissionObserver {
+  plugin(name: string, type: AdmissionType, operation: Operation, rejected: boolean, seconds: number): void;
+  step(type: AdmissionType, operation: Operation, rejected: boolean, seconds: number): void;
+}
+
+export type AdmissionType = "admit" | "validate";
+
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #observer: AdmissionObserver | undefined;
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
     this.#plugins = plugins;
+    this.#observer = observer;
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
@@ -64,23 +74,50 @@ export class AdmissionChain {
     const demandAnother = () => {
       another = true;
     };
-    await this.#mutateOnce(request, { again: false, demandAnother });
-    if (another) await this.#mutateOnce(request, { again: true, demandAnother });
+    const round = (again: boolean) =>
+      this.#step("admit", request, (plugin) => plugin.mutate?.(request, { again, demandAnother }));
+    await round(false);
+    if (another) await round(true);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.validate === undefined || !plugin.handles(request)) continue;
-      const pending = plugin.validate(request);
-      if (pending !== undefined) await pending;
+    await this.#step("validate", request, (plugin) => plugin.validate?.(request));
+  }
+
+  async #step(
+    type: AdmissionType,
+    request: AdmissionRequest,
+    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+  ): Promise<void> {
+    const startMs = performance.now();
+    let rejected = true;
+    try {
+      for (const plugin of this.#plugins) {
+        const takesPart = type === "admit" ? plugin.mutate !== undefined : plugin.validate !== undefined;
+        if (takesPart && plugin.handles(request)) await this.#ask(type, plugin, request, ask);
+      }
+      rejected = false;
+    } finally {
+      this.#observer?.step(type, request.operation, rejected, secondsSince(startMs));
     }
   }
 
-  async #mutateOnce(request: AdmissionRequest, round: MutationRound): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate === undefined || !plugin.handles(request)) continue;
-      const pending = plugin.mutate(request, round);
+  async #ask(
+    type: AdmissionType,
+    plugin: AdmissionPlugin,
+    request: AdmissionRequest,
+    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+  ): Promise<void> {
+    const startMs = performance.now();
+    let rejected = true;
+    try {
+      const pending = ask(plugin);
       if (pending !== undefined) await pending;
+      rejected = false;
+    } finally {
+      this.#observer?.plugin(plugin.name, type, request.operation, rejected, secondsSince(startMs));
     }
   }
 }
+
+const secondsSince = (startMs: number): number => (performance.now() - startMs) / 1000;
