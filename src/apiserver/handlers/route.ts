@@ -61,8 +61,9 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     }
     checkScope(resource, target);
     const allowed = resource.kind.verbs.includes(target.verb as never);
-    if (resource.kind.deprecated !== undefined && (allowed || target.subresource !== ""))
-      noteDeprecation(deps.context.names, request, resource);
+    // Also a watch that the kind does not have is an attempt to read the deprecated resource.
+    const attempted = allowed || target.subresource !== "" || target.verb === "watch";
+    if (resource.kind.deprecated !== undefined && attempted) noteDeprecation(deps.context.names, request, resource);
     const asked: ResourceRequest = { request, target, resource };
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
     if (request.method === "HEAD") throw methodNotAllowed();
