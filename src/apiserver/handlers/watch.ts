@@ -260,7 +260,8 @@ class Session {
     this.#bookmarks = setInterval(() => {
       const revision = this.#watch?.revision;
       // A bookmark says that everything before it was sent.
-      if (revision !== undefined && this.#converted?.idle !== false) this.#queue(this.#encode.bookmark(revision, undefined));
+      if (revision !== undefined && this.#converted?.idle !== false)
+        this.#queue(this.#encode.bookmark(revision, undefined));
     }, ms).unref();
   }
 
