@@ -29,7 +29,7 @@ export const volumeProjection = s.struct("core.v1.VolumeProjection", () => ({
     proto: 6,
     optional: true,
     pointer: true,
-    gate: "PodCertificateProjection",
+    gate: "PodCertificateRequest",
   }),
 }));
 
@@ -75,7 +75,7 @@ export const clusterTrustBundleProjection = s.struct("core.v1.ClusterTrustBundle
 
 export type PodCertificateProjection = ObjectOf<typeof podCertificateProjection>;
 
-export const podCertificateProjection = s.struct("core.v1.PodCertificateProjection", () => ({
+export const podCertificateProjection = s.struct("core.v1.PodCertificateRequest", () => ({
   signerName: s.string({ proto: 1, omitEmpty: true }),
   keyType: s.string({ proto: 2, omitEmpty: true }),
   maxExpirationSeconds: s.int32({ proto: 3, optional: true, pointer: true }),
