@@ -123,3 +123,29 @@ describe("Continue token and watch history", () => {
     assert.match(error.object.message, /^too old resource version: \d+ \(\d+\)$/);
   });
 });
+
+describe("Limits: snapshots of the cache", () => {
+  it("serves an exact version and its chunks from the store when the cache has let it go", async () => {
+    const clock = new FakeClock();
+    const deps = { clock, engine: new MemoryEngine({ clock }) };
+    const server = new Api(await serverInProcess({ deps }), namesFor("kubernetes"));
+    const at = await filled(server, 4);
+    const { resourceVersion } = (await server.get(at)).json.metadata;
+    await server.delete(`${at}/n1`);
+    clock.advance(80_000);
+    await server.created(at, configMap("n9"));
+    const exact = `resourceVersionMatch=Exact&resourceVersion=${resourceVersion}`;
+    const whole = (await server.get(`${at}?${exact}`)).json;
+    assert.deepEqual(namesOf(whole), ["n0", "n1", "n2", "n3"]);
+    assert.equal(whole.metadata.resourceVersion, resourceVersion);
+    const page = (await server.get(`${at}?limit=1&${exact}`)).json;
+    assert.equal(page.metadata.remainingItemCount, 3);
+    const rest = (await server.get(`${at}?continue=${page.metadata.continue}`)).json;
+    assert.deepEqual(namesOf(rest), ["n1", "n2", "n3"]);
+    const selected = (await server.get(`${at}?limit=1&${exact}&labelSelector=odd%3D1`)).json;
+    assert.deepEqual(namesOf(selected), ["n1"]);
+    assert.notEqual(selected.metadata.continue, undefined);
+    assert.equal(selected.metadata.remainingItemCount, undefined);
+    await server.server.close();
+  });
+});

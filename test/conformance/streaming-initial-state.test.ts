@@ -49,6 +49,20 @@ inBothDialects("Streaming initial state", (dialect) => {
     assert.ok(Number(events[2]!.object.metadata.resourceVersion) >= next);
   });
 
+  it("sends no bookmark at the end of a state that was not asked for by name", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    await server.created(at, configMap("a"));
+    const watch = await server.watch(`${at}?watch=1&allowWatchBookmarks=true`);
+    await watch.take(1);
+    await server.created(at, configMap("b"));
+    assert.deepEqual(
+      (await watch.take(2)).map(({ type }) => type),
+      ["ADDED", "ADDED"],
+    );
+    await watch.close();
+  });
+
   it("sends no bookmark to whom did not ask for bookmarks, and no state to whom did not ask for it", async () => {
     const server = await api(dialect);
     const at = await server.configMaps();
