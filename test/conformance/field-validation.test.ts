@@ -99,13 +99,15 @@ describe("Warnings", () => {
   it("come once each, and not without bound", async () => {
     const server = await api();
     const at = await server.configMaps();
+    const few = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`unknown${i}${"x".repeat(1_000)}`, 1]));
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`unknown${i}`, 1]));
-    const answer = await server.post(at, { ...configMap("x"), ...many });
-    assert.equal(answer.status, 201);
-    const total = answer.warnings.reduce((sum, line) => sum + line.length, 0);
-    assert.ok(answer.warnings.length > 50, String(answer.warnings.length));
-    assert.ok(total < 10_000, String(total));
-    assert.equal(new Set(answer.warnings).size, answer.warnings.length);
+    for (const [name, unknown] of Object.entries({ few, many })) {
+      const answer = await server.post(at, { ...configMap(name), ...unknown });
+      assert.equal(answer.status, 201);
+      const total = answer.warnings.reduce((sum, line) => sum + line.length, 0);
+      assert.ok(total > 2_000 && total < 6_000, String(total));
+      assert.equal(new Set(answer.warnings).size, answer.warnings.length);
+    }
     const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u" };
     const owned = await server.post(at, configMap("y", {}, { ownerReferences: [owner, owner, owner] }));
     assert.equal(owned.warnings.length, 1);
