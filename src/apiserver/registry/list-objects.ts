@@ -133,8 +133,8 @@ async function pageAt(
     items: page.items,
     revision: page.revision,
     continueToken: encodeContinue(names, page.revision, last.key.slice(scope.length)),
-    // Nobody counts what a selector would leave.
-    ...(matches === undefined && page.remainingCount !== undefined && page.remainingCount > 0
+    // Nobody counts what a selector would leave: then there is no count.
+    ...(page.remainingCount !== undefined && page.remainingCount > 0
       ? { remainingItemCount: page.remainingCount }
       : {}),
   };
