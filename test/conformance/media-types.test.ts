@@ -27,7 +27,10 @@ inBothDialects("Media types", (dialect) => {
     const again = await server.post(at, body, { "content-type": protobufMediaType });
     // The version of the object that was is not for a new one.
     assert.equal(again.status, 500);
-    assert.equal((await server.post(at, "metadata: {name: yaml}\n", { "content-type": "application/yaml" })).status, 201);
+    assert.equal(
+      (await server.post(at, "metadata: {name: yaml}\n", { "content-type": "application/yaml" })).status,
+      201,
+    );
   });
 
   it("takes the first of several that it has", async () => {

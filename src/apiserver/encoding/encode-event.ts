@@ -76,7 +76,10 @@ function head(type: string): Uint8Array {
 }
 
 /** Items with bytes of the served version, for kinds whose conversion asks somebody. */
-export async function convertItems(resource: ServedResource, items: readonly CacheItem[]): Promise<readonly CacheItem[]> {
+export async function convertItems(
+  resource: ServedResource,
+  items: readonly CacheItem[],
+): Promise<readonly CacheItem[]> {
   const objects = await resource.fromStored(items.map((item) => decodeStored(item.bytes, item.revision)));
   return items.map((item, index) => ({ ...item, bytes: encodeObject(objects[index]!) }));
 }

@@ -59,7 +59,7 @@ export class JsonList implements StreamBody {
   /** The whole list in one buffer; for short ones. */
   toBytes(): Uint8Array {
     const parts: Uint8Array[] = [this.#head];
-    this.#items.forEach((item, index) => this.#push(parts, item.bytes, index === 0));
+    for (const [index, { bytes }] of this.#items.entries()) this.#push(parts, bytes, index === 0);
     parts.push(END);
     return Buffer.concat(parts);
   }
