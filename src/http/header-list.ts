@@ -5,26 +5,33 @@ import type { HeaderList } from "./message.ts";
 type NodeHeaders = NodeJS.Dict<string | string[]>;
 
 /** Over node's parsed headers and the raw lines (name, value, name, value, ...) they came from. */
-export function nodeHeaderList(parsed: NodeHeaders, rawLines: readonly string[]): HeaderList {
-  return {
-    first(name) {
-      const value = parsed[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
-    all(name) {
-      const value = parsed[name];
-      if (value === undefined) return [];
-      // Node joins repeated lines with a comma: only the raw lines tell them apart.
-      const values: string[] = [];
-      for (let i = 0; i + 1 < rawLines.length; i += 2) {
-        if (rawLines[i]!.toLowerCase() === name) values.push(rawLines[i + 1]!);
-      }
-      return values;
-    },
-    namesWithPrefix(prefix) {
-      return Object.keys(parsed).filter((name) => name.startsWith(prefix));
-    },
-  };
+export class NodeHeaderList implements HeaderList {
+  readonly #parsed: NodeHeaders;
+  readonly #rawLines: readonly string[];
+
+  constructor(parsed: NodeHeaders, rawLines: readonly string[]) {
+    this.#parsed = parsed;
+    this.#rawLines = rawLines;
+  }
+
+  first(name: string): string | undefined {
+    const value = this.#parsed[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  all(name: string): readonly string[] {
+    if (this.#parsed[name] === undefined) return [];
+    // Node joins repeated lines with a comma: only the raw lines tell them apart.
+    const values: string[] = [];
+    for (let i = 0; i + 1 < this.#rawLines.length; i += 2) {
+      if (this.#rawLines[i]!.toLowerCase() === name) values.push(this.#rawLines[i + 1]!);
+    }
+    return values;
+  }
+
+  namesWithPrefix(prefix: string): readonly string[] {
+    return Object.keys(this.#parsed).filter((name) => name.startsWith(prefix));
+  }
 }
 
 /** For requests that did not come over a socket. */

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import { nodeHeaderList } from "./header-list.ts";
-import { BodyAborted, BodyTooLarge, type ReceivedRequest } from "./message.ts";
+import { NodeHeaderList } from "./header-list.ts";
+import { BodyAborted, BodyTooLarge, type HeaderList, type ReceivedRequest } from "./message.ts";
 import { isGone } from "./node-response.ts";
 
 /** How deep a chain of client certificates may be. */
@@ -13,43 +13,74 @@ const MAX_CERTIFICATES = 8;
 /** How long a body may take to arrive. */
 const BODY_TIMEOUT_MS = 60_000;
 
+type NodeMessage = IncomingMessage | Http2ServerRequest;
+type NodeAnswer = ServerResponse | Http2ServerResponse | Duplex;
+
 export function readNodeRequest(
-  req: IncomingMessage | Http2ServerRequest,
-  answer: ServerResponse | Http2ServerResponse | Duplex,
+  req: NodeMessage,
+  answer: NodeAnswer,
   stopping: AbortSignal,
   upgrade?: ReceivedRequest["upgrade"],
 ): ReceivedRequest {
-  const url = req.url ?? "/";
-  const question = url.indexOf("?");
-  const socket = req.socket as TLSSocket;
-  let query: URLSearchParams | undefined;
-  let signal: AbortSignal | undefined;
-  return {
-    method: req.method ?? "GET",
-    url,
-    path: question < 0 ? url : url.slice(0, question),
-    headers: nodeHeaderList(req.headers, req.rawHeaders),
-    remoteAddress: socket?.remoteAddress ?? "",
-    connection: ("stream" in req ? req.stream.session : undefined) ?? socket,
-    receivedAtMs: Date.now(),
-    // Most requests need neither query nor signal nor certificates: they are made when asked for.
-    get query() {
-      query ??= new URLSearchParams(question < 0 ? "" : url.slice(question + 1));
-      return query;
-    },
-    get signal() {
-      signal ??= goneSignal(answer, stopping);
-      return signal;
-    },
-    get clientCertificates() {
-      return peerCertificates(socket);
-    },
-    readBody: (limitBytes) => readBody(req, limitBytes),
-    ...(upgrade === undefined ? {} : { upgrade }),
-  };
+  return new NodeRequest(req, answer, stopping, upgrade);
 }
 
-function goneSignal(answer: ServerResponse | Http2ServerResponse | Duplex, stopping: AbortSignal): AbortSignal {
+/** Most requests need neither query nor signal nor certificates: they are made when asked for. */
+class NodeRequest implements ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+  readonly headers: HeaderList;
+  readonly receivedAtMs = Date.now();
+  readonly upgrade?: NonNullable<ReceivedRequest["upgrade"]>;
+  readonly #req: NodeMessage;
+  readonly #answer: NodeAnswer;
+  readonly #stopping: AbortSignal;
+  #query: URLSearchParams | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(req: NodeMessage, answer: NodeAnswer, stopping: AbortSignal, upgrade: ReceivedRequest["upgrade"]) {
+    const url = req.url ?? "/";
+    const question = url.indexOf("?");
+    this.method = req.method ?? "GET";
+    this.url = url;
+    this.path = question < 0 ? url : url.slice(0, question);
+    this.headers = new NodeHeaderList(req.headers, req.rawHeaders);
+    this.#req = req;
+    this.#answer = answer;
+    this.#stopping = stopping;
+    if (upgrade !== undefined) this.upgrade = upgrade;
+  }
+
+  get remoteAddress(): string {
+    return this.#req.socket?.remoteAddress ?? "";
+  }
+
+  get connection(): object {
+    const req = this.#req;
+    return ("stream" in req ? req.stream.session : undefined) ?? req.socket;
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.url.slice(this.path.length + 1));
+    return this.#query;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= goneSignal(this.#answer, this.#stopping);
+    return this.#signal;
+  }
+
+  get clientCertificates(): readonly Uint8Array[] {
+    return peerCertificates(this.#req.socket as TLSSocket);
+  }
+
+  readBody(limitBytes: number): Promise<Uint8Array> {
+    return readBody(this.#req, limitBytes);
+  }
+}
+
+function goneSignal(answer: NodeAnswer, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort();
   if (stopping.aborted || isGone(answer)) abort();
@@ -74,7 +105,7 @@ function peerCertificates(socket: TLSSocket): Uint8Array[] {
   return chain;
 }
 
-function readBody(req: IncomingMessage | Http2ServerRequest, limitBytes: number): Promise<Uint8Array> {
+function readBody(req: NodeMessage, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > limitBytes) return Promise.reject(new BodyTooLarge(limitBytes));
   return new Promise((resolve, reject) => {

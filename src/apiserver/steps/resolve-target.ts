@@ -21,9 +21,24 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(["status", "finalize
 /** A client's own id is taken over when it is not unreasonable. */
 const MAX_AUDIT_ID_LENGTH = 64;
 
+/** Clients ask for the same paths again and again; so many targets are remembered. */
+const MAX_REMEMBERED = 4_096;
+
 export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
-  return async function resolveTarget(request, next) {
+  const known = new Map<string, Target>();
+  const resolve = (request: ReceivedRequest): Target | undefined => {
+    // A query can turn a list into a watch; without one, method and path say it all.
+    if (request.url !== request.path) return targetOf(request.method, request.path, request);
+    const key = `${request.method} ${request.path}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
     const target = targetOf(request.method, request.path, request);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    if (target !== undefined) known.set(key, target);
+    return target;
+  };
+  return async function resolveTarget(request, next) {
+    const target = resolve(request);
     // No later step can name what it refuses: the answer is plain text.
     if (target === undefined) return malformedPath();
     const given = request.headers.first("audit-id");
