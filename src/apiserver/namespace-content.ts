@@ -74,7 +74,13 @@ export class NamespaceContent {
     const seen = new Set<ServedResource["store"]>();
     for (const resource of this.#catalog.all()) {
       const { store, kind } = resource;
-      if (store === undefined || kind.scope !== "Namespaced" || (!resource.storedForm && !resource.custom) || seen.has(store)) continue;
+      if (
+        store === undefined ||
+        kind.scope !== "Namespaced" ||
+        (!resource.storedForm && !resource.custom) ||
+        seen.has(store)
+      )
+        continue;
       seen.add(store);
       left += await this.#emptyResource(resource, namespace);
     }

@@ -15,7 +15,7 @@ interface Outcome {
   readonly err: string;
 }
 
-describe.skipIf(minor === undefined)("kubectl (skipped: it is not installed)", () => {
+describe.skipIf(minor === undefined)(minor === undefined ? "kubectl (skipped: it is not installed)" : "kubectl", () => {
   let folder: TestFolder;
   let server: Running;
   let flags: string[];

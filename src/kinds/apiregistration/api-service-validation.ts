@@ -12,10 +12,14 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   const { group = "", version = "", service, caBundle, insecureSkipTLSVerify } = spec;
   const errors: FieldError[] = [];
   const name = `${version}.${group}`;
-  if (metadata.name !== name) errors.push(invalid("metadata.name", metadata.name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`));
+  if (metadata.name !== name)
+    errors.push(
+      invalid("metadata.name", metadata.name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`),
+    );
   if (group === "" && version !== "v1")
     errors.push(required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
-  if (group !== "") for (const problem of dns1123SubdomainProblems(group)) errors.push(invalid("spec.group", group, problem));
+  if (group !== "")
+    for (const problem of dns1123SubdomainProblems(group)) errors.push(invalid("spec.group", group, problem));
   for (const problem of dns1035LabelProblems(version)) errors.push(invalid("spec.version", version, problem));
   if (!isWithin(spec.groupPriorityMinimum, MAX_GROUP_PRIORITY)) {
     errors.push(
@@ -25,11 +29,10 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   if (!isWithin(spec.versionPriority, MAX_VERSION_PRIORITY))
     errors.push(invalid("spec.versionPriority", spec.versionPriority, "must be positive and less than 1000"));
   if (service == null) {
-    if (caBundle) errors.push(invalid("spec.caBundle", `${caBundle.length} bytes`, "local APIServices may not have a caBundle"));
+    if (caBundle)
+      errors.push(invalid("spec.caBundle", `${caBundle.length} bytes`, "local APIServices may not have a caBundle"));
     if (insecureSkipTLSVerify) {
-      errors.push(
-        invalid("spec.insecureSkipTLSVerify", true, "local APIServices may not have insecureSkipTLSVerify"),
-      );
+      errors.push(invalid("spec.insecureSkipTLSVerify", true, "local APIServices may not have insecureSkipTLSVerify"));
     }
     return errors;
   }
