@@ -1,31 +1,41 @@
 // Authenticators put together. Requirements: document 2, "Users and attributes", "Anonymous requests".
 
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
-import type { Authentication, Authenticator } from "./authenticator.ts";
+import type { Authentication, Authenticator, CredentialRequest } from "./authenticator.ts";
 import { NO_CREDENTIALS } from "./authenticator.ts";
 
 /** The first that accepts decides; bad credentials stay bad unless another method accepts them. */
 export function anyAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
-  return {
-    authenticate(request) {
-      let refused: Authentication | undefined;
-      const judge = (outcome: Authentication): Authentication | undefined => {
-        if (outcome.result === "user") return inAuthenticatedGroup(outcome);
-        if (outcome.result === "refused") refused ??= outcome;
-        return undefined;
-      };
-      const from = (start: number): Authentication | Promise<Authentication> => {
-        for (let index = start; index < authenticators.length; index += 1) {
-          const answer = authenticators[index]!.authenticate(request);
-          if (answer instanceof Promise) return answer.then((outcome) => judge(outcome) ?? from(index + 1));
-          const outcome = judge(answer);
-          if (outcome !== undefined) return outcome;
-        }
-        return refused ?? NO_CREDENTIALS;
-      };
-      return from(0);
-    },
-  };
+  return { authenticate: (request) => askFrom(authenticators, 0, request, NO_CREDENTIALS) };
+}
+
+/** `sofar`: what it is if nobody from here on accepts. */
+function askFrom(
+  authenticators: readonly Authenticator[],
+  start: number,
+  request: CredentialRequest,
+  sofar: Authentication,
+): Authentication | Promise<Authentication> {
+  let outcome = sofar;
+  for (let index = start; index < authenticators.length; index += 1) {
+    const answer = authenticators[index]!.authenticate(request);
+    if (answer instanceof Promise) {
+      const before = outcome;
+      return answer.then((late) =>
+        late.result === "user"
+          ? inAuthenticatedGroup(late)
+          : askFrom(authenticators, index + 1, request, worse(before, late)),
+      );
+    }
+    if (answer.result === "user") return inAuthenticatedGroup(answer);
+    outcome = worse(outcome, answer);
+  }
+  return outcome;
+}
+
+/** The first refusal counts. */
+function worse(sofar: Authentication, next: Authentication): Authentication {
+  return sofar.result === "none" && next.result === "refused" ? next : sofar;
 }
 
 export interface AnonymousRules {
@@ -54,18 +64,19 @@ const ANONYMOUS: Authentication = {
   user: { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] },
 };
 
-/** Methods hand out the same user again and again: the group is added once. */
-const known = new WeakMap<UserInfo, UserInfo>();
+/** Methods hand out the same outcome again and again: the group is added once. */
+const known = new WeakMap<Authentication, Authentication>();
 
 /** The same user, in the group of everybody who has shown good credentials. */
 export function inAuthenticatedGroup(outcome: Authentication & { result: "user" }): Authentication {
   const { user } = outcome;
-  let member = known.get(user);
+  if (!needsGroup(user)) return outcome;
+  let member = known.get(outcome);
   if (member === undefined) {
-    member = needsGroup(user) ? { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] } : user;
-    known.set(user, member);
+    member = { ...outcome, user: { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] } };
+    known.set(outcome, member);
   }
-  return member === user ? outcome : { ...outcome, user: member };
+  return member;
 }
 
 function needsGroup({ name, groups }: UserInfo): boolean {

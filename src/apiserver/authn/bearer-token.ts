@@ -13,16 +13,21 @@ export const INVALID_TOKEN = "invalid bearer token";
 /** `audiences`: those of the API server. A token that nobody knows is wrong, not absent. */
 export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
   // A connection mostly shows one token again and again: what is worked out about it is kept with the connection.
-  const shown = new WeakMap<object, PresentedToken>();
+  const shown = new WeakMap<object, { readonly header: string | undefined; readonly token: PresentedToken }>();
+  const presented = (request: CredentialRequest & { readonly connection: object }): PresentedToken | undefined => {
+    const header = request.headers.first("authorization");
+    const last = shown.get(request.connection);
+    if (last !== undefined && header !== undefined && last.header === header) return last.token;
+    const text = headerToken(request) ?? webSocketToken(names, request);
+    if (text === undefined) return undefined;
+    const token = last?.token.text === text ? last.token : new PresentedToken(text);
+    shown.set(request.connection, { header, token });
+    return token;
+  };
   return {
     authenticate(request) {
-      const text = headerToken(request) ?? webSocketToken(names, request);
-      if (text === undefined) return NO_CREDENTIALS;
-      let token = shown.get(request.connection);
-      if (token?.text !== text) {
-        token = new PresentedToken(text);
-        shown.set(request.connection, token);
-      }
+      const token = presented(request);
+      if (token === undefined) return NO_CREDENTIALS;
       const answer = tokens.authenticateToken(token, audiences);
       return answer instanceof Promise ? answer.then(refuseUnknown) : refuseUnknown(answer);
     },
@@ -33,6 +38,9 @@ export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences
 export function anyTokenAuthenticator(methods: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
     authenticateToken(token, audiences) {
+      // Whoever has accepted the token before is asked first: the others would only take time.
+      const first = token.knownTo?.authenticateToken(token, audiences) ?? NO_CREDENTIALS;
+      if (!(first instanceof Promise) && first.result === "user") return first;
       const errors: string[] = [];
       let detail: string | undefined;
       const judge = (outcome: Authentication): Authentication | undefined => {
@@ -62,10 +70,8 @@ export function anyTokenAuthenticator(methods: readonly TokenAuthenticator[]): T
         }
         return refusal();
       };
-      // Whoever has accepted the token before is asked first: the others would only take time.
-      const answer = token.knownTo?.authenticateToken(token, audiences) ?? NO_CREDENTIALS;
-      const orAll = (outcome: Authentication) => (outcome.result === "user" ? outcome : from(0));
-      return answer instanceof Promise ? answer.then(orAll) : orAll(answer);
+      if (!(first instanceof Promise)) return from(0);
+      return first.then((outcome) => (outcome.result === "user" ? outcome : from(0)));
     },
   };
 }
