@@ -1,5 +1,6 @@
 // Objects -> answers, in the representation that was negotiated. JSON in the stored version goes out as the bytes at hand.
 
+import { setImmediate } from "node:timers/promises";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
@@ -79,12 +80,19 @@ export async function answerList(
   return bytesAnswer(context, request, output, encodeList(context, asked, output, metadata, objects), 200);
 }
 
+/** So many items are decoded in one turn of the event loop: others have their turn in between. */
+const DECODED_PER_TURN = 200;
+
 /** Cached items, decoded and in the served version. */
 export async function decodeItems(
   resource: ServedResource,
   items: readonly CacheItem[],
 ): Promise<readonly ApiObject[]> {
-  const stored = items.map((item) => decodeStored(item.bytes, item.revision));
+  const stored: ApiObject[] = [];
+  for (const item of items) {
+    stored.push(decodeStored(item.bytes, item.revision));
+    if (stored.length % DECODED_PER_TURN === 0) await setImmediate();
+  }
   return resource.storedForm ? stored : resource.fromStored(stored);
 }
 
