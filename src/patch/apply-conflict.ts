@@ -1,10 +1,10 @@
 // An apply that would change what others own. Returned, never thrown; the registry makes one 409 of a list of them.
 // Requirements: document 1, "Server-side apply rules", rule 2.
 
+import { goQuote } from "../base/go-quote.ts";
 import type { StatusCause } from "../meta/status-error.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
-import { goQuote } from "./go-text.ts";
 import { type Manager, managerId } from "./managed-fields.ts";
 import { type FieldPath, pathText } from "./path-element.ts";
 

@@ -1,4 +1,4 @@
-// How upstream prints values inside messages that clients see: Go's %v and %q, and encoding/json's names of kinds.
+// How upstream prints values inside messages that clients see: Go's %v, and encoding/json's names of kinds.
 
 import type { Json } from "../base/json.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
@@ -12,26 +12,6 @@ export function goValue(value: Json | undefined): string {
     return `map[${keys.map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
   }
   return String(value);
-}
-
-/** As %q quotes text. */
-export function goQuote(text: string): string {
-  let quoted = '"';
-  for (const character of text) {
-    const code = character.codePointAt(0)!;
-    const short = SHORT_ESCAPES.get(character);
-    if (short !== undefined) quoted += short;
-    else if (isPrintable(character)) quoted += character;
-    else if (code < 0x80) quoted += `\\x${code.toString(16).padStart(2, "0")}`;
-    else if (code < 0x10000) quoted += `\\u${code.toString(16).padStart(4, "0")}`;
-    else quoted += `\\U${code.toString(16).padStart(8, "0")}`;
-  }
-  return `${quoted}"`;
-}
-
-/** Letters, marks, numbers, punctuation, symbols and the ASCII space. */
-export function isPrintable(character: string): boolean {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 }
 
 /** As encoding/json names what stands in the text. */
@@ -66,15 +46,3 @@ export function goJsonString(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
-
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\x07", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-]);

@@ -1,8 +1,8 @@
 // What a field manager is called: given by the client, or the beginning of its User-Agent.
 // Requirements: document 1, "Update mechanisms", and the query parameter fieldManager.
 
+import { isPrintable } from "../base/go-quote.ts";
 import { type FieldError, invalid, tooLong } from "../meta/field-error.ts";
-import { isPrintable } from "./go-text.ts";
 
 export const MAX_MANAGER_BYTES = 128;
 /** The name of a manager that nothing is known of. */

@@ -6,9 +6,10 @@
 //   v:"example.com/a"                 the element of a set with this value
 //   i:0                               the element at this index
 
+import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
-import { goJsonString, goQuote } from "./go-text.ts";
+import { goJsonString } from "./go-text.ts";
 
 export type PathElement = string;
 export type FieldPath = readonly PathElement[];

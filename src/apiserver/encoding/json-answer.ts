@@ -1,7 +1,6 @@
 // JSON answers made of cached bytes: one object, or a list that is put together from its items without parsing them.
 
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
-import type { ObjectMeta } from "../../meta/object.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 
@@ -96,16 +95,4 @@ export class JsonList implements StreamBody {
 /** Where `"metadata":` begins: kind and apiVersion stand before it and nothing else. */
 export function metadataOffset(bytes: Uint8Array): number {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(METADATA_MARK);
-}
-
-/** The JSON of metadata alone, for bookmarks. */
-export function bookmarkObject(
-  resource: Pick<ServedResource, "kind" | "apiVersion">,
-  metadata: ObjectMeta,
-): Record<string, unknown> {
-  return {
-    kind: resource.kind.kind,
-    apiVersion: resource.apiVersion,
-    metadata: { ...metadata, creationTimestamp: metadata.creationTimestamp ?? null },
-  };
 }

@@ -1,6 +1,6 @@
 // Step: may this user do this? First allow or deny wins, no opinion is no. Requirements: document 2, "Authorization verdicts".
 
-import { goQuote } from "../../codec/go-quote.ts";
+import { goQuote } from "../../base/go-quote.ts";
 import type { Step } from "../../http/pipeline.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";

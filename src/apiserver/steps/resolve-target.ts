@@ -102,7 +102,7 @@ export function targetOf(method: string, path: string, request: Pick<ReceivedReq
 }
 
 /** A query flag as upstream reads it: present without a value counts as set. */
-export function isTrue(value: string): boolean {
+function isTrue(value: string): boolean {
   return value !== "false" && value !== "0";
 }
 

@@ -1,8 +1,8 @@
 // Reads CBOR data items into JSON values: byte strings are text unless a tag says that they are data, keys are text.
 
+import { goQuote } from "../../base/go-quote.ts";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
-import { goQuote } from "../go-quote.ts";
 import { pathText } from "../json/parse.ts";
 import { decodeUtf8 } from "../json/utf8.ts";
 

@@ -1,9 +1,9 @@
 // The full JSON parser: everything that JSON.parse does not tell, for the few bodies that need it, and upstream's words
 // for malformed ones. Reads bytes, not text, since messages name the offending byte.
 
+import { goQuote } from "../../base/go-quote.ts";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { type Decoded, DecodeError, MAX_DUPLICATES, MAX_ODD_NUMBERS, type OddNumber } from "../decode-error.ts";
-import { goQuote } from "../go-quote.ts";
 import { readNumber } from "./number.ts";
 import { decodeUtf8 } from "./utf8.ts";
 

@@ -1,9 +1,9 @@
 // From the parser's events of the first document to a JSON value: keys become text, aliases copies within a budget, merge
 // keys are followed, repeated keys reported by their line.
 
+import { goQuote } from "../../base/go-quote.ts";
 import { cloneJson, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
-import { goQuote } from "../go-quote.ts";
 import { EVENT_ID, type Event, lineOf, SCALAR_STYLE, type ScalarEvent, scalarText } from "./parser.ts";
 import { type Resolved, resolvePlain, resolveTagged } from "./resolve.ts";
 

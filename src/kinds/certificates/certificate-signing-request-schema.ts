@@ -2,6 +2,7 @@
 
 import { type ObjectOf, s } from "../../schema/builder.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { USAGES } from "./certificate-usages.ts";
 
 export type CertificateSigningRequest = ObjectOf<typeof certificateSigningRequestSchema>;
 
@@ -20,34 +21,7 @@ export const certificateSigningRequestSpec = s.struct("certificates.v1.Certifica
   request: s.bytes({ proto: 1 }),
   signerName: s.string({ proto: 7 }),
   expirationSeconds: s.int32({ proto: 8, optional: true, pointer: true }),
-  usages: s.list(
-    s.enumValue([
-      "any",
-      "cert sign",
-      "client auth",
-      "code signing",
-      "content commitment",
-      "crl sign",
-      "data encipherment",
-      "decipher only",
-      "digital signature",
-      "email protection",
-      "encipher only",
-      "ipsec end system",
-      "ipsec tunnel",
-      "ipsec user",
-      "key agreement",
-      "key encipherment",
-      "microsoft sgc",
-      "netscape sgc",
-      "ocsp signing",
-      "s/mime",
-      "server auth",
-      "signing",
-      "timestamping",
-    ]),
-    { proto: 5, optional: true, listType: "atomic" },
-  ),
+  usages: s.list(s.enumValue(USAGES), { proto: 5, optional: true, listType: "atomic" }),
   username: s.string({ proto: 2, optional: true }),
   uid: s.string({ proto: 3, optional: true }),
   groups: s.list("string", { proto: 4, optional: true, listType: "atomic" }),

@@ -1,8 +1,8 @@
 // Nobody hands out what they do not hold: every write of a role or binding is checked, whatever the authorization mode.
 // Requirements: document 2, "Escalation prevention".
 
+import { goQuote } from "../../../base/go-quote.ts";
 import { equalJson } from "../../../base/json.ts";
-import { goQuote } from "../../../codec/go-quote.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { forbidden, StatusError } from "../../../meta/status-error.ts";

@@ -1,7 +1,7 @@
 // The RBAC authorizer: permissions are only ever added, so it allows or has no opinion.
 // Requirements: document 2, "RBAC objects".
 
-import { goQuote } from "../../../codec/go-quote.ts";
+import { goQuote } from "../../../base/go-quote.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../authorizer.ts";

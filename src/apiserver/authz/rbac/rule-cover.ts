@@ -1,7 +1,7 @@
 // Do some rules grant everything that others grant? What escalation prevention and reconciliation ask. Pure.
 // Requirements: document 2, "Escalation prevention".
 
-import { goQuote } from "../../../codec/go-quote.ts";
+import { goQuote } from "../../../base/go-quote.ts";
 import { pathCovers } from "../path-pattern.ts";
 import { ANY, makeRule, type Rule } from "../rule.ts";
 

@@ -10,6 +10,11 @@ export function goQuote(text: string): string {
 const PLAIN = /^[ !#-[\]-~]*$/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
+/** Letters, marks, numbers, punctuation, symbols and the ASCII space. */
+export function isPrintable(character: string): boolean {
+  return PRINTABLE.test(character);
+}
+
 const SHORT_ESCAPES = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
@@ -25,7 +30,7 @@ const SHORT_ESCAPES = new Map([
 function escapeCharacter(character: string): string {
   const short = SHORT_ESCAPES.get(character);
   if (short !== undefined) return short;
-  if (PRINTABLE.test(character)) return character;
+  if (isPrintable(character)) return character;
   const code = character.codePointAt(0)!;
   // Half a surrogate pair cannot be written in UTF-8.
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
