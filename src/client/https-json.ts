@@ -1,6 +1,6 @@
 // GETs JSON documents over TLS, with an authority of one's own, limits on size and time. Redirects are not followed.
 
-import { Agent, request } from "node:https";
+import { HttpsCaller, type HttpsTarget } from "./https-caller.ts";
 
 export interface HttpsJsonOptions {
   /** PEM; the system's authorities when not given. */
@@ -9,67 +9,55 @@ export interface HttpsJsonOptions {
   readonly maxBytes: number;
 }
 
-const MAX_SOCKETS = 4;
+const HTTPS_PORT = 443;
+const HEADERS = { accept: "application/json" };
 
 export class HttpsJson {
-  readonly #agent: Agent;
+  /** Documents are fetched rarely: no connection waits for the next one. */
+  readonly #caller = new HttpsCaller({ maxSocketsPerTarget: 4, maxTargets: 4, maxCalls: 100, keepAlive: false });
   readonly #options: HttpsJsonOptions;
 
   constructor(options: HttpsJsonOptions) {
     this.#options = options;
-    this.#agent = new Agent({
-      keepAlive: false,
-      maxSockets: MAX_SOCKETS,
-      minVersion: "TLSv1.2",
-      ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
-    });
   }
 
   /** Fails unless the whole document arrives in time with status 200. */
-  get(url: string, signal?: AbortSignal): Promise<unknown> {
-    const { timeoutMs, maxBytes } = this.#options;
-    const target = new URL(url);
-    if (target.protocol !== "https:") return Promise.reject(new Error(`${url} is not an https URL`));
-    const deadline = AbortSignal.timeout(timeoutMs);
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error) =>
-        reject(
-          deadline.aborted
-            ? new Error(`GET ${url}: no answer within ${timeoutMs} ms`)
-            : new Error(`GET ${url}: ${error.message}`),
-        );
-      const sent = request(
-        target,
-        {
-          agent: this.#agent,
-          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-          headers: { accept: "application/json", "user-agent": "plinth" },
-        },
-        (answer) => {
-          const pieces: Buffer[] = [];
-          let size = 0;
-          answer.on("data", (piece: Buffer) => {
-            size += piece.length;
-            pieces.push(piece);
-            if (size > maxBytes) answer.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
-          });
-          answer.on("error", fail);
-          answer.on("end", () => {
-            if (answer.statusCode !== 200) return fail(new Error(`status ${answer.statusCode}`));
-            try {
-              resolve(JSON.parse(Buffer.concat(pieces).toString("utf8")));
-            } catch {
-              fail(new Error("the answer is not JSON"));
-            }
-          });
-        },
-      );
-      sent.on("error", fail);
-      sent.end();
-    });
+  async get(url: string, signal?: AbortSignal): Promise<unknown> {
+    const { timeoutMs, maxBytes, certificateAuthority } = this.#options;
+    const address = new URL(url);
+    if (address.protocol !== "https:") throw new Error(`${url} is not an https URL`);
+    const target: HttpsTarget = {
+      host: address.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(address.port || HTTPS_PORT),
+      ...(certificateAuthority === undefined ? {} : { authority: certificateAuthority }),
+    };
+    const path = address.pathname + address.search;
+    const headers = { ...HEADERS, host: address.host };
+    try {
+      const { status, body } = await this.#caller.call(target, {
+        method: "GET",
+        path,
+        headers,
+        timeoutMs,
+        maxAnswerBytes: maxBytes,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (status !== 200) throw new Error(`status ${status}`);
+      return parse(body);
+    } catch (error) {
+      throw new Error(`GET ${url}: ${(error as Error).message}`, { cause: error });
+    }
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#caller.close();
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new Error("the answer is not JSON");
   }
 }

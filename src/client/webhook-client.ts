@@ -1,7 +1,7 @@
 // POSTs JSON to webhooks that objects name: by address or by service, with an authority of their own. Redirects are never
 // followed, answers are bounded in size and time, connections are kept and their number is limited.
 
-import { Agent, request } from "node:https";
+import { CallTimedOut, HttpsCaller, type HttpsTarget, TooManyCalls } from "./https-caller.ts";
 
 /** As configurations say it. */
 export interface WebhookClientConfig {
@@ -41,17 +41,11 @@ export type ServiceResolver = (
 ) => Promise<{ readonly host: string; readonly port: number }>;
 
 const HTTPS_PORT = 443;
-const MAX_SOCKETS_PER_WEBHOOK = 25;
-/** Connections of so many webhooks are kept. */
-const MAX_AGENTS = 128;
-/** Calls under way at once, over all webhooks; more are refused. */
-const MAX_CALLS = 2_000;
+const LIMITS = { maxSocketsPerTarget: 25, maxTargets: 128, maxCalls: 2_000 };
 
 export class WebhookClient {
   readonly #resolve: ServiceResolver;
-  /** Least recently used first. */
-  readonly #agents = new Map<string, Agent>();
-  #calls = 0;
+  readonly #caller = new HttpsCaller(LIMITS);
 
   constructor(resolve: ServiceResolver) {
     this.#resolve = resolve;
@@ -59,113 +53,54 @@ export class WebhookClient {
 
   /** Fails when there is no whole answer in time; any status but a redirect is an answer. */
   async post(config: WebhookClientConfig, call: WebhookCall): Promise<WebhookReply> {
-    if (this.#calls >= MAX_CALLS) throw new Error("too many webhook calls are under way");
-    this.#calls += 1;
+    const { target, url, shown } = await this.#addressOf(config);
+    if (call.query !== undefined) url.search = call.query;
+    const { timeoutMs, maxAnswerBytes, body, signal } = call;
     try {
-      const target = await this.#targetOf(config);
-      if (call.query !== undefined) target.url.search = call.query;
-      return await this.#send(target, call);
-    } finally {
-      this.#calls -= 1;
+      const answer = await this.#caller.call(target, {
+        method: "POST",
+        path: url.pathname + url.search,
+        headers: { host: url.host, "content-type": "application/json", accept: "application/json, */*" },
+        body,
+        timeoutMs,
+        maxAnswerBytes,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const { status } = answer;
+      if (status >= 300 && status < 400) throw new Error(`redirects are not followed (status ${status})`);
+      return answer;
+    } catch (error) {
+      if (error instanceof TooManyCalls) throw new Error("too many webhook calls are under way", { cause: error });
+      const why = error instanceof CallTimedOut ? "context deadline exceeded" : (error as Error).message;
+      throw new Error(`Post ${JSON.stringify(shown)}: ${why}`, { cause: error });
     }
   }
 
   close(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-    this.#agents.clear();
+    this.#caller.close();
   }
 
-  async #targetOf({ url, service, caBundle }: WebhookClientConfig): Promise<Target> {
-    const authority = caBundle ? Buffer.from(caBundle, "base64").toString("utf8") : undefined;
+  async #addressOf({ url, service, caBundle }: WebhookClientConfig): Promise<Address> {
+    const trust = caBundle ? { authority: Buffer.from(caBundle, "base64").toString("utf8") } : {};
     if (service) {
       const { namespace, name, path } = service;
       const serverName = `${name}.${namespace}.svc`;
       const port = service.port ?? HTTPS_PORT;
-      const { host, port: realPort } = await this.#resolve(namespace, name, port);
+      const reached = await this.#resolve(namespace, name, port);
       const shown = new URL(`https://${serverName}:${port}${path ?? "/"}`);
-      return { url: shown, shown: shown.href, host, port: realPort, serverName, authority };
+      return { url: shown, shown: shown.href, target: { ...reached, serverName, ...trust } };
     }
     if (!url || !URL.canParse(url)) throw new Error("the webhook has neither an address nor a service");
     const parsed = new URL(url);
     if (parsed.protocol !== "https:") throw new Error(`${url} is not an https address`);
     const host = parsed.hostname.replace(/^\[|\]$/g, "");
-    return { url: parsed, shown: url, host, port: Number(parsed.port || HTTPS_PORT), serverName: host, authority };
-  }
-
-  #send({ url, shown, host, port, serverName, authority }: Target, call: WebhookCall): Promise<WebhookReply> {
-    const { timeoutMs, maxAnswerBytes, signal } = call;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error) => {
-        const why = deadline.aborted ? "context deadline exceeded" : error.message;
-        reject(new Error(`Post ${JSON.stringify(shown)}: ${why}`, { cause: error }));
-      };
-      const sent = request(
-        {
-          method: "POST",
-          agent: this.#agentOf(`${host} ${port} ${serverName} ${authority ?? ""}`, serverName, authority),
-          host,
-          port,
-          path: url.pathname + url.search,
-          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-          headers: {
-            host: url.host,
-            "content-type": "application/json",
-            accept: "application/json, */*",
-            "content-length": call.body.length,
-            "user-agent": "plinth",
-          },
-        },
-        (answer) => {
-          const pieces: Buffer[] = [];
-          let size = 0;
-          answer.on("error", fail);
-          answer.on("data", (piece: Buffer) => {
-            size += piece.length;
-            pieces.push(piece);
-            if (size > maxAnswerBytes) answer.destroy(new Error(`the answer is larger than ${maxAnswerBytes} bytes`));
-          });
-          answer.on("end", () => {
-            const status = answer.statusCode ?? 0;
-            if (status >= 300 && status < 400) fail(new Error(`redirects are not followed (status ${status})`));
-            else resolve({ status, body: Buffer.concat(pieces) });
-          });
-          answer.on("close", () => fail(new Error("the connection ended before the answer did")));
-        },
-      );
-      sent.on("error", fail);
-      sent.end(call.body);
-    });
-  }
-
-  #agentOf(key: string, servername: string, ca: string | undefined): Agent {
-    let agent = this.#agents.get(key);
-    this.#agents.delete(key);
-    agent ??= new Agent({
-      keepAlive: true,
-      maxSockets: MAX_SOCKETS_PER_WEBHOOK,
-      minVersion: "TLSv1.2",
-      servername: isAddress(servername) ? "" : servername,
-      ...(ca === undefined ? {} : { ca }),
-    });
-    this.#agents.set(key, agent);
-    if (this.#agents.size > MAX_AGENTS) {
-      const oldest = this.#agents.keys().next().value!;
-      this.#agents.get(oldest)?.destroy();
-      this.#agents.delete(oldest);
-    }
-    return agent;
+    return { url: parsed, shown: url, target: { host, port: Number(parsed.port || HTTPS_PORT), ...trust } };
   }
 }
 
-interface Target {
+interface Address {
+  readonly target: HttpsTarget;
   readonly url: URL;
   /** As messages name it. */
   readonly shown: string;
-  readonly host: string;
-  readonly port: number;
-  readonly serverName: string;
-  readonly authority: string | undefined;
 }
-
-const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(":");

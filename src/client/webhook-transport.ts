@@ -1,13 +1,14 @@
 // POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
 
 import { readFileSync } from "node:fs";
-import { Agent, request } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { HttpsCaller, type HttpsTarget } from "./https-caller.ts";
 import type { Connection } from "./kubeconfig.ts";
 
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const MAX_SOCKETS = 100;
+const LIMITS = { maxSocketsPerTarget: 100, maxTargets: 1, maxCalls: 10_000 };
+const HTTPS_PORT = 443;
 
 export interface WebhookAnswer {
   readonly status: number;
@@ -22,78 +23,51 @@ export interface PostOptions {
 }
 
 export class WebhookTransport {
+  readonly #caller = new HttpsCaller(LIMITS);
+  readonly #target: HttpsTarget;
   readonly #url: URL;
-  readonly #agent: Agent;
   readonly #connection: Connection;
 
   /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
   constructor(connection: Connection) {
     const { cluster } = connection;
-    if (!URL.canParse(cluster.server)) throw new TypeError(`server ${JSON.stringify(cluster.server)} is not a URL`);
-    this.#url = new URL(cluster.server);
-    if (this.#url.protocol !== "https:")
-      throw new TypeError(`server ${JSON.stringify(cluster.server)} must be an https URL`);
-    if (this.#url.search !== "" || this.#url.hash !== "") {
-      throw new TypeError(`server ${JSON.stringify(cluster.server)} must not have parameters`);
-    }
     this.#connection = connection;
-    this.#agent = new Agent({
-      keepAlive: true,
-      maxSockets: MAX_SOCKETS,
-      rejectUnauthorized: !cluster.insecureSkipTlsVerify,
+    this.#url = serverUrl(cluster.server);
+    this.#target = {
+      host: this.#url.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(this.#url.port || HTTPS_PORT),
+      insecure: cluster.insecureSkipTlsVerify,
       secureContext: secureContextOf(connection),
-      ...(cluster.tlsServerName === undefined ? {} : { servername: cluster.tlsServerName }),
-    });
+      ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+    };
   }
 
   /** Fails when there is no whole answer in time; any status is an answer. */
-  post(body: unknown, { timeoutMs, signal }: PostOptions): Promise<WebhookAnswer> {
-    const bytes = Buffer.from(JSON.stringify(body));
-    const deadline = AbortSignal.timeout(timeoutMs);
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        this.#url,
-        {
-          method: "POST",
-          agent: this.#agent,
-          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-          headers: {
-            "content-type": "application/json",
-            accept: "application/json, */*",
-            "content-length": bytes.length,
-            "user-agent": "plinth",
-            ...this.#authorization(),
-          },
-        },
-        (answer) => {
-          const pieces: Buffer[] = [];
-          let size = 0;
-          answer.on("data", (piece: Buffer) => {
-            size += piece.length;
-            pieces.push(piece);
-            if (size > MAX_ANSWER_BYTES)
-              answer.destroy(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
-          });
-          answer.on("error", fail);
-          answer.on("end", () => {
-            const retryAfter = Number(answer.headers["retry-after"] ?? Number.NaN);
-            resolve({
-              status: answer.statusCode ?? 0,
-              body: Buffer.concat(pieces),
-              ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-            });
-          });
-        },
-      );
-      const fail = (error: Error) =>
-        reject(deadline.aborted ? new Error(`no answer within ${timeoutMs} ms`, { cause: error }) : error);
-      sent.on("error", fail);
-      sent.end(bytes);
+  async post(body: unknown, { timeoutMs, signal }: PostOptions): Promise<WebhookAnswer> {
+    const answer = await this.#caller.call(this.#target, {
+      method: "POST",
+      path: this.#url.pathname,
+      headers: {
+        host: this.#url.host,
+        "content-type": "application/json",
+        accept: "application/json, */*",
+        ...this.#authorization(),
+      },
+      body: Buffer.from(JSON.stringify(body)),
+      timeoutMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      ...(signal === undefined ? {} : { signal }),
     });
+    const retryAfter = Number(answer.headers["retry-after"] ?? Number.NaN);
+    return {
+      status: answer.status,
+      body: answer.body,
+      ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+    };
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#caller.close();
   }
 
   #authorization(): Record<string, string> {
@@ -104,6 +78,16 @@ export class WebhookTransport {
     if (username === undefined) return {};
     return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
   }
+}
+
+function serverUrl(server: string): URL {
+  if (!URL.canParse(server)) throw new TypeError(`server ${JSON.stringify(server)} is not a URL`);
+  const url = new URL(server);
+  if (url.protocol !== "https:") throw new TypeError(`server ${JSON.stringify(server)} must be an https URL`);
+  if (url.search !== "" || url.hash !== "") {
+    throw new TypeError(`server ${JSON.stringify(server)} must not have parameters`);
+  }
+  return url;
 }
 
 /** Made at once, so that a certificate that is none is noticed before the first call. */

@@ -1,0 +1,137 @@
+// Calls other servers over TLS: one whole answer in a bounded time and of a bounded size, over kept connections. Redirects
+// are never followed, proxies never used. What every call-out of the server goes through: reviews, webhooks, keys of issuers,
+// checks of servers behind.
+
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { type Agent, request } from "node:https";
+import { HttpsPool, type HttpsPoolLimits, type HttpsTarget } from "./https-pool.ts";
+
+export type { ClientIdentity, HttpsTarget } from "./https-pool.ts";
+
+export interface HttpsCall {
+  readonly method: "GET" | "POST";
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpsAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface HttpsCallerLimits extends HttpsPoolLimits {
+  /** Calls under way at once; more are refused. */
+  readonly maxCalls: number;
+}
+
+/** There was no whole answer in time. */
+export class CallTimedOut extends Error {
+  constructor(timeoutMs: number, cause: unknown) {
+    super(`no answer within ${timeoutMs} ms`, { cause });
+  }
+}
+
+export class TooManyCalls extends Error {}
+
+export class HttpsCaller {
+  readonly #limits: HttpsCallerLimits;
+  readonly #pool: HttpsPool;
+  #calls = 0;
+
+  constructor(limits: HttpsCallerLimits) {
+    this.#limits = limits;
+    this.#pool = new HttpsPool(limits);
+  }
+
+  /**
+   * Any status is an answer. Fails with CallTimedOut, TooManyCalls, or what went wrong on the way.
+   * A call may reach the server twice when a kept connection turns out to be closed.
+   */
+  async call(target: HttpsTarget, call: HttpsCall): Promise<HttpsAnswer> {
+    if (this.#calls >= this.#limits.maxCalls) throw new TooManyCalls("too many calls are under way");
+    this.#calls += 1;
+    const deadline = AbortSignal.timeout(call.timeoutMs);
+    const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
+    const held = this.#pool.hold(target);
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        const outcome = await once(target, { ...call, signal, agent: held.agent });
+        if ("answer" in outcome) return outcome.answer;
+        if (deadline.aborted) throw new CallTimedOut(call.timeoutMs, outcome.error);
+        if (!outcome.stale || attempt >= MAX_STALE_ATTEMPTS) throw outcome.error;
+      }
+    } finally {
+      held.release();
+      this.#calls -= 1;
+    }
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+}
+
+/** Each attempt may meet another kept connection that the server has closed meanwhile. */
+const MAX_STALE_ATTEMPTS = 3;
+
+type Outcome =
+  | { readonly answer: HttpsAnswer }
+  | {
+      readonly error: Error;
+      /** The connection had been kept, and was closed before a word of the answer came. */
+      readonly stale: boolean;
+    };
+
+function once(
+  { host, port }: HttpsTarget,
+  { method, path, headers, body, agent, signal, maxAnswerBytes }: HttpsCall & { readonly agent: Agent },
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        method,
+        host,
+        port,
+        path,
+        agent,
+        ...(signal === undefined ? {} : { signal }),
+        headers: {
+          "user-agent": "plinth",
+          ...headers,
+          ...(body === undefined ? {} : { "content-length": String(body.length) }),
+        },
+      },
+      (answer) => {
+        readWhole(answer, maxAnswerBytes).then(
+          (bytes) => resolve({ answer: { status: answer.statusCode ?? 0, headers: answer.headers, body: bytes } }),
+          (error: Error) => resolve({ error, stale: false }),
+        );
+      },
+    );
+    sent.on("error", (error: NodeJS.ErrnoException) =>
+      resolve({ error, stale: sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE") }),
+    );
+    sent.end(body);
+  });
+}
+
+function readWhole(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    answer.on("data", (piece: Buffer) => {
+      size += piece.length;
+      pieces.push(piece);
+      if (size > maxBytes) answer.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
+    });
+    answer.on("error", reject);
+    answer.on("end", () => resolve(Buffer.concat(pieces)));
+    answer.on("close", () => reject(new Error("the connection ended before the answer did")));
+  });
+}
