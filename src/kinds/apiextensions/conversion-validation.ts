@@ -3,12 +3,32 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems } from "../../meta/name-formats.ts";
 import { webhookServiceErrors, webhookUrlErrors } from "../meta/webhook-client-validation.ts";
+import { authorityBundleProblem } from "./authority-bundle.ts";
 import type { CustomResourceConversion } from "./custom-resource-definition-schema.ts";
 
 const STRATEGIES = ["None", "Webhook"];
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 
-export function* conversionErrors(conversion: CustomResourceConversion | undefined, at: string): Generator<FieldError> {
+/** What an update may leave as it was, though it would be refused in a new definition. */
+export interface ConversionLeniency {
+  readonly unknownReviewVersions: boolean;
+  readonly badAuthority: boolean;
+}
+
+/** `old` is undefined for a new definition. A definition that is not established is not served with a bad authority. */
+export function leniencyOf(old: CustomResourceConversion | undefined, established: boolean): ConversionLeniency {
+  const versions = old?.webhook?.conversionReviewVersions ?? [];
+  return {
+    unknownReviewVersions: versions.length > 0 && !versions.some((version) => REVIEW_VERSIONS.includes(version)),
+    badAuthority: !established || authorityBundleProblem(old?.webhook?.clientConfig?.caBundle ?? "") !== undefined,
+  };
+}
+
+export function* conversionErrors(
+  conversion: CustomResourceConversion | undefined,
+  at: string,
+  lenient: ConversionLeniency,
+): Generator<FieldError> {
   if (conversion === undefined) return;
   const { strategy, webhook } = conversion;
   if (strategy === "") yield required(`${at}.strategy`);
@@ -26,20 +46,25 @@ export function* conversionErrors(conversion: CustomResourceConversion | undefin
     yield required(`${at}.webhookClientConfig`, "exactly one of url or service is required");
   } else if (client.url !== undefined) yield* webhookUrlErrors(client.url, `${at}.webhookClientConfig.url`);
   else if (client.service) yield* webhookServiceErrors(client.service, `${at}.webhookClientConfig.service`);
-  yield* reviewVersionErrors(versions, `${at}.conversionReviewVersions`);
+  const problem = lenient.badAuthority ? undefined : authorityBundleProblem(client?.caBundle ?? "");
+  if (problem !== undefined) yield invalid(`${at}.webhookClientConfig.caBundle`, client?.caBundle, problem);
+  yield* reviewVersionErrors(versions, `${at}.conversionReviewVersions`, lenient.unknownReviewVersions);
 }
 
-function* reviewVersionErrors(versions: readonly string[], at: string): Generator<FieldError> {
+function* reviewVersionErrors(versions: readonly string[], at: string, unknown: boolean): Generator<FieldError> {
   if (versions.length === 0) {
     yield required(at);
     return;
   }
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) yield invalid(`${at}[${i}]`, version, "duplicate version");
+    if (versions.indexOf(version) < i) {
+      yield invalid(`${at}[${i}]`, version, "duplicate version");
+      continue;
+    }
     const problems = dns1035LabelProblems(version);
-    if (problems.length > 0) yield invalid(`${at}[${i}]`, version, problems.join(","));
+    for (const problem of problems) yield invalid(`${at}[${i}]`, version, problem);
   }
-  if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {
+  if (!unknown && !versions.some((version) => REVIEW_VERSIONS.includes(version))) {
     yield invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`);
   }
 }

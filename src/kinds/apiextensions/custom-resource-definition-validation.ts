@@ -5,7 +5,7 @@ import { type FieldError, invalid, notSupported, required } from "../../meta/fie
 import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import type { HookContext } from "../define-kind.ts";
 import { approvalErrors } from "./api-approval-validation.ts";
-import { conversionErrors } from "./conversion-validation.ts";
+import { type ConversionLeniency, conversionErrors, leniencyOf } from "./conversion-validation.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
@@ -20,7 +20,7 @@ export function validateDefinition(definition: CustomResourceDefinition, context
     ...(name !== "" && name !== `${spec.names.plural}.${spec.group}`
       ? [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
       : []),
-    ...specErrors(spec, undefined, context),
+    ...specErrors(spec, undefined, leniencyOf(undefined, false), context),
     ...statusErrors(definition),
     ...approvalErrors(definition, undefined, context.names),
     ...(spec.preserveUnknownFields ? [PRESERVES] : []),
@@ -36,7 +36,7 @@ export function validateDefinitionUpdate(
   const established =
     old.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false;
   return [
-    ...specErrors(spec, old.spec, context),
+    ...specErrors(spec, old.spec, leniencyOf(old.spec.conversion ?? undefined, established), context),
     ...(established
       ? [
           ...immutable(spec.scope, old.spec.scope, "spec.scope"),
@@ -53,8 +53,8 @@ export function validateDefinitionUpdate(
 }
 
 /** Through the status sub-resource. */
-export function validateDefinitionStatus(definition: CustomResourceDefinition): FieldError[] {
-  return [...statusErrors(definition)];
+export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
+  return [...acceptedNamesErrors(status)];
 }
 
 const PRESERVES = invalid(
@@ -70,6 +70,7 @@ function immutable(value: string, old: string, path: string): FieldError[] {
 function* specErrors(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,
+  lenient: ConversionLeniency,
   context: HookContext,
 ): Generator<FieldError> {
   yield* groupErrors(spec.group);
@@ -82,7 +83,7 @@ function* specErrors(
     if ((spec.names[key] ?? "") === "") yield required(`spec.names.${key}`);
   }
   yield* namesErrors(spec.names, "spec.names");
-  yield* conversionErrors(spec.conversion ?? undefined, "spec.conversion");
+  yield* conversionErrors(spec.conversion ?? undefined, "spec.conversion", lenient);
 }
 
 function* groupErrors(group: string): Generator<FieldError> {
@@ -117,7 +118,7 @@ function* labelErrors(word: string, path: string, mustBe = false): Generator<Fie
 
 function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<FieldError> {
   const at = "status.storedVersions";
-  if (status?.acceptedNames) yield* namesErrors(status.acceptedNames, "status.acceptedNames");
+  yield* acceptedNamesErrors(status);
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) {
     yield invalid(at, status?.storedVersions ?? null, "must have at least one stored version");
@@ -136,4 +137,8 @@ function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<Fi
         `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
     );
   }
+}
+
+function* acceptedNamesErrors(status: CustomResourceDefinition["status"]): Generator<FieldError> {
+  if (status?.acceptedNames) yield* namesErrors(status.acceptedNames, "status.acceptedNames");
 }

@@ -19,6 +19,7 @@ import {
   validateDefinitionStatus,
   validateDefinitionUpdate,
 } from "./custom-resource-definition-validation.ts";
+import { warnFormats } from "./format-warnings.ts";
 
 export type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
@@ -52,5 +53,6 @@ export const customResourceDefinition = defineKind({
     prepareForUpdate,
     validate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,
+    warn: warnFormats,
   },
 });

@@ -64,6 +64,41 @@ describe("a definition", () => {
     await until(async () => (await test.call("GET", others)).status === 200, "the names are free");
   });
 
+  it("is not served with an authority that nobody can trust, and is once it has a better one", async () => {
+    const converted = (caBundle: string) => ({
+      strategy: "Webhook",
+      webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://127.0.0.1:1/", caBundle } },
+    });
+    await test.define({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [version(OPEN)],
+      conversion: converted("Ym8="),
+    });
+    expect((await test.call("GET", FOOS)).status).toBe(404);
+    const url = `${test.definitions}/foos.example.com`;
+    const established = (await test.call("GET", url)).json.status.conditions[1];
+    expect(established).toMatchObject({
+      type: "Established",
+      status: "False",
+      reason: "InvalidCABundle",
+      message: "The conversion webhook CABundle is invalid",
+    });
+    await test.merge(url, { spec: { conversion: { strategy: "None", webhook: null } } });
+    await until(async () => (await test.call("GET", FOOS)).status === 200, "the definition is served");
+  });
+
+  it("with a format that nobody checks is accepted with a warning", async () => {
+    const schema = object({ spec: object({ a: { type: "string", format: "sparkling" } }) });
+    const body = test.definitionBody({
+      group: "example.com",
+      names: names("foos", "Foo"),
+      versions: [version(schema)],
+    });
+    const { status, headers } = await test.call("POST", test.definitions, body);
+    expect([status, headers.warning]).toEqual([201, ['299 - "unrecognized format \\"sparkling\\""']]);
+  });
+
   it("goes after its objects, which no longer can be created", async () => {
     await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
     await test.call("POST", FOOS, foo("plain"));

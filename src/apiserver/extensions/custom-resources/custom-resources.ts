@@ -115,7 +115,7 @@ export class CustomResources {
     const naming = this.#decide(summary);
     const storage = this.#storageFor(summary, known?.storage);
     const definition = { ...summary, acceptedNames: naming.accepted };
-    const serves = naming.conflict === undefined || isEstablished(summary);
+    const serves = isServed(summary, naming);
     const unchanged = known !== undefined && identityOf(known.summary, known.naming) === identityOf(summary, naming);
     const resources = unchanged ? known.resources : this.#resourcesOf(definition, storage);
     this.#active.set(summary.name, { summary, naming, resources, storage });
@@ -258,16 +258,13 @@ export function prefixOf({ group, names }: Pick<DefinitionSummary, "group" | "na
 }
 
 /** What a served resource is made of, apart from what is read on use. */
-function identityOf(summary: DefinitionSummary, { accepted, conflict }: NamingOutcome): string {
+function identityOf(summary: DefinitionSummary, naming: NamingOutcome): string {
   const { uid, generation, terminating, storedVersions } = summary;
-  return JSON.stringify([
-    uid,
-    generation,
-    terminating,
-    storedVersions,
-    accepted,
-    conflict === undefined || isEstablished(summary),
-  ]);
+  return JSON.stringify([uid, generation, terminating, storedVersions, naming.accepted, isServed(summary, naming)]);
+}
+
+function isServed(summary: DefinitionSummary, { conflict }: NamingOutcome): boolean {
+  return isEstablished(summary) || (conflict === undefined && !summary.badAuthority);
 }
 
 /** The selectable fields of all versions, read from the stored form. */

@@ -60,6 +60,13 @@ function* verdicts(
   else yield { type: "NamesAccepted", status: "False", ...conflict };
   if (isEstablished(definition)) {
     // What was established once stays so.
+  } else if (conflict === undefined && definition.badAuthority) {
+    yield {
+      type: "Established",
+      status: "False",
+      reason: "InvalidCABundle",
+      message: "The conversion webhook CABundle is invalid",
+    };
   } else if (conflict === undefined) {
     yield {
       type: "Established",

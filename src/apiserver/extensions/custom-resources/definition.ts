@@ -1,5 +1,6 @@
 // A definition as the server keeps it: a summary that is always there, and the whole, which is decoded when it is needed.
 
+import { authorityBundleProblem } from "../../../kinds/apiextensions/authority-bundle.ts";
 import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { compareVersions } from "../../../kinds/kind-registry.ts";
@@ -20,6 +21,8 @@ export interface DefinitionSummary {
   readonly versions: readonly VersionSummary[];
   readonly storedVersions: readonly string[];
   readonly conversion: "None" | "Webhook";
+  /** Not established yet, and nobody can trust the webhook that converts: it is not served. */
+  readonly badAuthority: boolean;
   readonly terminating: boolean;
   readonly conditions: readonly DefinitionCondition[];
   /** Why its schemas are not structural: only for definitions that were stored without being judged. */
@@ -72,6 +75,9 @@ export function summaryOf(object: ApiObject, approvedAnnotation: string): Defini
     ),
     storedVersions: status?.storedVersions ?? [],
     conversion: spec.conversion?.strategy === "Webhook" ? "Webhook" : "None",
+    badAuthority:
+      !isEstablished({ conditions }) &&
+      authorityBundleProblem(spec.conversion?.webhook?.clientConfig?.caBundle ?? "") !== undefined,
     terminating: metadata.deletionTimestamp !== undefined,
     conditions,
     violations: isJudged(conditions) ? "" : violationsOf(spec.versions ?? []),
