@@ -2,119 +2,13 @@
 // Specification: document 1, "Operations by HTTP request", "Media types".
 
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, it } from "vitest";
 import { decodeProtobuf, encodeProtobuf } from "../../src/codec/protobuf.ts";
 import { decodeYaml, encodeYaml } from "../../src/codec/yaml.ts";
 import { callInProcess } from "../../src/http/in-process.ts";
-import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 import type { Kind } from "../../src/kinds/define-kind.ts";
-import { certificateRequestPem } from "./certificate-request.testing.ts";
 import { type Api, api, type Body, inBothDialects, OpenWatch } from "./conformance.testing.ts";
-
-const STORED = ALL_KINDS.filter((kind) => kind.resource !== "" && !kind.virtual && kind.verbs.includes("create"));
-
-const labels = { app: "a" };
-const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
-const workload = { selector: { matchLabels: labels }, template };
-const jobTemplate = { template: { spec: { ...template.spec, restartPolicy: "Never" } } };
-
-/** What each kind needs beyond its name. `api` knows the names of the dialect. */
-const MINIMAL: Readonly<Record<string, (api: Api) => object>> = {
-  APIService: () => ({
-    spec: {
-      group: "g.example.com",
-      version: "v1",
-      groupPriorityMinimum: 1,
-      versionPriority: 1,
-      service: { name: "s", namespace: "n" },
-      insecureSkipTLSVerify: true,
-    },
-  }),
-  CSIDriver: () => ({ spec: {} }),
-  CSINode: () => ({ spec: { drivers: [] } }),
-  CSIStorageCapacity: () => ({ storageClassName: "fast" }),
-  CertificateSigningRequest: () => {
-    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const request = Buffer.from(certificateRequestPem("alice", publicKey, privateKey)).toString("base64");
-    return { spec: { request, signerName: "example.com/signer", usages: ["client auth"] } };
-  },
-  ClusterRoleBinding: ({ names }) => ({
-    roleRef: { apiGroup: names.group("rbac.authorization"), kind: "ClusterRole", name: "view" },
-  }),
-  ControllerRevision: () => ({ revision: 1, data: { a: 1 } }),
-  CronJob: () => ({ spec: { schedule: "* * * * *", jobTemplate: { spec: jobTemplate } } }),
-  CustomResourceDefinition: () => ({
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "things", kind: "Thing" },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-    },
-  }),
-  DaemonSet: () => ({ spec: workload }),
-  Deployment: () => ({ spec: workload }),
-  DeviceClass: () => ({ spec: {} }),
-  EndpointSlice: () => ({ addressType: "IPv4", endpoints: [] }),
-  Event: () => ({}),
-  FlowSchema: () => ({ spec: { priorityLevelConfiguration: { name: "exempt" } } }),
-  HorizontalPodAutoscaler: () => ({
-    spec: { maxReplicas: 1, scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" } },
-  }),
-  IPAddress: () => ({ spec: { parentRef: { resource: "services", name: "s", namespace: "n" } } }),
-  Ingress: () => ({ spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } } }),
-  IngressClass: () => ({ spec: { controller: "example.com/c" } }),
-  Job: () => ({ spec: jobTemplate }),
-  Lease: () => ({ spec: {} }),
-  NetworkPolicy: () => ({ spec: { podSelector: {} } }),
-  PersistentVolume: () => ({
-    spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/tmp" } },
-  }),
-  PersistentVolumeClaim: () => ({
-    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-  }),
-  Pod: () => ({ spec: template.spec }),
-  PodDisruptionBudget: () => ({ spec: { selector: { matchLabels: labels } } }),
-  PodTemplate: () => ({ template }),
-  PriorityClass: () => ({ value: 1 }),
-  PriorityLevelConfiguration: () => ({ spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } } }),
-  ReplicaSet: () => ({ spec: workload }),
-  ReplicationController: () => ({ spec: { selector: labels, template } }),
-  ResourceClaim: () => ({ spec: {} }),
-  ResourceClaimTemplate: () => ({ spec: { spec: {} } }),
-  ResourceSlice: () => ({
-    spec: { driver: "d.example.com", nodeName: "n", pool: { name: "p", generation: 1, resourceSliceCount: 1 } },
-  }),
-  RoleBinding: ({ names }) => ({
-    roleRef: { apiGroup: names.group("rbac.authorization"), kind: "ClusterRole", name: "view" },
-  }),
-  RuntimeClass: () => ({ handler: "h" }),
-  Service: () => ({ spec: { ports: [{ port: 80 }] } }),
-  ServiceCIDR: () => ({ spec: { cidrs: ["192.0.2.0/24"] } }),
-  StatefulSet: () => ({ spec: { ...workload, serviceName: "s" } }),
-  StorageClass: () => ({ provisioner: "example.com/p" }),
-  ValidatingAdmissionPolicy: () => ({
-    spec: {
-      matchConstraints: {
-        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["none"] }],
-      },
-      validations: [{ expression: "true" }],
-    },
-  }),
-  ValidatingAdmissionPolicyBinding: () => ({ spec: { policyName: "p", validationActions: ["Deny"] } }),
-  VolumeAttachment: () => ({
-    spec: { attacher: "a.example.com", nodeName: "n", source: { persistentVolumeName: "pv" } },
-  }),
-  VolumeAttributesClass: () => ({ driverName: "d.example.com", parameters: { a: "b" } }),
-};
-
-/** Names that must have a form of their own. */
-const NAMES: Readonly<Record<string, string>> = {
-  APIService: "v1.g.example.com",
-  CustomResourceDefinition: "things.example.com",
-  IPAddress: "192.0.2.7",
-  CSIDriver: "d.example.com",
-};
+import { apiVersionOf, KINDS_NAMESPACE, minimalObject, STORED_KINDS } from "./minimal-objects.testing.ts";
 
 /** The server writes their status as soon as they are created. */
 const STATUS_BY_SERVER = new Set(["CustomResourceDefinition"]);
@@ -125,11 +19,11 @@ inBothDialects("every kind", (dialect) => {
   let server: Api;
   beforeAll(async () => {
     server = await api(dialect);
-    await server.post("/api/v1/namespaces", { metadata: { name: "kinds" } });
-    await server.post("/api/v1/namespaces/kinds/serviceaccounts", { metadata: { name: "default" } });
+    await server.post("/api/v1/namespaces", { metadata: { name: KINDS_NAMESPACE } });
+    await server.post(`/api/v1/namespaces/${KINDS_NAMESPACE}/serviceaccounts`, { metadata: { name: "default" } });
   });
 
-  const cases = STORED.flatMap((kind) =>
+  const cases = STORED_KINDS.flatMap((kind) =>
     encodingsOf(kind).map((encoding) => [kind.kind, kind.version, encoding, kind] as const),
   );
   it.each(cases)("%s %s in %s", async (_word, _version, encoding, kind) => {
@@ -143,19 +37,12 @@ function encodingsOf(kind: Kind): Encoding[] {
 
 async function walkThrough(server: Api, kind: Kind, encoding: Encoding): Promise<void> {
   const { names } = server;
-  const group = names.group(kind.group);
-  const apiVersion = group === "" ? kind.version : `${group}/${kind.version}`;
-  const base = group === "" ? `/api/${kind.version}` : `/apis/${apiVersion}`;
+  const apiVersion = apiVersionOf(kind, names);
+  const base = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const collection =
-    kind.scope === "Namespaced" ? `${base}/namespaces/kinds/${kind.resource}` : `${base}/${kind.resource}`;
-  const name = NAMES[kind.kind] ?? `${kind.kind.toLowerCase()}-${kind.version}`;
-  const object = {
-    apiVersion,
-    kind: kind.kind,
-    metadata: { name },
-    ...eventFields(kind),
-    ...MINIMAL[kind.kind]?.(server),
-  };
+    kind.scope === "Namespaced" ? `${base}/namespaces/${KINDS_NAMESPACE}/${kind.resource}` : `${base}/${kind.resource}`;
+  const object = minimalObject(kind, names);
+  const { name } = object.metadata;
 
   const send = async (method: string, url: string, body?: Body) => {
     const mediaType = encoding === "protobuf" ? names.protobufMediaType : `application/${encoding}`;
@@ -213,21 +100,6 @@ async function walkThrough(server: Api, kind: Kind, encoding: Encoding): Promise
     // What ends later ends through its own finalizers: the server's for definitions and namespaces.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-/** Events name what they are about, in the words of their group. */
-function eventFields(kind: Kind): object {
-  if (kind.kind !== "Event") return {};
-  if (kind.group === "") return { involvedObject: { namespace: "kinds" } };
-  return {
-    eventTime: "2030-01-01T00:00:00.000000Z",
-    action: "a",
-    reason: "r",
-    type: "Normal",
-    reportingController: "example.com/c",
-    reportingInstance: "i",
-    regarding: { namespace: "kinds" },
-  };
 }
 
 function encode(kind: Kind, encoding: Encoding, object: Body): Uint8Array {
