@@ -64,19 +64,19 @@ const ANONYMOUS: Authentication = {
   user: { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] },
 };
 
-/** Methods hand out the same outcome again and again: the group is added once. */
-const known = new WeakMap<Authentication, Authentication>();
+/** Methods hand out the same user again and again: the group is added once. */
+const members = new WeakMap<UserInfo, UserInfo>();
 
 /** The same user, in the group of everybody who has shown good credentials. */
 export function inAuthenticatedGroup(outcome: Authentication & { result: "user" }): Authentication {
   const { user } = outcome;
   if (!needsGroup(user)) return outcome;
-  let member = known.get(outcome);
+  let member = members.get(user);
   if (member === undefined) {
-    member = { ...outcome, user: { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] } };
-    known.set(outcome, member);
+    member = { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] };
+    members.set(user, member);
   }
-  return member;
+  return { ...outcome, user: member };
 }
 
 function needsGroup({ name, groups }: UserInfo): boolean {

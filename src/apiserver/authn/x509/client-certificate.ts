@@ -36,6 +36,7 @@ function judge(names: Names, client: VerifiedClient, { withUid }: ClientCertific
   if (commonName === "") return NO_CREDENTIALS;
   if (withUid && uids.length > 1) return { result: "refused", error: "the certificate has more than one uid" };
   const uid = withUid ? uids[0] : undefined;
+  if (uid === "") return { result: "refused", error: "the certificate has an empty uid" };
   return {
     result: "user",
     user: {

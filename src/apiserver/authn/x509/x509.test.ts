@@ -11,7 +11,7 @@ import type { Authentication } from "../authenticator.ts";
 import { credentials, makeAuthority, makeLeaf, type TestAuthority, until } from "../authn.testing.ts";
 import { followAuthorities, readAuthorityBundle } from "./authority-file.ts";
 import { CertificateAuthorities, parseCertificates } from "./certificate-authorities.ts";
-import { subjectOf } from "./certificate-subject.ts";
+import { readSubject } from "./certificate-subject.ts";
 import { clientCertificates } from "./client-certificate.ts";
 import { requestHeaders } from "./request-header.ts";
 
@@ -72,7 +72,7 @@ describe("a client certificate", () => {
 
   it("that nobody can read is refused", () => {
     expect(nameOf(judge([Buffer.from("no certificate")]))).toBe("refused");
-    expect(() => subjectOf(Buffer.from([0x30, 0x80]))).toThrow(RangeError);
+    expect(() => readSubject(Buffer.from([0x30, 0x80]))).toThrow(RangeError);
   });
 
   it("is judged again when its time is over or the authorities change, on an open connection too", async () => {
