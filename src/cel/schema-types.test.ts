@@ -54,6 +54,8 @@ describe("types of schemas", () => {
 describe("values of schemas", () => {
   it.each<[CelSchema, string, unknown]>([
     [{ type: "number" }, "self == 2.0 && type(self) == double", 2],
+    [object({ a: { type: "null" } }), "has(self.a) && self.a == null", { a: null }],
+    [{ dynamic: true }, "has(self.a) && self.a == null && self['a'] == null", { a: null }],
     [integer, "self == 9007199254740993", 9007199254740993n],
     [{ type: "string", format: "byte" }, "self == b'ab'", "YWI="],
     [{ type: "string", format: "date" }, "self.getMonth() == 0", "2024-01-05"],

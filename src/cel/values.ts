@@ -129,9 +129,13 @@ export abstract class CelMap extends Boxed {
 /** A value with declared fields. */
 export abstract class CelObject extends Boxed {
   abstract readonly type: CelType;
-  /** Undefined when the field is not set. */
+  /** Undefined when the field is not set and has no default. */
   abstract get(field: string): CelValue | undefined;
   abstract equals(other: CelObject): boolean;
+  /** Whether the field is set. */
+  has(field: string): boolean {
+    return this.get(field) !== undefined;
+  }
   /** What cost accounting counts it as: the fields that are set. */
   get size(): number {
     return 1;

@@ -50,7 +50,7 @@ export type Reference =
       readonly overloads: readonly Overload[];
       readonly qualified: boolean;
     }
-  | { readonly kind: "struct"; readonly declaration: StructDeclaration };
+  | { readonly kind: "struct"; readonly name: string; readonly declaration: StructDeclaration };
 
 export interface CheckedExpr extends ParsedExpr {
   /** By node id. */
@@ -282,13 +282,14 @@ class Checker {
   }
 
   #struct(expr: StructExpr): CelType {
-    const struct = this.#scope.struct(expr.typeName);
-    if (struct === undefined) {
+    const found = this.#scope.struct(expr.typeName);
+    if (found === undefined) {
       this.#undeclared(expr.offset, expr.typeName, []);
       for (const field of expr.fields) this.#check(field.value);
       return ERROR;
     }
-    this.#references[expr.id] = { kind: "struct", declaration: struct };
+    const struct = found.declaration;
+    this.#references[expr.id] = { kind: "struct", ...found };
     for (const field of expr.fields) {
       let type = this.#check(field.value);
       const declared = struct.field(field.name);

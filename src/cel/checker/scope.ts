@@ -68,10 +68,11 @@ export class Scope {
     return undefined;
   }
 
-  struct(name: string): StructDeclaration | undefined {
+  /** With its full name. */
+  struct(name: string): { name: string; declaration: StructDeclaration } | undefined {
     for (const candidate of candidateNames(this.#environment.container, name)) {
       const found = this.#environment.types.findStruct(candidate);
-      if (found?.create !== undefined) return found;
+      if (found?.create !== undefined) return { name: candidate, declaration: found };
     }
     return undefined;
   }

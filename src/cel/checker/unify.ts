@@ -125,7 +125,7 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
 function covers(a: CelType, b: CelType): boolean {
   if (a.kind === "dyn" || a.kind === "param") return true;
   if (b.kind === "dyn" || b.kind === "param") return false;
-  if (a.kind === "wrapper" && b.kind === "null") return true;
+  if (a.kind === "wrapper" && (b.kind === "null" || equalTypes(firstParam(a), b))) return true;
   if (a.kind !== b.kind) return isNullable(a) && b.kind === "null";
   if (a.kind === "type") return true;
   if (a.name !== b.name || a.params.length !== b.params.length) return false;

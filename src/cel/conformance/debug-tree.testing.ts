@@ -23,7 +23,7 @@ export function debugTree(checked: CheckedExpr): string {
       case "local":
         return `${shownType}^${reference.name}`;
       case "struct":
-        return `${shownType}^${reference.declaration.type.name}`;
+        return `${shownType}^${reference.name}`;
       default:
         return shownType;
     }
@@ -50,7 +50,7 @@ export function debugTree(checked: CheckedExpr): string {
       case "map":
         return `{${expr.entries.map((entry) => `${entry.optional ? "?" : ""}${print(entry.key)}:${print(entry.value)}`).join(",")}}`;
       case "struct":
-        return `${expr.typeName}{${expr.fields.map((field) => `${field.optional ? "?" : ""}${field.name}:${print(field.value)}`).join(",")}}`;
+        return `${reference?.kind === "struct" ? reference.name : expr.typeName}{${expr.fields.map((field) => `${field.optional ? "?" : ""}${field.name}:${print(field.value)}`).join(",")}}`;
       case "comprehension": {
         const variables = expr.iterVar2 === undefined ? expr.iterVar : `${expr.iterVar},${expr.iterVar2}`;
         const parts = [expr.init, expr.condition, expr.step, expr.result].map(print);
@@ -63,12 +63,16 @@ export function debugTree(checked: CheckedExpr): string {
 
 /** The reference's text without comments, white space and spellings of strings. */
 export function normalizeTree(text: string): string {
-  return text
-    .replace(/b?"(?:[^"\\]|\\[\s\S])*"/g, '""')
-    .replace(/\/\/ [A-Za-z]+\n/g, "")
-    .replace(/\s+/g, "")
-    .replace(/\^select_optional_field/g, "")
-    .replace(/\^[\w@]+(?:\|[\w@]+)+/g, (ids) => `^${ids.slice(1).split("|").sort().join("|")}`);
+  return (
+    text
+      .replace(/b?"(?:[^"\\]|\\[\s\S])*"/g, '""')
+      .replace(/\/\/ [A-Za-z]+\n/g, "")
+      .replace(/\s+/g, "")
+      .replace(/\^select_optional_field/g, "")
+      // A message of any type is dynamic here.
+      .replace(/([~(,])any\b/g, "$1dyn")
+      .replace(/\^[\w@]+(?:\|[\w@]+)+/g, (ids) => `^${ids.slice(1).split("|").sort().join("|")}`)
+  );
 }
 
 function literal(value: CelValue): string {

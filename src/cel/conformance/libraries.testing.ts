@@ -9,6 +9,7 @@ import { standardTime } from "../lib/standard-time.ts";
 import { stringsLibrary } from "../lib/strings.ts";
 import { twoVariableLibrary } from "../lib/two-variable.ts";
 import { bindingsLibrary, encodersLibrary } from "./extra-libraries.testing.ts";
+import { messageLibrary } from "./messages.testing.ts";
 
 export const CONFORMANCE_LIBRARIES: readonly Library[] = [
   standardOperators,
@@ -20,4 +21,5 @@ export const CONFORMANCE_LIBRARIES: readonly Library[] = [
   mathLibrary,
   encodersLibrary,
   bindingsLibrary,
+  messageLibrary,
 ];

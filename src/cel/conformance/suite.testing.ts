@@ -32,6 +32,8 @@ import {
   wrapperOf,
 } from "../types.ts";
 import { CelDouble, type CelValue } from "../values.ts";
+import { registry, unpack } from "./message-values.testing.ts";
+import { messageType } from "./messages.testing.ts";
 
 export type ConformanceCase = IncrementalTest & {
   /** Suite, section and name. */
@@ -51,7 +53,7 @@ export function conformanceCases(): ConformanceCase[] {
   return cases;
 }
 
-/** The declared and the bound variables of a case; undefined when one of them is a protobuf message or a function. */
+/** The declared and the bound variables of a case; undefined when one of them has an unknown type. */
 export function variablesOf(test: IncrementalTest): Variable[] | undefined {
   const variables = new Map<string, Variable>();
   for (const name of Object.keys(test.original.bindings)) variables.set(name, { name, type: DYN, adapt: identity });
@@ -92,7 +94,7 @@ export function bindingsOf(test: IncrementalTest): Record<string, CelValue> | un
   return bindings;
 }
 
-/** Undefined for protobuf messages and enums. */
+/** Undefined for enums with a type of their own. */
 export function readValue(value: Value): CelValue | undefined {
   const { kind } = value;
   switch (kind.case) {
@@ -124,12 +126,14 @@ export function readValue(value: Value): CelValue | undefined {
       }
       return map;
     }
+    case "objectValue":
+      return unpack(kind.value);
     default:
       return undefined;
   }
 }
 
-/** Undefined for protobuf messages. */
+/** Undefined for types that the language does not have. */
 export function readType(type: Type | undefined): CelType | undefined {
   const kind = type?.typeKind;
   switch (kind?.case) {
@@ -153,6 +157,10 @@ export function readType(type: Type | undefined): CelType | undefined {
       const key = readType(kind.value.keyType);
       const value = readType(kind.value.valueType);
       return key === undefined || value === undefined ? undefined : mapOf(key, value);
+    }
+    case "messageType": {
+      const desc = registry.getMessage(kind.value);
+      return desc === undefined ? undefined : messageType(desc);
     }
     case "typeParam":
       return typeParam(kind.value);

@@ -105,7 +105,10 @@ export function optionalIndex(operand: CelValue, key: CelValue): CelValue {
 
 /** `operand.field`. */
 export function select(operand: CelValue, field: string): CelValue {
-  if (operand instanceof CelObject || operand instanceof CelMap) return operand.get(field) ?? noSuchKey(field);
+  if (operand instanceof CelObject || operand instanceof CelMap) {
+    const found = operand.get(field);
+    return found === undefined ? noSuchKey(field) : found;
+  }
   if (operand instanceof CelOptional) return operand.value === undefined ? NONE : optionalSelect(operand.value, field);
   if (operand instanceof CelError) return operand;
   return noSuchOverload();
@@ -114,7 +117,7 @@ export function select(operand: CelValue, field: string): CelValue {
 /** `operand.?field`. */
 export function optionalSelect(operand: CelValue, field: string): CelValue {
   if (operand instanceof CelObject || operand instanceof CelMap) {
-    const found = operand.get(field);
+    const found = operand instanceof CelObject && !operand.has(field) ? undefined : operand.get(field);
     return found === undefined ? NONE : new CelOptional(found);
   }
   if (operand instanceof CelOptional) return operand.value === undefined ? NONE : optionalSelect(operand.value, field);
@@ -124,7 +127,8 @@ export function optionalSelect(operand: CelValue, field: string): CelValue {
 
 /** `has(operand.field)`. */
 export function hasField(operand: CelValue, field: string): CelValue {
-  if (operand instanceof CelObject || operand instanceof CelMap) return operand.get(field) !== undefined;
+  if (operand instanceof CelObject) return operand.has(field);
+  if (operand instanceof CelMap) return operand.get(field) !== undefined;
   if (operand instanceof CelOptional) return operand.value === undefined ? false : hasField(operand.value, field);
   if (operand instanceof CelError) return operand;
   return noSuchOverload();

@@ -181,7 +181,8 @@ export class Planner {
       frame.cost += SELECT_COST;
       const object = operand(frame);
       if (!(object instanceof CelObject)) return select(object, field);
-      return access(object) ?? select(object, field);
+      const found = access(object);
+      return found === undefined ? select(object, field) : found;
     };
   }
 

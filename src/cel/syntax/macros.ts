@@ -10,6 +10,7 @@ export interface MacroBuilder {
   memberCall(target: Expr, fn: string, ...args: Expr[]): Expr;
   list(...elements: Expr[]): Expr;
   emptyMap(): Expr;
+  select(operand: Expr, field: string): Expr;
   testOnly(operand: Expr, field: string): Expr;
   comprehension(parts: ComprehensionParts): Expr;
   /** A copy with fresh ids, for a tree that stands in two places. */

@@ -66,6 +66,7 @@ export class TreeBuilder {
       memberCall: (target, fn, ...args) => this.call(offset, fn, target, args),
       list: (...elements) => this.list(offset, elements, []),
       emptyMap: () => this.map(offset, []),
+      select: (operand, field) => this.select(offset, operand, field),
       testOnly: (operand, field) => this.select(offset, operand, field, true),
       comprehension: (parts) => this.comprehension(offset, parts),
       copy: (expr) => this.copy(expr),
