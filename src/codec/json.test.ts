@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DecodeError } from "./decode-error.ts";
 import { parseJson } from "./json/parse.ts";
-import { decodeJson, encodeJson, encodeJsonPlain, encodeJsonPretty } from "./json.ts";
+import { decodeJson, decodeJsonCounting, encodeJson, encodeJsonPlain, encodeJsonPretty } from "./json.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (encoded: Uint8Array): string => Buffer.from(encoded).toString();
@@ -54,6 +54,15 @@ describe("decoding JSON", () => {
     ['{"a\\"":1,"a\\u0022":2}', { 'a"': 2 }, ['duplicate field "a\\""']],
   ])("finds repeated keys in %s", (input, value, duplicates) => {
     expect(decodeJson(bytes(input))).toMatchObject({ value, duplicates });
+  });
+
+  it("counts the keys of the text for callers who count those of the value", () => {
+    expect(decodeJsonCounting(bytes('{"a":{"b":[{"c":":"}]},"d" : "\\""}'))).toMatchObject({ keys: 4, duplicates: [] });
+    expect(decodeJsonCounting(bytes('{"a":1,"a":2}'))).toMatchObject({ keys: 2, value: { a: 2 }, duplicates: [] });
+    // Where only the full parser reads it right, it looks for repeated ones as well.
+    const full = decodeJsonCounting(bytes('{"a":1,"a":12345678901234567890}'));
+    expect(full.keys).toBeUndefined();
+    expect(full.duplicates).toEqual(['duplicate field "a"']);
   });
 
   it("reports at most a hundred repeated keys", () => {

@@ -1,6 +1,6 @@
 // JSON bytes to objects and back. Requirements: document 1, "Media types", "Field validation".
 
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../base/json.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 import { parseJson } from "./json/parse.ts";
@@ -12,16 +12,21 @@ import { jsonText } from "./json/write.ts";
  * character. Fails with a DecodeError in upstream's words.
  */
 export function decodeJson(bytes: Uint8Array): Decoded<Json> {
-  const keys = countKeysInText(bytes, MAX_NESTING_DEPTH);
-  if (keys >= 0 && isUtf8(bytes)) {
-    const value = tryParse(bytes);
-    // Fewer keys in the value than in the text: some were repeated, and the full parser says which.
-    if (value !== undefined && countKeys(value) === keys) {
-      return { value, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS };
-    }
-  }
-  return parseJson(bytes, MAX_NESTING_DEPTH);
+  const decoded = parseCounted(bytes);
+  // Fewer keys in the value than in the text: some were repeated, and the full parser says which.
+  if (decoded === undefined || countKeys(decoded.value) !== decoded.keys) return parseJson(bytes, MAX_NESTING_DEPTH);
+  return decoded;
 }
+
+/**
+ * The same for a caller who walks the value anyway and counts its keys. Where the answer has `keys`, repeated ones have
+ * not been looked for: a value with fewer has some, and `decodeJson` says which.
+ */
+export function decodeJsonCounting(bytes: Uint8Array): Counted {
+  return parseCounted(bytes) ?? parseJson(bytes, MAX_NESTING_DEPTH);
+}
+
+export type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
 
 /** Compact, keys in their order, a newline at the end, as a response or a watch event has it. */
 export function encodeJson(value: unknown): Uint8Array {
@@ -38,10 +43,17 @@ export function encodeJsonPretty(value: unknown): Uint8Array {
   return Buffer.from(jsonText(value, "  "));
 }
 
-function tryParse(bytes: Uint8Array): Json | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+/** Undefined where JSON.parse would lose something, or refuses the document. */
+function parseCounted(bytes: Uint8Array): (Decoded<Json> & { readonly keys: number }) | undefined {
+  const keys = countKeysInText(bytes, MAX_NESTING_DEPTH);
+  if (keys < 0) return undefined;
+  // Most documents are plain ASCII, which needs no decoding.
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) return undefined;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString(ascii ? "latin1" : "utf8");
   try {
-    return JSON.parse(text) as Json;
+    return { value: JSON.parse(text) as Json, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS, keys };
   } catch {
     return undefined;
   }

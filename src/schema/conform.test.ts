@@ -143,8 +143,8 @@ describe("conform", () => {
 
   it("keeps unknown fields where asked to, and is silent where asked to", () => {
     const kept = conform({ more: { a: [1] } }, thing, { unknownFields: "keep" });
-    expect(kept).toEqual({ value: { ...EMPTY, more: { a: [1] } }, unknown: [] });
-    expect(conform({ more: 1 }, thing, { unknownFields: "drop" })).toEqual({ value: EMPTY, unknown: [] });
+    expect(kept).toEqual({ value: { ...EMPTY, more: { a: [1] } }, unknown: [], keys: 2 });
+    expect(conform({ more: 1 }, thing, { unknownFields: "drop" })).toEqual({ value: EMPTY, unknown: [], keys: 1 });
   });
 
   it("stops reporting after a hundred unknown fields", () => {
@@ -155,7 +155,7 @@ describe("conform", () => {
   it("drops fields behind a gate that is off, after checking them", () => {
     const gate = (name: string) => name !== "NewThing";
     const options = { unknownFields: "collect", gate } as const;
-    expect(conform({ spec: { gated: "x" } }, thing, options)).toEqual({ value: EMPTY, unknown: [] });
+    expect(conform({ spec: { gated: "x" } }, thing, options)).toEqual({ value: EMPTY, unknown: [], keys: 2 });
     expect(() => conform({ spec: { gated: 1 } }, thing, options)).toThrow(DecodeError);
   });
 
@@ -241,6 +241,7 @@ describe("conform", () => {
     expect(conform(given, holder, options)).toEqual({
       value: { additional: {}, items: [{ type: "a" }], depends: { a: ["b"], c: {} } },
       unknown: [],
+      keys: 8,
     });
     expect(conform({ additional: false }, holder, options).value).toEqual({ additional: false });
     expect(() => conform({ additional: 1 }, holder, options)).toThrow("boolean or JSON schema expected");
@@ -267,6 +268,29 @@ describe("conform", () => {
         );
       }),
     );
+  });
+
+  it("counts the keys of its input, with and without reuse, those within unknown fields left out", () => {
+    const count = (value: unknown): number =>
+      typeof value !== "object" || value === null
+        ? 0
+        : (Array.isArray(value) ? 0 : Object.keys(value).length) +
+          Object.values(value).reduce((sum: number, each) => sum + count(each), 0);
+    fc.assert(
+      fc.property(anyThing(), fc.boolean(), (value, reuse) => {
+        const conformed = conform(structuredClone(value), thing, { unknownFields: "collect", reuse });
+        if (conformed.unknown.length === 0) expect(conformed.keys).toBe(count(value));
+        else expect(conformed.keys).toBeLessThanOrEqual(count(value));
+      }),
+    );
+    const nested = { metadata: { labels: { b: "1", a: "2" } }, extra: { a: [{ b: { c: null } }] }, bogus: { d: 1 } };
+    expect(conform(nested, thing, { unknownFields: "collect" }).keys).toBe(count(nested) - 1);
+  });
+
+  it("with reuse takes maps in any order", () => {
+    const value = { metadata: { labels: { b: "1", a: "2" } } };
+    const { value: shaped } = conform(value, thing, { unknownFields: "collect", reuse: true });
+    expect(JSON.stringify((shaped["metadata"] as { labels: object }).labels)).toBe('{"a":"2","b":"1"}');
   });
 
   it("is idempotent", () => {

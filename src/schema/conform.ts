@@ -27,6 +27,11 @@ export interface Conformed {
   readonly value: Record<string, unknown>;
   /** `unknown field "spec.bogus"`, in the order of the text, each once, at most MAX_UNKNOWN_REPORTED. */
   readonly unknown: readonly string[];
+  /**
+   * How many keys the input has in all its objects, those within dropped fields left out. Fewer than its text had: some
+   * were repeated there, or fields were dropped.
+   */
+  readonly keys: number;
 }
 
 /**
@@ -37,5 +42,5 @@ export function conform(value: unknown, schema: StructSchema, options: ConformOp
   const walk = new Walk(schema, options);
   // A struct is always shaped into an object.
   const shaped = shaperOf(schema).shape(value, walk) as Record<string, unknown>;
-  return { value: shaped, unknown: walk.unknown };
+  return { value: shaped, unknown: walk.unknown, keys: walk.keys };
 }

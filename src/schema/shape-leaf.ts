@@ -40,7 +40,7 @@ export function scalarShaper(schema: ScalarSchema): Shaper {
 export function anyShaper(schema: AnySchema, shaperOf: (schema: Schema) => Shaper): Shaper {
   const zero = () => null;
   const member = schema.member;
-  if (member === undefined) return { shape: cloneBounded, zero };
+  if (member === undefined) return { shape: (value, walk) => (walk.reuse ? bounded : cloneBounded)(value, walk), zero };
   // Upstream reads these with a decoder of their own, which does not look for unknown fields.
   const shapeMember = (value: unknown, walk: Walk): unknown => {
     walk.silent++;
@@ -76,11 +76,35 @@ export function cloneBounded(value: unknown, walk: Walk): unknown {
   } else {
     const source = value as Record<string, unknown>;
     const target: Record<string, unknown> = {};
-    for (const key in source) setKey(target, key, cloneBounded(source[key], walk));
+    for (const key in source) {
+      walk.keys++;
+      setKey(target, key, cloneBounded(source[key], walk));
+    }
     copy = target;
   }
   walk.depth = depth;
   return copy;
+}
+
+/** The value itself, once it is known not to nest deeper than the walk's bound. */
+function bounded(value: unknown, walk: Walk): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const depth = walk.depth;
+  walk.enter();
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) bounded(value[index], walk);
+  } else {
+    const members = value as Record<string, unknown>;
+    let keys = 0;
+    for (const key in members) {
+      keys++;
+      const member = members[key];
+      if (typeof member === "object") bounded(member, walk);
+    }
+    walk.keys += keys;
+  }
+  walk.depth = depth;
+  return value;
 }
 
 const PLAIN_STRING: ScalarSchema = { type: "scalar", scalar: "string" };

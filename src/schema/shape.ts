@@ -3,7 +3,7 @@
 import { equalJson, setKey } from "../base/json.ts";
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 import { anyShaper, cloneBounded, scalarShaper } from "./shape-leaf.ts";
-import { sortedKeys } from "./sorted-keys.ts";
+import { hasSortedKeys, sortedKeys } from "./sorted-keys.ts";
 import type { Walk } from "./walk.ts";
 
 export interface Shaper {
@@ -21,13 +21,17 @@ export interface FieldShaper {
   readonly index: number;
   readonly gate: string | undefined;
   /** The type of plain scalars, which are checked in place: a call for each costs more than the check. */
-  readonly plain: "string" | "boolean" | undefined;
+  readonly plain: "string" | "boolean" | "int32" | undefined;
   readonly shape: (value: unknown, walk: Walk) => unknown;
   readonly omits: Omission;
   /** Whether a shaped value is dropped, for omits "test". */
   readonly isOmitted: (shaped: unknown) => boolean;
   /** What is written when nothing was given; undefined: nothing. */
   readonly absent: (() => unknown) | undefined;
+  /** Whether a field without a value is there as null. */
+  readonly writtenAsNull: boolean;
+  /** The field that came after this one the last time: most objects of a kind have the same fields in the same order. */
+  follower: FieldShaper | undefined;
 }
 
 /** When a given field is dropped: never, when it is "", 0 or false, or when isOmitted says so. */
@@ -63,6 +67,8 @@ interface StructPlan {
   readonly byName: ReadonlyMap<string, FieldShaper>;
   /** The fields that are written although absent, in JSON order. */
   readonly always: readonly FieldShaper[];
+  /** The field that came first the last time. */
+  first: FieldShaper | undefined;
 }
 
 function structShaper(schema: StructSchema): Shaper {
@@ -88,7 +94,7 @@ function structShaper(schema: StructSchema): Shaper {
 function planStruct(schema: StructSchema): StructPlan {
   const byName = new Map<string, FieldShaper>();
   for (const field of schema.fields.values()) byName.set(field.name, planField(field, byName.size));
-  return { byName, always: [...byName.values()].filter((field) => field.absent !== undefined) };
+  return { byName, always: [...byName.values()].filter((field) => field.absent !== undefined), first: undefined };
 }
 
 function planField(field: Field, index: number): FieldShaper {
@@ -100,11 +106,13 @@ function planField(field: Field, index: number): FieldShaper {
     name: field.name,
     index,
     gate: field.gate,
-    plain: scalar === "string" || scalar === "boolean" ? scalar : undefined,
+    plain: scalar === "string" || scalar === "boolean" || scalar === "int32" ? scalar : undefined,
     shape: shaper.shape,
     omits,
     isOmitted,
     absent,
+    writtenAsNull: field.schema.type !== "struct" && field.gate === undefined && absent?.() === null,
+    follower: undefined,
   };
 }
 
@@ -138,30 +146,48 @@ function shapeStruct(value: Record<string, unknown>, plan: StructPlan, walk: Wal
   let fitting = walk.reuse;
   let same = true;
   let missing = plan.always.length;
+  let keys = 0;
+  let before: FieldShaper | undefined;
+  let expected = plan.first;
   for (const key in value) {
+    keys++;
     const given = value[key];
-    const field = plan.byName.get(key);
-    if (field === undefined) {
-      fitting = false;
-      extra = unknownField(key, given, extra, depth, walk);
-      continue;
+    let field = expected;
+    if (field === undefined || field.name !== key) {
+      field = plan.byName.get(key);
+      if (field === undefined) {
+        fitting = false;
+        extra = unknownField(key, given, extra, depth, walk);
+        continue;
+      }
+      if (before === undefined) plan.first = field;
+      else before.follower = field;
     }
-    if (given === null || given === undefined) {
-      fitting = false;
-      continue;
-    }
+    before = field;
+    expected = field.follower;
     let shaped: unknown = given;
-    if (
-      typeof given === "string" ? field.plain !== "string" : typeof given !== "boolean" || field.plain !== "boolean"
-    ) {
-      path[depth] = key;
-      walk.slots = slots;
-      shaped = field.shape(given, walk);
-      if (shaped !== given) same = false;
-    }
-    if (isDropped(shaped, field, walk)) {
-      fitting = false;
-      continue;
+    if (given === null || given === undefined) {
+      if (given === undefined || !field.writtenAsNull) {
+        fitting = false;
+        continue;
+      }
+    } else {
+      if (
+        typeof given === "string"
+          ? field.plain !== "string"
+          : typeof given === "boolean"
+            ? field.plain !== "boolean"
+            : typeof given !== "number" || field.plain !== "int32" || (given | 0) !== given
+      ) {
+        path[depth] = key;
+        walk.slots = slots;
+        shaped = field.shape(given, walk);
+        if (shaped !== given) same = false;
+      }
+      if (isDropped(shaped, field, walk)) {
+        fitting = false;
+        continue;
+      }
     }
     if (field.absent !== undefined) missing--;
     if (field.index < lastIndex) ordered = false;
@@ -180,6 +206,7 @@ function shapeStruct(value: Record<string, unknown>, plan: StructPlan, walk: Wal
   }
   walk.slots = base;
   walk.depth = depth;
+  walk.keys += keys;
   return result;
 }
 
@@ -249,8 +276,20 @@ function mapShaper(schema: MapSchema): Shaper {
       const source = value as Record<string, unknown>;
       const depth = walk.depth;
       walk.enter();
+      if (walk.reuse && hasSortedKeys(source)) {
+        for (const key in source) {
+          walk.keys++;
+          const given = source[key];
+          walk.path[depth] = key;
+          const shaped = given === null ? zeroValue() : shapeValue(given, walk);
+          if (shaped !== given) setKey(source, key, shaped);
+        }
+        walk.depth = depth;
+        return source;
+      }
       const result: Record<string, unknown> = {};
       for (const key of sortedKeys(source)) {
+        walk.keys++;
         const given = source[key];
         if (given === undefined) continue;
         walk.path[depth] = key;

@@ -1,5 +1,15 @@
 // The keys of an object in the order in which maps are written: by their bytes.
 
+/** Whether the keys stand in that order already. */
+export function hasSortedKeys(source: object): boolean {
+  let last = "";
+  for (const key in source) {
+    if (compareByBytes(last, key) > 0) return false;
+    last = key;
+  }
+  return true;
+}
+
 /** Own keys, ordered by code point, which is the order of their UTF-8 bytes. */
 export function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);

@@ -34,6 +34,8 @@ export class Walk {
   /** Field names, map keys and list indexes from the root; valid up to depth. */
   readonly path: (string | number)[] = [];
   depth = 0;
+  /** The keys seen so far, in all objects of the input. */
+  keys = 0;
   /** Above zero inside a value whose unknown fields upstream's decoder does not see. */
   silent = 0;
 

@@ -4,7 +4,7 @@ import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
 import { decodeCbor } from "../../codec/cbor.ts";
 import type { Decoded } from "../../codec/decode-error.ts";
-import { decodeJson } from "../../codec/json.ts";
+import { decodeJson, decodeJsonCounting } from "../../codec/json.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
 import { oddNumberProblem } from "../../codec/odd-numbers.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
@@ -17,13 +17,23 @@ export interface DecodedBytes {
   readonly duplicates: readonly string[];
   /** Numbers at integer fields that are not written as integers, in upstream's words; undefined when there is none. */
   readonly oddNumber?: string;
+  /** Where duplicates have only been counted: the keys of the text. Fewer in the value: some were repeated. */
+  readonly keys?: number;
 }
 
-/** Fails with a codec DecodeError. Protobuf is read by `schema`. */
-export function decodeBytes(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema): DecodedBytes {
+/**
+ * Fails with a codec DecodeError. Protobuf is read by `schema`. With `countOnly` duplicates need not be looked for where
+ * `keys` says as much to a caller who counts.
+ */
+export function decodeBytes(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  schema: StructSchema,
+  countOnly = false,
+): DecodedBytes {
   switch (mediaType) {
     case "json":
-      return withOddNumber(decodeJson(bytes), schema);
+      return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
     case "yaml":
       return withOddNumber(decodeYaml(bytes), schema);
     case "cbor":
@@ -35,7 +45,8 @@ export function decodeBytes(bytes: Uint8Array, mediaType: MediaType, schema: Str
   }
 }
 
-function withOddNumber({ value, duplicates, oddNumbers }: Decoded<Json>, schema: StructSchema): DecodedBytes {
+function withOddNumber(decoded: Decoded<Json>, schema: StructSchema): DecodedBytes {
+  const { oddNumbers } = decoded;
   const oddNumber = oddNumbers.length === 0 ? undefined : oddNumberProblem(oddNumbers, schema);
-  return { value, duplicates, ...(oddNumber === undefined ? {} : { oddNumber }) };
+  return oddNumber === undefined ? decoded : { ...decoded, oddNumber };
 }

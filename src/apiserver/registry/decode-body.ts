@@ -10,7 +10,7 @@ import { apiVersionOf, parseApiVersion } from "../../meta/object.ts";
 import { badRequest, type StatusError } from "../../meta/status-error.ts";
 import { DecodeError as ShapeError } from "../../schema/conform.ts";
 import { type DecodedBytes, decodeBytes } from "../encoding/decode-bytes.ts";
-import type { ServedResource } from "./served-resource.ts";
+import type { ServedResource, ShapedObject } from "./served-resource.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -27,10 +27,31 @@ export interface BodyOptions {
 /** Fails with 400 in upstream's words. */
 export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
   const { kind } = resource;
+  // Of built-in kinds the walk that shapes the value also counts its keys: whether some were repeated costs no walk.
+  let shaped = resource.custom ? undefined : shapeBody(resource, bytes, options, true);
+  if (shaped === undefined || (shaped.keysInText !== undefined && shaped.keysInText !== shaped.keys)) {
+    shaped = shapeBody(resource, bytes, options, false);
+  }
+  const { object, duplicates, unknown } = shaped;
+  reportStrict(resource, [...duplicates, ...unknown], options);
+  object.kind = kind.kind;
+  object.apiVersion = resource.apiVersion;
+  resource.rules.default(object, options.context);
+  return object;
+}
+
+interface ShapedBody extends ShapedObject {
+  readonly duplicates: readonly string[];
+  /** Where duplicates have not been looked for. */
+  readonly keysInText: number | undefined;
+}
+
+function shapeBody(resource: ServedResource, bytes: Uint8Array, options: BodyOptions, countOnly: boolean): ShapedBody {
+  const { kind } = resource;
   let decoded: DecodedBytes;
   let value: JsonObject;
   try {
-    decoded = decodeBytes(bytes, options.mediaType, kind.schema);
+    decoded = decodeBytes(bytes, options.mediaType, kind.schema, countOnly);
     value = asObject(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;
@@ -41,21 +62,13 @@ export function decodeObject(resource: ServedResource, bytes: Uint8Array, option
   }
   checkType(resource, value, bytes);
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
-  const { object, unknown } = shapeValue(resource, value);
-  reportStrict(resource, [...decoded.duplicates, ...unknown], options);
-  object.kind = kind.kind;
-  object.apiVersion = resource.apiVersion;
-  resource.rules.default(object, options.context);
-  return object;
+  return { ...shapeValue(resource, value, true), duplicates: decoded.duplicates, keysInText: decoded.keys };
 }
 
 /** Shapes a decoded value; a wrong type is 400 with the path and both types. */
-export function shapeValue(
-  resource: ServedResource,
-  value: JsonObject,
-): { object: ApiObject; unknown: readonly string[] } {
+export function shapeValue(resource: ServedResource, value: JsonObject, reuse = false): ShapedObject {
   try {
-    return resource.rules.shape(value);
+    return resource.rules.shape(value, reuse);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);

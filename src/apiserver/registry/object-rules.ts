@@ -17,9 +17,10 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     return part?.type === "object" ? part : undefined;
   };
   return {
-    shape(value: JsonObject): ShapedObject {
-      const { value: object, unknown } = conform(value, kind.schema, { unknownFields: "collect", gate: gateEnabled });
-      return { object: object as unknown as ApiObject, unknown };
+    shape(value: JsonObject, reuse = false): ShapedObject {
+      const options = { unknownFields: "collect", gate: gateEnabled, reuse } as const;
+      const { value: object, unknown, keys } = conform(value, kind.schema, options);
+      return { object: object as unknown as ApiObject, unknown, keys };
     },
     default(object, context) {
       applyDefaults(object, kind.schema);

@@ -11,8 +11,11 @@ import type { ObjectStore } from "./object-store.ts";
 
 /** What the write path asks of a kind, built in or custom. */
 export interface ObjectRules {
-  /** Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. */
-  shape(value: JsonObject): ShapedObject;
+  /**
+   * Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. With `reuse` the
+   * caller lets go of the value: parts of it may become parts of the object.
+   */
+  shape(value: JsonObject, reuse?: boolean): ShapedObject;
   default(object: ApiObject, context: HookContext): void;
   prepareForCreate(object: ApiObject, context: HookContext): void;
   prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
@@ -26,6 +29,8 @@ export interface ShapedObject {
   readonly object: ApiObject;
   /** `unknown field "spec.x"`, one per field that the schema does not know; they are gone from the object. */
   readonly unknown: readonly string[];
+  /** The keys of the value in all its objects, where they were counted; fewer than in its text: some were repeated. */
+  readonly keys?: number;
 }
 
 /** Reserves what an object needs beyond itself (addresses, ports) around a write. */

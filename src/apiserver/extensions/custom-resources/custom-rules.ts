@@ -17,6 +17,7 @@ import { validateValue } from "../../../schema/validate.ts";
 import { validateMetadata } from "../../registry/metadata.ts";
 import type { ObjectRules, ShapedObject } from "../../registry/served-resource.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
+import type { ExpressionObserver } from "./expression-metrics.ts";
 import { sortKeys } from "./key-order.ts";
 import { scaleErrors } from "./scale-validation.ts";
 
@@ -24,9 +25,12 @@ export interface CustomRulesParts {
   readonly names: Names;
   readonly kind: () => Kind;
   readonly compiled: () => CompiledVersion;
+  readonly observer: ExpressionObserver;
 }
 
-export function customRules({ names, kind, compiled }: CustomRulesParts): ObjectRules {
+const MS_PER_SECOND = 1000;
+
+export function customRules({ names, kind, compiled, observer }: CustomRulesParts): ObjectRules {
   const statusApart = () => kind().subresources?.["status"] !== undefined;
   /** Warnings of the validation that ran last for an object, until warn() asks for them. */
   const warnings = new WeakMap<ApiObject, string[]>();
@@ -41,15 +45,17 @@ export function customRules({ names, kind, compiled }: CustomRulesParts): Object
     if (old === undefined || validateListTypes(old, root).length === 0) errors.push(...validateListTypes(value, root));
     if (rules === undefined) return errors;
     if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
+    const startMs = performance.now();
     const outcome = evaluateRules(value, rules, old === undefined ? {} : { old });
+    observer.evaluated((performance.now() - startMs) / MS_PER_SECOND);
     if (outcome.warnings.length > 0) warnings.set(object, outcome.warnings);
     return [...errors, ...outcome.errors];
   }
 
   return {
-    shape(value: JsonObject): ShapedObject {
+    shape(value: JsonObject, reuse = false): ShapedObject {
       const { root } = compiled();
-      const object = cloneJson(value);
+      const object = reuse ? value : cloneJson(value);
       const unknown = shapeEmbeddedMeta(object, root, objectMeta);
       unknown.push(...prune(object, root));
       if (!isObject(object["metadata"])) object["metadata"] = {};
