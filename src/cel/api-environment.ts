@@ -46,7 +46,7 @@ export function apiEnvironment(options: ApiEnvironmentOptions): Environment {
   const known = environments.get(key);
   if (known !== undefined) return known;
   const made = new Environment({
-    libraries: libraries({ minor, namespace, authorizerSelectors, jsonPatch }),
+    libraries: apiLibraries({ minor, namespace, authorizerSelectors, jsonPatch }),
     optionalSyntax: minor >= 28,
     validateLiterals: minor >= 29,
   });
@@ -60,7 +60,8 @@ const NEWEST = 34;
 /** As many as there are versions and options: bounded by the key. */
 const environments = new Map<string, Environment>();
 
-function libraries({ minor, namespace, authorizerSelectors, jsonPatch }: Required<ApiEnvironmentOptions>): Library[] {
+export function apiLibraries(options: Required<ApiEnvironmentOptions>): Library[] {
+  const { minor, namespace, authorizerSelectors, jsonPatch } = options;
   const types = authorizerTypes(namespace);
   const since = (introduced: number, ...added: Library[]): Library[] => (minor >= introduced ? added : []);
   return [

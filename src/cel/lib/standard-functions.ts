@@ -42,9 +42,12 @@ const MATCHES_COST: Pick<Overload, "cost" | "estimate"> = {
   estimate: ([text, pattern]) => ({ cost: regexCost(sizeRange(text), sizeRange(pattern)) }),
 };
 
-/** Counted over the receiver when it runs and over the argument when it is estimated, as upstream does. */
+/**
+ * Only as much of the text is read as the argument is long. Upstream estimates that too, but charges the whole text when
+ * it runs; we charge what was estimated, so that a rule that could be stored never runs out of the budget it was given.
+ */
 const PREFIX_COST: Pick<Overload, "cost" | "estimate"> = {
-  cost: (args) => textCostOf(args[0] ?? ""),
+  cost: (args) => textCostOf(args[1] ?? ""),
   estimate: ([, part]) => ({ cost: textCost(sizeRange(part)) }),
 };
 
