@@ -1,8 +1,8 @@
 // The way of every request, from top to bottom. A step in the wrong place does not compile.
 
 import type { Log } from "../base/log.ts";
-import type { ReceivedRequest, Response } from "../http/message.ts";
-import { type Handler, Pipeline } from "../http/pipeline.ts";
+import type { ReceivedRequest } from "../http/message.ts";
+import { type Answer, type Handler, Pipeline } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
@@ -34,7 +34,7 @@ export interface PipelineDeps {
 }
 
 /** In the place of a step that nobody asked for. */
-const passOn = <Request>(request: Request, next: Handler<Request>): Promise<Response> => next(request);
+const passOn = <Request>(request: Request, next: Handler<Request>): Answer => next(request);
 
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { silentLog } from "../base/log.ts";
-import { callInProcess } from "../http/in-process.ts";
+import { callInProcess, inProcessRequest } from "../http/in-process.ts";
 import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
@@ -39,6 +39,15 @@ describe("the API server in process", () => {
     });
     return { ...answer, json: JSON.parse(Buffer.from(answer.body).toString("utf8")) };
   };
+
+  it("answers a get from the cache in the same turn of the event loop", async () => {
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
+    assert.equal((await call("POST", CONFIG_MAPS, body)).status, 201);
+    assert.equal((await call("GET", `${CONFIG_MAPS}/a`)).status, 200);
+    const answer = server.handler(inProcessRequest({ method: "GET", url: `${CONFIG_MAPS}/a` }));
+    assert.ok(!(answer instanceof Promise));
+    assert.equal(answer.status, 200);
+  });
 
   it("creates, gets, lists, updates and deletes a ConfigMap", async () => {
     const created = await call("POST", CONFIG_MAPS, {

@@ -24,15 +24,22 @@ export class Connections {
     if (this.#draining) session.close();
   }
 
-  /** Counts a request as in flight until its promise settles. */
-  async track(request: Promise<void>): Promise<void> {
+  /** Counts a request as in flight until it is served; `onFailure` hears why it could not be. */
+  track(serve: () => void | Promise<void>, onFailure: (error: Error) => void): void {
     this.#inFlight += 1;
     try {
-      await request;
-    } finally {
-      this.#inFlight -= 1;
-      if (this.#inFlight === 0) this.#onChange?.();
+      const served = serve();
+      if (served instanceof Promise) served.catch(onFailure).finally(() => this.#ended());
+      else this.#ended();
+    } catch (error) {
+      onFailure(error as Error);
+      this.#ended();
     }
+  }
+
+  #ended(): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#onChange?.();
   }
 
   /** Lets requests in flight end and their bytes leave within graceMs; then nothing is open any more. */

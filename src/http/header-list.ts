@@ -4,6 +4,8 @@ import type { HeaderList } from "./message.ts";
 
 type NodeHeaders = NodeJS.Dict<string | string[]>;
 
+const NONE: readonly string[] = [];
+
 /** Over node's parsed headers and the raw lines (name, value, name, value, ...) they came from. */
 export class NodeHeaderList implements HeaderList {
   readonly #parsed: NodeHeaders;
@@ -20,7 +22,7 @@ export class NodeHeaderList implements HeaderList {
   }
 
   all(name: string): readonly string[] {
-    if (this.#parsed[name] === undefined) return [];
+    if (this.#parsed[name] === undefined) return NONE;
     // Node joins repeated lines with a comma: only the raw lines tell them apart.
     const values: string[] = [];
     for (let i = 0; i + 1 < this.#rawLines.length; i += 2) {
@@ -30,7 +32,13 @@ export class NodeHeaderList implements HeaderList {
   }
 
   namesWithPrefix(prefix: string): readonly string[] {
-    return Object.keys(this.#parsed).filter((name) => name.startsWith(prefix));
+    let found: string[] | undefined;
+    for (const name in this.#parsed) {
+      if (!name.startsWith(prefix)) continue;
+      found ??= [];
+      found.push(name);
+    }
+    return found ?? NONE;
   }
 }
 

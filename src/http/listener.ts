@@ -14,7 +14,7 @@ import type { Duplex } from "node:stream";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { answerBrokenRequest, refuseUpgrade } from "./broken-request.ts";
 import { Connections } from "./connections.ts";
-import type { ReceivedRequest } from "./message.ts";
+import type { ReceivedRequest, Response } from "./message.ts";
 import { readNodeRequest } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
 import type { Handler } from "./pipeline.ts";
@@ -93,27 +93,34 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
     const request = readNodeRequest(req, res, stopping.signal);
-    const serve = async () => {
-      const response = await options.handler(request);
+    const send = (response: Response) => {
       // A connection that stays open after this answer would hold up the end.
       if (stopping.signal.aborted && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
-      await writeResponse(req.method === "HEAD", res, response, request);
+      return writeResponse(res, response, request);
     };
-    connections.track(serve()).catch((error: Error) => {
-      report(error);
-      res.destroy(error);
-    });
+    connections.track(
+      () => {
+        const answer = options.handler(request);
+        return answer instanceof Promise ? answer.then(send) : send(answer);
+      },
+      (error) => {
+        report(error);
+        res.destroy(error);
+      },
+    );
   });
   server.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const request = readNodeRequest(req, socket, stopping.signal, { socket, head, raw: req });
-    const serve = async () => {
-      const response = await options.handler(request);
-      if (response.hijacked !== true) refuseUpgrade(socket, response);
-    };
-    connections.track(serve()).catch((error: Error) => {
-      report(error);
-      socket.destroy();
-    });
+    connections.track(
+      async () => {
+        const response = await options.handler(request);
+        if (response.hijacked !== true) refuseUpgrade(socket, response);
+      },
+      (error) => {
+        report(error);
+        socket.destroy();
+      },
+    );
   });
   server.on("clientError", (error: Error, socket: Duplex) => {
     report(error);

@@ -25,6 +25,9 @@ export function readNodeRequest(
   return new NodeRequest(req, answer, stopping, upgrade);
 }
 
+/** Nobody writes to the query of a request. */
+const NO_QUERY = new URLSearchParams();
+
 /** Most requests need neither query nor signal nor certificates: they are made when asked for. */
 class NodeRequest implements ReceivedRequest {
   readonly method: string;
@@ -62,6 +65,7 @@ class NodeRequest implements ReceivedRequest {
   }
 
   get query(): URLSearchParams {
+    if (this.url.length === this.path.length) return NO_QUERY;
     this.#query ??= new URLSearchParams(this.url.slice(this.path.length + 1));
     return this.#query;
   }

@@ -3,39 +3,46 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { Duplex } from "node:stream";
-import { type BodyWriter, isStreamBody, type Response } from "./message.ts";
+import { type BodyWriter, isStreamBody, type ReceivedRequest, type Response, type StreamBody } from "./message.ts";
 
 type NodeResponse = ServerResponse | Http2ServerResponse;
 
-export async function writeResponse(
-  headOnly: boolean,
+/** Done at once, unless the body is a stream. */
+export function writeResponse(
   res: NodeResponse,
   response: Response,
-  request: { readonly signal: AbortSignal },
-): Promise<void> {
+  request: Pick<ReceivedRequest, "method" | "signal">,
+): void | Promise<void> {
   if (isGone(res)) return;
   // The two server APIs agree on everything used here; their overloads do not unite.
   const out = res as ServerResponse;
-  const { body } = response;
-  if (body === undefined || !isStreamBody(body)) {
-    const length = body?.length ?? 0;
-    out.writeHead(response.status, {
-      ...mutable(response.headers),
-      ...(bodyless(response.status) ? {} : { "content-length": length }),
-    });
-    if (body === undefined || headOnly) out.end();
-    else out.end(body);
-    return;
-  }
-  out.writeHead(response.status, mutable(response.headers));
-  if (headOnly) {
+  const { status, body } = response;
+  const lines = headerLines(response.headers);
+  const headOnly = request.method === "HEAD";
+  if (body !== undefined && isStreamBody(body)) {
+    out.writeHead(status, lines);
+    if (!headOnly) return streamBody(out, body, request.signal);
     out.end();
     return;
   }
+  if (!bodyless(status)) lines.push("content-length", String(body?.length ?? 0));
+  out.writeHead(status, lines);
+  if (body === undefined || headOnly) out.end();
+  else out.end(body);
+}
+
+async function streamBody(out: ServerResponse, body: StreamBody, signal: AbortSignal): Promise<void> {
   // The client learns that its watch stands before the first event comes.
   out.flushHeaders?.();
-  await body.stream(bodyWriter(out, request.signal));
+  await body.stream(bodyWriter(out, signal));
   out.end();
+}
+
+/** Name, value, name, value: the form that node takes without going over it once more. */
+function headerLines(headers: Response["headers"]): (string | string[])[] {
+  const lines: (string | string[])[] = [];
+  for (const name in headers) lines.push(name, headers[name] as string | string[]);
+  return lines;
 }
 
 /** Whether nobody can receive an answer any more. The answers of HTTP/2 do not say it themselves. */
@@ -79,8 +86,5 @@ function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
     },
   };
 }
-
-const mutable = (headers: Response["headers"]): Record<string, string | string[]> =>
-  headers as Record<string, string | string[]>;
 
 const bodyless = (status: number): boolean => status === 204 || status === 304;

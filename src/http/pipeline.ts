@@ -2,10 +2,14 @@
 
 import type { Response } from "./message.ts";
 
-export type Handler<In> = (request: In) => Promise<Response>;
+/** At once where nothing must be waited for: most reads are answered in the turn of the event loop they arrive in. */
+export type Answer = Response | Promise<Response>;
+
+/** Refuses by throwing, or by a rejection. */
+export type Handler<In> = (request: In) => Answer;
 
 /** Takes a request, may refuse it, hands on what it has made of it, may change the answer on its way back. */
-export type Step<In, Out> = (request: In, next: Handler<Out>) => Promise<Response>;
+export type Step<In, Out> = (request: In, next: Handler<Out>) => Answer;
 
 export class Pipeline<Start, In> {
   readonly #wrap: (inner: Handler<In>) => Handler<Start>;

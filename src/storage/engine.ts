@@ -64,7 +64,7 @@ export interface WriteOptions {
 
 export interface StorageEngine {
   /** The newest committed revision, linearizable: not older than any commit answered before the call, on any server. */
-  currentRevision(): Promise<Revision>;
+  currentRevision(): Revision | Promise<Revision>;
 
   /** The entry now, linearizable; or as it stood at `revision` (RevisionGone, RevisionInFuture). */
   get(key: string, revision?: Revision): Promise<StoredEntry | undefined>;

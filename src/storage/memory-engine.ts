@@ -59,7 +59,7 @@ export class MemoryEngine implements StorageEngine {
     this.#sweeper.unref();
   }
 
-  async currentRevision(): Promise<Revision> {
+  currentRevision(): Revision {
     this.#checkOpen();
     return this.#revision;
   }

@@ -109,6 +109,11 @@ export class WatchCache {
     await (signal === undefined ? this.#loading : abortable(this.#loading, signal));
   }
 
+  /** Whether ready() has succeeded: the cache can be read without waiting. */
+  get isReady(): boolean {
+    return this.#loaded && !this.#closed;
+  }
+
   /** Everything up to this revision is visible here. */
   get revision(): Revision {
     return this.#state.revision;

@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd that refuses or does not
     server.pause();
     const failures = await Promise.all([
       failureOf(patient.get("/silent/a")),
-      failureOf(patient.currentRevision()),
+      failureOf(Promise.resolve(patient.currentRevision())),
       failureOf(patient.update("/silent/a", bytes("2"), revision)),
     ]);
     server.resume();

@@ -76,7 +76,8 @@ export function inAuthenticatedGroup(outcome: Authentication & { result: "user" 
     member = { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] };
     members.set(user, member);
   }
-  return { ...outcome, user: member };
+  const { audiences, auditAnnotations } = outcome;
+  return { result: "user", user: member, audiences, auditAnnotations };
 }
 
 function needsGroup({ name, groups }: UserInfo): boolean {

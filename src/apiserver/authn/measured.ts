@@ -14,13 +14,15 @@ export function measured(inner: Authenticator, metrics: AuthenticationMetrics | 
   return {
     authenticate(request) {
       const startedMs = performance.now();
-      const count = (outcome: Authentication): Authentication => {
-        const user = outcome.result === "user" ? outcome.user.name : undefined;
-        metrics.attempted(RESULT[outcome.result], user, (performance.now() - startedMs) / 1000);
-        return outcome;
-      };
       const answer = inner.authenticate(request);
-      return answer instanceof Promise ? answer.then(count) : count(answer);
+      if (answer instanceof Promise) return answer.then((outcome) => counted(metrics, outcome, startedMs));
+      return counted(metrics, answer, startedMs);
     },
   };
+}
+
+function counted(metrics: AuthenticationMetrics, outcome: Authentication, startedMs: number): Authentication {
+  const user = outcome.result === "user" ? outcome.user.name : undefined;
+  metrics.attempted(RESULT[outcome.result], user, (performance.now() - startedMs) / 1000);
+  return outcome;
 }

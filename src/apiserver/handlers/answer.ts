@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
+import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { encodeList, encodeOne } from "../encoding/encode-answer.ts";
 import { JsonList, withNewline } from "../encoding/json-answer.ts";
@@ -18,17 +19,16 @@ import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 /** Longer lists are sent piece by piece. */
 const MAX_ONE_PIECE_BYTES = 256 * 1024;
 
-export async function answerItem(
+export function answerItem(
   context: HandlerContext,
   asked: ResourceRequest,
   output: Output,
   item: CacheItem,
   status: number,
-): Promise<Response> {
+): Answer {
   if (isPlainJson(output) && asked.resource.storedForm)
     return bytesAnswer(context, asked.request, output, withNewline(item.bytes), status);
-  const [object] = await decodeItems(asked.resource, [item]);
-  return answerDecoded(context, asked, output, object!, status);
+  return decodeItems(asked.resource, [item]).then(([object]) => answerDecoded(context, asked, output, object!, status));
 }
 
 export function answerObject(

@@ -1,7 +1,7 @@
 // Target -> handler: the verbs of a resource, its sub-resources, and the paths outside the API groups.
 
 import type { Response } from "../../http/message.ts";
-import type { Handler } from "../../http/pipeline.ts";
+import type { Answer, Handler } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { methodNotAllowed, notFoundPath, StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../registry/catalog.ts";
@@ -29,7 +29,7 @@ export interface RouteDeps {
   readonly delegate?: (request: AuthorizedRequest, target: ResourceTarget) => Promise<Response> | undefined;
 }
 
-const VERBS: Readonly<Record<string, (context: HandlerContext, asked: ResourceRequest) => Promise<Response>>> = {
+const VERBS: Readonly<Record<string, (context: HandlerContext, asked: ResourceRequest) => Answer>> = {
   get,
   list,
   watch,
@@ -44,7 +44,7 @@ const VERBS: Readonly<Record<string, (context: HandlerContext, asked: ResourceRe
 const ITEM_VERBS: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
 
 export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
-  return async function route(request) {
+  return function route(request) {
     const { target } = request;
     if (target.type === "path") {
       const answer = deps.paths(request);

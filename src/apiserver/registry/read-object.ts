@@ -6,28 +6,53 @@ import type { Revision, StoredEntry } from "../../storage/engine.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { type Reader, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
+import { type Reader, waitForRevision } from "./wait-for-revision.ts";
 
-/** The item behind `namespace` and `name`. Fails with 404, with 504 when `atLeast` does not come, 500 when it is corrupt. */
-export async function readObject(
+/**
+ * The item behind `namespace` and `name`, at once where this process knows the newest state. Fails with 404, with 504
+ * when `atLeast` does not come, 500 when it is corrupt.
+ */
+export function readObject(
   resource: ServedResource,
   namespace: string,
   name: string,
   atLeast: Revision | undefined,
   reader: Reader,
-): Promise<CacheItem> {
-  const store = resource.store!;
+): CacheItem | Promise<CacheItem> {
+  const { cache, engine } = resource.store!;
   try {
-    await store.cache.ready();
-    if (atLeast === undefined) await waitForNewest(store, reader);
-    else await waitForRevision(store, atLeast, reader);
-    const item = store.cache.get(store.keyOf(namespace, name));
-    if (item === undefined) throw notFoundObject(resource.subject, name);
-    if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
-    return item;
+    const wanted = atLeast ?? engine.currentRevision();
+    if (cache.isReady && typeof wanted === "number" && cache.revision >= wanted) return find(resource, namespace, name);
+    return readLater(resource, namespace, name, wanted, reader);
   } catch (error) {
     throw toStatusError(error, resource.subject, name);
   }
+}
+
+async function readLater(
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+  wanted: Revision | Promise<Revision>,
+  reader: Reader,
+): Promise<CacheItem> {
+  const store = resource.store!;
+  try {
+    const revision = await wanted;
+    await store.cache.ready();
+    await waitForRevision(store, revision, reader);
+    return find(resource, namespace, name);
+  } catch (error) {
+    throw toStatusError(error, resource.subject, name);
+  }
+}
+
+function find(resource: ServedResource, namespace: string, name: string): CacheItem {
+  const store = resource.store!;
+  const item = store.cache.get(store.keyOf(namespace, name));
+  if (item === undefined) throw notFoundObject(resource.subject, name);
+  if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
+  return item;
 }
 
 /** The decoded object of an entry, in the served version. Fails with 500 StoreReadError when its bytes are damaged. */

@@ -4,7 +4,7 @@
 import type { Log } from "../../base/log.ts";
 import { contentTypeOf, negotiateError } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
-import type { Step } from "../../http/pipeline.ts";
+import type { Answer, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import { encodeStatus } from "../encoding/encode-status.ts";
@@ -12,25 +12,33 @@ import type { TargetedRequest } from "../request.ts";
 import { warningHeaders } from "../warning-headers.ts";
 
 export function answerErrors(names: Names, log: Log, cbor: boolean): Step<TargetedRequest, TargetedRequest> {
-  return async function answerErrors(request, next) {
-    let response: Response;
+  const failed = (request: TargetedRequest, error: unknown): Response =>
+    withCommonHeaders(request, errorAnswer(names, log, cbor, request, error));
+  return function answerErrors(request, next) {
+    let answer: Answer;
     try {
-      response = await next(request);
+      answer = next(request);
     } catch (error) {
-      response = errorAnswer(names, log, cbor, request, error);
+      return failed(request, error);
     }
-    if (response.hijacked) return response;
-    const warnings = request.warnings.length === 0 ? undefined : warningHeaders(request.warnings);
-    return {
-      ...response,
-      headers: {
-        "audit-id": request.auditId,
-        "cache-control": "no-cache, private",
-        ...response.headers,
-        ...(warnings === undefined ? {} : { warning: warnings }),
-      },
-    };
+    if (!(answer instanceof Promise)) return withCommonHeaders(request, answer);
+    return answer.then(
+      (response) => withCommonHeaders(request, response),
+      (error) => failed(request, error),
+    );
   };
+}
+
+function withCommonHeaders(request: TargetedRequest, response: Response): Response {
+  if (response.hijacked) return response;
+  const headers: Record<string, string | readonly string[]> = {
+    "audit-id": request.auditId,
+    "cache-control": "no-cache, private",
+  };
+  for (const name in response.headers) headers[name] = response.headers[name]!;
+  if (request.warnings.length > 0) headers["warning"] = warningHeaders(request.warnings);
+  const { status, body } = response;
+  return body === undefined ? { status, headers } : { status, headers, body };
 }
 
 function errorAnswer(names: Names, log: Log, cbor: boolean, request: TargetedRequest, error: unknown): Response {

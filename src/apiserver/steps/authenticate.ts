@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { unauthorized } from "../../meta/status-error.ts";
-import type { Authenticator } from "../authn/authenticator.ts";
+import type { Authentication, Authenticator } from "../authn/authenticator.ts";
 import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../request.ts";
 
 export interface AuthenticateDeps {
@@ -18,17 +18,20 @@ export function authenticate({
   log,
   authenticator,
 }: AuthenticateDeps): Step<TargetedRequest, AuthenticatedRequest> {
-  return async function authenticate(request, next) {
-    const answer = authenticator.authenticate(request);
-    const outcome = answer instanceof Promise ? await answer : answer;
+  const admit = (request: TargetedRequest, outcome: Authentication): AuthenticatedRequest => {
     if (outcome.result === "user") {
       for (const [key, value] of outcome.auditAnnotations ?? []) request.auditAnnotations.set(key, value);
-      return next(extendRequest(request, { user: outcome.user }));
+      return extendRequest(request, { user: outcome.user });
     }
     if (outcome.result === "none") throw unauthorized();
     log.debug({ why: outcome.error, auditId: request.auditId }, "credentials were refused");
     // Upstream keeps the reason to itself; the specification puts it into the answer.
     const told = names.dialect === "platform" && outcome.detail !== undefined && outcome.detail !== "";
     throw told ? unauthorized(`Unauthorized: ${outcome.detail}`) : unauthorized();
+  };
+  return function authenticate(request, next) {
+    const outcome = authenticator.authenticate(request);
+    if (outcome instanceof Promise) return outcome.then((late) => next(admit(request, late)));
+    return next(admit(request, outcome));
   };
 }

@@ -21,16 +21,19 @@ export function authorize(
   authorizer: Authorizer,
   options: AuthorizeOptions,
 ): Step<AuthenticatedRequest, AuthorizedRequest> {
-  return async function authorize(request, next) {
+  return function authorize(request, next) {
     const startMs = performance.now();
     const attributes = attributesOf(request, options);
-    const answer = authorizer.authorize(attributes);
-    const decision = answer instanceof Promise ? await answer : answer;
-    options.observe?.(decision.verdict, (performance.now() - startMs) / 1000);
-    request.auditAnnotations.set(names.decisionAuditAnnotation, decision.verdict === "allow" ? "allow" : "forbid");
-    if (decision.reason !== "") request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
-    if (decision.verdict !== "allow") throw refusal(attributes, decision);
-    return next(extendRequest(request, { authorized: true as const }));
+    const admit = (decision: Decision): AuthorizedRequest => {
+      options.observe?.(decision.verdict, (performance.now() - startMs) / 1000);
+      request.auditAnnotations.set(names.decisionAuditAnnotation, decision.verdict === "allow" ? "allow" : "forbid");
+      if (decision.reason !== "") request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
+      if (decision.verdict !== "allow") throw refusal(attributes, decision);
+      return extendRequest(request, { authorized: true as const });
+    };
+    const decision = authorizer.authorize(attributes);
+    if (decision instanceof Promise) return decision.then((late) => next(admit(late)));
+    return next(admit(decision));
   };
 }
 

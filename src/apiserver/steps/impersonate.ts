@@ -1,8 +1,8 @@
 // Step: act as another user when the Impersonate-* headers ask for it. Requirements: document 2, "Impersonation".
 
 import { setKey } from "../../base/json.ts";
-import type { HeaderList } from "../../http/message.ts";
-import type { Step } from "../../http/pipeline.ts";
+import type { HeaderList, Response } from "../../http/message.ts";
+import type { Handler, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { serviceAccountGroups, splitServiceAccountUser } from "../../meta/service-account-user.ts";
 import { badRequest } from "../../meta/status-error.ts";
@@ -12,6 +12,7 @@ import type { Attributes, Authorizer } from "../authz/authorizer.ts";
 import { type AuthenticatedRequest, extendRequest } from "../request.ts";
 import { refusal } from "./authorize.ts";
 
+const PREFIX = "impersonate-";
 const USER = "impersonate-user";
 const UID = "impersonate-uid";
 const GROUP = "impersonate-group";
@@ -22,9 +23,16 @@ const MAX_PARTS = 1_000;
 
 /** Replaces the caller, once it has shown that it may impersonate every part of the user: name, groups, uid, extra. */
 export function impersonate(names: Names, authorizer: Authorizer): Step<AuthenticatedRequest, AuthenticatedRequest> {
-  return async function impersonate(request, next) {
+  return function impersonate(request, next) {
     const target = readTarget(request.headers);
-    if (target === undefined) return next(request);
+    return target === undefined ? next(request) : actAs(request, target, next);
+  };
+
+  async function actAs(
+    request: AuthenticatedRequest,
+    target: Target,
+    next: Handler<AuthenticatedRequest>,
+  ): Promise<Response> {
     const checks = requiredChecks(names, request.user, target);
     if (checks.length > MAX_PARTS)
       throw badRequest(`more than ${MAX_PARTS} groups and extra values cannot be impersonated`);
@@ -34,7 +42,7 @@ export function impersonate(names: Names, authorizer: Authorizer): Step<Authenti
       if (decision.verdict !== "allow") throw refusal(check, decision);
     }
     return next(extendRequest(request, { user: asUser(target), impersonator: request.user }));
-  };
+  }
 }
 
 interface Target {
@@ -45,6 +53,7 @@ interface Target {
 }
 
 function readTarget(headers: HeaderList): Target | undefined {
+  if (headers.namesWithPrefix(PREFIX).length === 0) return undefined;
   const name = headers.first(USER) ?? "";
   const uid = headers.first(UID) ?? "";
   const groups = headers.all(GROUP);

@@ -1,6 +1,6 @@
 // Step: a seat for every request that is not long-running, or 429. Reads and writes have seats of their own.
 
-import type { Step } from "../../http/pipeline.ts";
+import type { Answer, Handler, Step } from "../../http/pipeline.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import { SYSTEM_MASTERS } from "../../meta/user.ts";
 import { NoSeat, Seats } from "../flowcontrol/seats.ts";
@@ -23,19 +23,26 @@ const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 export function limitFlow(limits: FlowLimits): Step<AuthenticatedRequest, AuthenticatedRequest> {
   const reads = seatsFor(limits.reads);
   const writes = seatsFor(limits.writes);
-  return async function limitFlow(request, next) {
+  return function limitFlow(request, next) {
     const seats = READS.has(request.method) ? reads : writes;
     // Administrators must be able to mend what keeps everybody else waiting.
     if (seats === undefined || isLongRunning(request.target) || request.user.groups.includes(SYSTEM_MASTERS))
       return next(request);
     const seat = seats.take(request.user.name);
-    const release = seat instanceof Promise ? await seat.catch(refuse) : seat;
-    try {
-      return await next(request);
-    } finally {
-      release();
-    }
+    if (seat instanceof Promise) return seat.then((release) => seated(request, next, release), refuse);
+    return seated(request, next, seat);
   };
+}
+
+/** Gives the seat back when the answer is there. */
+function seated(request: AuthenticatedRequest, next: Handler<AuthenticatedRequest>, release: () => void): Answer {
+  let answer: Answer | undefined;
+  try {
+    answer = next(request);
+    return answer instanceof Promise ? answer.finally(release) : answer;
+  } finally {
+    if (!(answer instanceof Promise)) release();
+  }
 }
 
 function seatsFor(seats: number): Seats | undefined {

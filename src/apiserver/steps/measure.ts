@@ -8,7 +8,7 @@ import type { TargetedRequest } from "../request.ts";
 const APPLY = "application/apply-patch+";
 
 export function measure(metrics: RequestMetrics): Step<TargetedRequest, TargetedRequest> {
-  return async function measure(request, next) {
+  return function measure(request, next) {
     const { method, target } = request;
     const isApply = method === "PATCH" && request.headers.first("content-type")?.startsWith(APPLY) === true;
     const series = metrics.of(target, method, isApply);
@@ -16,24 +16,24 @@ export function measure(metrics: RequestMetrics): Step<TargetedRequest, Targeted
     const beganMs = performance.now();
     const inFlight = series.longRunning ? undefined : metrics.inFlight(method);
     inFlight?.add(1);
-    let response: Response;
-    try {
-      response = await next(request);
-    } finally {
+    const answered = (response: Response): Response => {
       inFlight?.add(-1);
-    }
-    const dryRun = method !== "GET" && request.query.has("dryRun");
-    const { body, status } = response;
-    if (body === undefined || body instanceof Uint8Array) {
-      series.finished(status, (performance.now() - beganMs) / 1000, body?.length ?? 0, dryRun);
-      return response;
-    }
-    return {
-      ...response,
-      body: measured(body, series, (sizeBytes) =>
-        series.finished(status, (performance.now() - beganMs) / 1000, sizeBytes, dryRun),
-      ),
+      const dryRun = method !== "GET" && request.query.has("dryRun");
+      const { body, status } = response;
+      if (body === undefined || body instanceof Uint8Array) {
+        series.finished(status, (performance.now() - beganMs) / 1000, body?.length ?? 0, dryRun);
+        return response;
+      }
+      return {
+        ...response,
+        body: measured(body, series, (sizeBytes) =>
+          series.finished(status, (performance.now() - beganMs) / 1000, sizeBytes, dryRun),
+        ),
+      };
     };
+    // The next step turns every failure into an answer.
+    const answer = next(request);
+    return answer instanceof Promise ? answer.then(answered) : answered(answer);
   };
 }
 

@@ -37,7 +37,7 @@ export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
     if (target !== undefined) known.set(key, target);
     return target;
   };
-  return async function resolveTarget(request, next) {
+  return function resolveTarget(request, next) {
     const target = resolve(request);
     // No later step can name what it refuses: the answer is plain text.
     if (target === undefined) return malformedPath();

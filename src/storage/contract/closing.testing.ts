@@ -18,7 +18,7 @@ export function describeClosing(engine: EngineUnderTest): void {
       await engine().close();
       const sink = { change: () => undefined };
       const calls: Array<() => Promise<unknown>> = [
-        () => engine().currentRevision(),
+        async () => engine().currentRevision(),
         () => engine().get("/pods/a"),
         () => engine().get("/pods/a", revision),
         () => engine().list("/pods/"),

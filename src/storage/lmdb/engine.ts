@@ -92,7 +92,7 @@ export class LmdbEngine implements StorageEngine {
     this.#committer.requestHousekeeping();
   }
 
-  async currentRevision(): Promise<Revision> {
+  currentRevision(): Revision {
     this.#checkOpen();
     return this.#revision;
   }
