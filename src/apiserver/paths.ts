@@ -8,7 +8,7 @@ import type { Names } from "../meta/names.ts";
 import { methodNotAllowed, notFoundPath } from "../meta/status-error.ts";
 import { listGroups } from "./discovery/api-resources.ts";
 import { buildDiscovery } from "./discovery/discovery.ts";
-import type { OtherGroup } from "./discovery/merge-groups.ts";
+import type { OtherServers } from "./discovery/merge-groups.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
 import { metricsAnswer } from "./metrics-answer.ts";
 import { buildOpenApi } from "./openapi/serve-openapi.ts";
@@ -18,8 +18,8 @@ import type { AuthorizedRequest } from "./request.ts";
 import { VERSION_INFO } from "./version.ts";
 
 export interface PathDeps {
-  /** Groups that servers behind this one serve. */
-  readonly otherGroups?: () => readonly OtherGroup[];
+  /** What servers behind this one serve. */
+  readonly otherServers?: OtherServers;
   readonly names: Names;
   readonly catalog: Catalog;
   readonly health: HealthChecks;

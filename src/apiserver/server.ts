@@ -23,6 +23,7 @@ import { serverAddressOf } from "./discovery/server-address.ts";
 import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
 import { buildAggregation } from "./extensions/aggregation/build-aggregation.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
+import { ServiceNetwork } from "./extensions/service-network.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
@@ -120,9 +121,17 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
   const { authorizer } = authorization;
+  let ownPort: number | undefined;
+  const network = new ServiceNetwork({
+    names,
+    catalog,
+    endpointRouting: options.enableAggregatorRouting,
+    ownAddress: () => (ownPort === undefined ? undefined : { host: loopbackOf(options.bindAddress), port: ownPort }),
+  });
   const admission = buildAdmission({
     names,
     catalog,
+    resolveService: network.resolve,
     authorizer,
     gateEnabled,
     clock,
@@ -160,7 +169,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
   };
-  const customResources = buildCustomResources({ context, catalog, log });
+  const customResources = buildCustomResources({ context, catalog, log, resolveService: network.resolve });
   const serviceAccounts = deps.defaultServiceAccounts ? new DefaultServiceAccounts(context, catalog, log) : undefined;
   const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
   const { health, starting, healthMetrics } = buildHealth({
@@ -178,13 +187,16 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const aggregation = buildAggregation({
     context,
     catalog,
+    network,
     clock,
     log,
+    rejectRedirects: options.aggregatorRejectForwardingRedirect,
+    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.proxyIdentity === undefined ? {} : { identity: deps.proxyIdentity }),
   });
   let serverAddress = "";
   const paths = buildPaths({
-    otherGroups: () => aggregation.groups(),
+    otherServers: aggregation,
     names,
     catalog,
     health,
@@ -230,6 +242,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     health,
     async start(port) {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
+      ownPort = port;
       await ages.start();
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));
@@ -250,6 +263,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       customResources.close();
       admission.close();
       aggregation.close();
+      network.close();
       authorization.close();
       authentication.close();
       await catalog.close();
@@ -257,6 +271,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
   };
 }
+
+/** How a server that listens on this address calls itself. */
+const loopbackOf = (bindAddress: string): string =>
+  bindAddress === "0.0.0.0" ? "127.0.0.1" : bindAddress === "::" ? "::1" : bindAddress;
 
 export interface ListenOptions {
   readonly bindAddress: string;

@@ -9,7 +9,6 @@ import type { RuntimeClass } from "../../kinds/node/runtime-class.ts";
 import type { PriorityClass } from "../../kinds/scheduling/priority-class.ts";
 import type { StorageClass } from "../../kinds/storage/storage-class.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
-import { serviceResolver } from "../extensions/service-resolver.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { ensureNamespace } from "../system-namespaces.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -111,7 +110,7 @@ function pluginFactories(
   let policyStatus: PolicyStatus | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
-  const client = new WebhookClient(serviceResolver(catalog));
+  const client = new WebhookClient(parts.resolveService);
   const webhookParts = { names, matcher, equivalents, authorizer, client, writeDeps: parts.writeDeps };
   const factories = new Map<string, () => AdmissionPlugin>([
     ["AlwaysAdmit", () => alwaysAdmit],

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { ServiceResolver } from "../../client/webhook-client.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
 import type { Catalog } from "../registry/catalog.ts";
@@ -16,6 +17,8 @@ export interface PluginParts {
   readonly gateEnabled: (gate: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where webhooks are that are named by a Service. */
+  readonly resolveService: ServiceResolver;
   /** Random lower-case letters and digits for generated names. */
   readonly randomSuffix: () => string;
   /** For plug-ins that write on the server's account. Not before the server starts. */

@@ -14,13 +14,13 @@ import type { AuthorizedRequest } from "../request.ts";
 import { groupDiscoveryList } from "./aggregated.ts";
 import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
 import { listGroups, listResources } from "./api-resources.ts";
-import { mergeDiscovery, mergeGroups, type OtherGroup } from "./merge-groups.ts";
+import { mergeDiscovery, mergeGroups, type OtherServers } from "./merge-groups.ts";
 
 export interface DiscoveryDeps {
   readonly names: Names;
   readonly catalog: Catalog;
-  /** Groups that servers behind this one serve. */
-  readonly otherGroups?: () => readonly OtherGroup[];
+  /** What servers behind this one serve. */
+  readonly otherServers?: OtherServers;
   /** Where clients reach this server: host and port. */
   readonly serverAddress?: () => string;
 }
@@ -71,7 +71,7 @@ function answer(
 }
 
 function aggregated(
-  { names, catalog, otherGroups }: DiscoveryDeps,
+  { names, catalog, otherServers }: DiscoveryDeps,
   cache: DocumentCache,
   request: AuthorizedRequest,
   core: boolean,
@@ -80,7 +80,8 @@ function aggregated(
   const version = output.asVersion ?? "v2";
   const { mediaType, pretty } = output;
   const { body, etag } = cache.get(`aggregated ${core} ${version} ${mediaType} ${pretty}`, () => {
-    const list = withOthers(groupDiscoveryList(names, catalog.all(), core, version), core, otherGroups);
+    const list = withOthers(groupDiscoveryList(names, catalog.all(), core, version), core, otherServers);
+    otherServers?.onAggregated?.();
     const bytes =
       mediaType === "json" && !pretty
         ? Buffer.from(JSON.stringify(list))
@@ -100,17 +101,17 @@ function aggregated(
 function withOthers(
   list: Record<string, unknown>,
   core: boolean,
-  otherGroups: DiscoveryDeps["otherGroups"],
+  others: OtherServers | undefined,
 ): Record<string, unknown> {
-  if (core || otherGroups === undefined) return list;
-  return { ...list, items: mergeDiscovery(list["items"] as Parameters<typeof mergeDiscovery>[0], otherGroups()) };
+  if (core) return list;
+  return { ...list, items: mergeDiscovery(list["items"] as Parameters<typeof mergeDiscovery>[0], others) };
 }
 
 function plainDocument(deps: DiscoveryDeps, parts: readonly string[]): Document | undefined {
   const { catalog, names } = deps;
   const served = catalog.all();
   const [root, first = "", second = ""] = parts;
-  const allGroups = () => mergeGroups(listGroups(served), deps.otherGroups?.() ?? []);
+  const allGroups = () => mergeGroups(listGroups(served), deps.otherServers);
   if (root === "api" && parts.length === 1) {
     const address = { clientCIDR: "0.0.0.0/0", serverAddress: deps.serverAddress?.() ?? "" };
     const versions = [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))];

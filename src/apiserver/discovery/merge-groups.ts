@@ -1,52 +1,82 @@
-// Groups that other servers serve, beside our own in the lists of discovery.
+// Groups that other servers serve, among our own in the lists of discovery: all in the order of their priorities.
 
+import { compareVersions } from "../../kinds/kind-registry.ts";
 import type { ListedGroup } from "./api-resources.ts";
 
-/** A group behind this server, its best version first. */
+/** What servers behind this one serve. */
+export interface OtherServers {
+  groups(): readonly OtherGroup[];
+  /** What is registered of a group and version, ours or theirs: the priority of the group, and of the version in it. */
+  priorities(group: string, version: string): readonly [number, number] | undefined;
+  /** A document over all servers has been made. */
+  onAggregated?(): void;
+}
+
 export interface OtherGroup {
   readonly name: string;
   readonly versions: readonly {
     readonly version: string;
-    readonly available: boolean;
-    /** APIResourceDiscovery. */
-    readonly resources: readonly Record<string, unknown>[];
+    /** APIResourceDiscovery; undefined when the server could not be asked. */
+    readonly resources: readonly Record<string, unknown>[] | undefined;
   }[];
 }
 
-/** A group that both serve shows our versions first. */
-export function mergeGroups(own: readonly ListedGroup[], others: readonly OtherGroup[]): ListedGroup[] {
+export function mergeGroups(own: readonly ListedGroup[], others: OtherServers | undefined): readonly ListedGroup[] {
+  const added = others?.groups() ?? [];
+  if (others === undefined || added.length === 0) return own;
   const merged = new Map(own.map((group) => [group.name, group]));
-  for (const { name, versions } of others) {
-    const known = merged.get(name);
-    const shown = new Set(known?.versions.map(({ version }) => version));
-    const added = versions
+  for (const { name, versions } of added) {
+    const known = merged.get(name)?.versions ?? [];
+    const shown = new Set(known.map(({ version }) => version));
+    const fresh = versions
       .filter(({ version }) => !shown.has(version))
       .map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
-    const all = [...(known?.versions ?? []), ...added];
-    if (all[0] !== undefined)
-      merged.set(name, { ...known, name, versions: all, preferredVersion: known?.preferredVersion ?? all[0] });
+    const all = [...known, ...fresh].sort(byVersion(others, name));
+    merged.set(name, { name, versions: all, preferredVersion: all[0]! });
   }
-  return [...merged.values()];
+  return [...merged.values()].sort(byGroup(others, ({ name, versions }) => [name, versions]));
 }
 
-type DiscoveryItem = { metadata: { name?: string }; versions: unknown[] };
+type DiscoveryItem = { metadata: { name?: string }; versions: { version: string }[] };
 
-/** The same for aggregated discovery. What cannot be reached is shown as it was last seen. */
-export function mergeDiscovery(own: readonly DiscoveryItem[], others: readonly OtherGroup[]): DiscoveryItem[] {
+/** The same for aggregated discovery. What cannot be reached is shown without what it serves. */
+export function mergeDiscovery(
+  own: readonly DiscoveryItem[],
+  others: OtherServers | undefined,
+): readonly DiscoveryItem[] {
+  const added = others?.groups() ?? [];
+  if (others === undefined || added.length === 0) return own;
   const items = new Map(own.map((item) => [item.metadata.name ?? "", item]));
-  for (const { name, versions } of others) {
-    const added = versions.map(({ version, available, resources }) => ({
-      version,
-      resources,
-      freshness: available ? "Current" : "Stale",
-    }));
-    const known = items.get(name);
-    items.set(
-      name,
-      known === undefined
-        ? ({ metadata: { name, creationTimestamp: null }, versions: added } as DiscoveryItem)
-        : { ...known, versions: [...known.versions, ...added] },
+  for (const { name, versions } of added) {
+    const entries = versions.map(({ version, resources }) =>
+      resources === undefined ? { version, freshness: "Stale" } : { version, resources, freshness: "Current" },
     );
+    const theirs = new Set(versions.map(({ version }) => version));
+    const known = items.get(name);
+    // A version that is carried to another server is as that one says.
+    const kept = (known?.versions ?? []).filter(({ version }) => !theirs.has(version));
+    const metadata = known?.metadata ?? { name, creationTimestamp: null };
+    items.set(name, { metadata, versions: [...kept, ...entries].sort(byVersion(others, name)) });
   }
-  return [...items.values()];
+  return [...items.values()].sort(byGroup(others, ({ metadata, versions }) => [metadata.name ?? "", versions]));
+}
+
+type Versioned = { readonly version: string };
+
+function byVersion({ priorities }: OtherServers, group: string): (a: Versioned, b: Versioned) => number {
+  const priority = ({ version }: Versioned) => priorities(group, version)?.[1] ?? 0;
+  return (a, b) => priority(b) - priority(a) || compareVersions(a.version, b.version);
+}
+
+/** A group counts as much as the best of its registrations; one without any is not for others to come before. */
+function byGroup<T>(
+  { priorities }: OtherServers,
+  read: (group: T) => readonly [string, readonly Versioned[]],
+): (a: T, b: T) => number {
+  const priority = (group: T) => {
+    const [name, versions] = read(group);
+    const known = versions.flatMap(({ version }) => priorities(name, version)?.[0] ?? []);
+    return known.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(...known);
+  };
+  return (a, b) => priority(b) - priority(a) || (read(a)[0] < read(b)[0] ? -1 : 1);
 }

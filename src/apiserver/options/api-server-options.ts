@@ -3,6 +3,7 @@
 import type { FlagSection } from "../../base/flag-help.ts";
 import { type OptionsOf, parseFlags } from "../../base/flags.ts";
 import { UsageError } from "../../base/start-error.ts";
+import { aggregationFlags } from "./aggregation-flags.ts";
 import {
   authenticationFlags,
   oidcFlags,
@@ -24,6 +25,7 @@ export const apiServerFlags = {
   ...oidcFlags,
   ...tokenWebhookFlags,
   ...requestHeaderFlags,
+  ...aggregationFlags,
   ...serviceAccountFlags,
   ...authorizationFlags,
   ...auditFlags,
@@ -42,6 +44,7 @@ export const apiServerSections: readonly FlagSection[] = [
   { title: "OpenID Connect", flags: oidcFlags },
   { title: "Token review by webhook", flags: tokenWebhookFlags },
   { title: "Authenticating proxy", flags: requestHeaderFlags },
+  { title: "Aggregated API servers", flags: aggregationFlags },
   { title: "Service accounts", flags: serviceAccountFlags },
   { title: "Authorization", flags: authorizationFlags },
   { title: "Audit", flags: auditFlags },

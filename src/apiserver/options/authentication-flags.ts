@@ -54,11 +54,6 @@ export const tokenWebhookFlags = {
 } as const;
 
 export const requestHeaderFlags = {
-  proxyClientCertFile: pathFlag({
-    default: undefined,
-    doc: "PEM file with the client certificate that aggregated API servers are shown.",
-  }),
-  proxyClientKeyFile: pathFlag({ default: undefined, doc: "PEM file with its private key." }),
   requestheaderClientCaFile: pathFlag({
     default: undefined,
     doc: "PEM file with the authorities of the proxy's client certificate.",

@@ -42,6 +42,11 @@ export abstract class Metric<Series = unknown> {
     return this.series.at(values);
   }
 
+  /** For metrics that are told anew at each exposition: what is gone has no series. */
+  clear(): void {
+    this.series.clear();
+  }
+
   header(): string {
     const { name, help, stability, deprecatedSince } = this.spec;
     const deprecated = deprecatedSince === undefined ? "" : `(Deprecated from ${deprecatedSince}) `;

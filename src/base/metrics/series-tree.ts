@@ -48,6 +48,13 @@ export class SeriesTree<Series> {
     return this.#add(values);
   }
 
+  /** Forgets every series with labels. */
+  clear(): void {
+    if (this.#labels.length === 0) return;
+    this.#root.clear();
+    this.#leaves.length = 0;
+  }
+
   /** Label pairs as they stand between braces, and the series, in the order of their first use. */
   *entries(): Iterable<[string, Series]> {
     // Series that appear meanwhile wait for the next time.

@@ -1,167 +1,191 @@
 // A server behind this one, over real TLS on loopback: discovery, what it is told about users, and what happens without it.
 
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { issueCertificate } from "../../../http/pki/issue-certificate.ts";
-import { type LooseJson, startTestServer, type TestServer } from "../../admission/admission.testing.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ServerInProcess } from "../../server.testing.ts";
+import {
+  APIS,
+  apiService,
+  type Backend,
+  echo,
+  GROUP,
+  type LooseJson,
+  registerStore,
+  startAggregator,
+  startBackend,
+} from "./aggregation.testing.ts";
 
-const APIS = "/apis/apiregistration.k8s.io/v1/apiservices";
-const DAY_MS = 86_400_000;
-
-interface Seen {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: LooseJson;
-  readonly body: string;
-}
-
-let server: TestServer;
-let backend: Server;
-let port: number;
-let ca: string;
-const seen: Seen[] = [];
+let server: ServerInProcess;
+let backend: Backend;
+const BASE = `/apis/${GROUP}/v1`;
+const DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 beforeAll(async () => {
-  const { certificatePem, keyPem } = await issueCertificate({
-    subject: { commonName: "backend" },
-    notBeforeMs: Date.now() - DAY_MS,
-    notAfterMs: Date.now() + DAY_MS,
-    use: "server",
-    names: ["store.default.svc"],
-  });
-  ca = Buffer.from(certificatePem).toString("base64");
-  backend = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      const url = request.url ?? "";
-      seen.push({
-        url,
-        method: request.method ?? "",
-        headers: request.headers,
-        body: Buffer.concat(pieces).toString(),
-      });
-      response.setHeader("content-type", "application/json");
-      if (url === "/apis/shop.example.test/v1") response.end(JSON.stringify(RESOURCES));
-      else if (url.includes("redirect")) response.writeHead(302, { location: "https://127.0.0.1:1/" }).end();
-      else response.end(JSON.stringify({ kind: "Order", apiVersion: "shop.example.test/v1", said: url }));
-    });
-  });
-  await new Promise<void>((resolve) => backend.listen(0, "127.0.0.1", resolve));
-  port = (backend.address() as AddressInfo).port;
-  server = await startTestServer();
-  await server.call("POST", "/api/v1/namespaces/default/services", {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: "store" },
-    spec: { type: "ExternalName", externalName: "127.0.0.1", ports: [{ port }] },
-  });
+  [backend, server] = await Promise.all([startBackend(), startAggregator()]);
+  await registerStore(server, backend);
 });
 afterAll(async () => {
   await server.close();
-  backend.closeAllConnections();
-  await new Promise((resolve) => backend.close(resolve));
+  await backend.close();
+});
+beforeEach(() => {
+  backend.handle = echo;
+  backend.seen.length = 0;
 });
 
-const RESOURCES = {
-  kind: "APIResourceList",
-  apiVersion: "v1",
-  groupVersion: "shop.example.test/v1",
-  resources: [
-    {
-      name: "orders",
-      singularName: "order",
-      namespaced: true,
-      kind: "Order",
-      verbs: ["get", "list"],
-      shortNames: ["o"],
-    },
-    { name: "orders/status", singularName: "", namespaced: true, kind: "Order", verbs: ["get"] },
-  ],
-};
+const call = async (method: string, url: string, body?: unknown, headers?: Record<string, string>) =>
+  (await server.call(method, url, body, headers)) as LooseJson;
 
-const apiService = (group: string, service: LooseJson, more: LooseJson = {}) => ({
-  apiVersion: "apiregistration.k8s.io/v1",
-  kind: "APIService",
-  metadata: { name: `v1.${group}` },
-  spec: { group, version: "v1", groupPriorityMinimum: 100, versionPriority: 10, service, ...more },
-});
-
-async function condition(name: string): Promise<LooseJson> {
-  const { json } = await server.call("GET", `${APIS}/${name}`);
-  return json.status.conditions?.[0];
-}
-
-describe("aggregation", () => {
-  it("registers what this server serves itself", async () => {
-    const { json } = await server.call("GET", APIS);
+describe("registrations", () => {
+  it("stand for what this server serves itself, except their own group", async () => {
+    const { json } = await call("GET", APIS);
     const apps = json.items.find((item: LooseJson) => item.metadata.name === "v1.apps");
     expect(apps.spec).toEqual({ group: "apps", version: "v1", groupPriorityMinimum: 17800, versionPriority: 15 });
     expect(apps.status.conditions[0]).toMatchObject({ type: "Available", status: "True", reason: "Local" });
-    expect(json.items.map((item: LooseJson) => item.metadata.name)).toContain("v1.");
-  });
-
-  it("says why a server cannot be reached, and answers 503 for it", async () => {
-    await server.call("POST", APIS, apiService("none.example.test", { namespace: "default", name: "none", port: 443 }));
-    await vi.waitFor(async () =>
-      expect(await condition("v1.none.example.test")).toMatchObject({
-        status: "False",
-        reason: "ServiceNotFound",
-        message: 'service/none in "default" is not present',
-      }),
-    );
-    const raw = await server.call("GET", "/apis/none.example.test/v1/things").catch((error: Error) => error);
-    expect(raw).toBeInstanceOf(SyntaxError);
-  });
-
-  it("carries requests with who asks, and no credentials", async () => {
-    await server.call(
-      "POST",
-      APIS,
-      apiService("shop.example.test", { namespace: "default", name: "store", port }, { caBundle: ca }),
-    );
-    await vi.waitFor(async () =>
-      expect(await condition("v1.shop.example.test")).toMatchObject({ status: "True", reason: "Passed" }),
-    );
-    const user = { name: "ann", groups: ["staff", "buyers"], extra: { "example.test/Team": ["x"] } };
-    const answer = await server.call(
-      "POST",
-      "/apis/shop.example.test/v1/namespaces/a/orders?dryRun=All",
-      { n: 1 },
-      user,
-    );
-    expect(answer.json.said).toBe("/apis/shop.example.test/v1/namespaces/a/orders?dryRun=All");
-    const { headers, body, method } = seen.at(-1)!;
-    expect([method, body]).toEqual(["POST", '{"n":1}']);
-    expect(headers).toMatchObject({
-      "x-remote-user": "ann",
-      "x-remote-group": "staff, buyers",
-      "x-remote-extra-example.test%2fteam": "x",
-      host: `store.default.svc:${port}`,
-    });
-    expect(headers.authorization).toBeUndefined();
-  });
-
-  it("shows the groups of others in discovery", async () => {
-    const { json } = await server.call("GET", "/apis");
-    expect(json.groups.at(-1).name).toMatch(/example.test$/);
-    expect((await server.call("GET", "/apis/shop.example.test")).json.preferredVersion.version).toBe("v1");
-    expect((await server.call("GET", "/apis/shop.example.test/v1")).json.resources[0].name).toBe("orders");
-  });
-
-  it("does not follow redirects", async () => {
-    const answer = await server.call("GET", "/apis/shop.example.test/v1/redirect");
-    expect([answer.status, answer.json.reason]).toEqual([503, "ServiceUnavailable"]);
+    const names = json.items.map((item: LooseJson) => item.metadata.name);
+    expect(names).toContain("v1.");
+    expect(names).not.toContain("v1.apiregistration.k8s.io");
   });
 
   it.each([
     [apiService("a.example.test", null, { caBundle: "YQ==" }), "spec.caBundle"],
     [apiService("a.example.test", { namespace: "", name: "x", port: 1 }), "spec.service.namespace"],
     [apiService("a.example.test", null, { groupPriorityMinimum: 0 }), "spec.groupPriorityMinimum"],
-  ])("refuses a registration with a wrong %#", async (body, field) => {
-    const answer = await server.call("POST", APIS, body);
+  ])("are refused with a wrong %#", async (body, field) => {
+    const answer = await call("POST", APIS, body);
     expect(answer.status).toBe(422);
     expect(answer.json.details.causes.map((cause: LooseJson) => cause.field)).toContain(field);
+  });
+});
+
+describe("a request to a server behind", () => {
+  it("says who asks, and carries no credentials", async () => {
+    const user = { name: "ann", groups: ["staff", "buyers"], extra: { "example.test/Team": ["x"] } };
+    const answer = await call(
+      "POST",
+      `${BASE}/namespaces/a/orders?dryRun=All`,
+      { n: 1 },
+      {
+        "x-test-user": JSON.stringify(user),
+        authorization: "Bearer secret",
+        cookie: "a=b",
+        "x-remote-user": "root",
+        "x-remote-extra-other": "x",
+        "x-forwarded-for": "9.9.9.9",
+      },
+    );
+    expect(answer.json.said).toBe(`${BASE}/namespaces/a/orders?dryRun=All`);
+    const { headers, body, method } = backend.seen.at(-1)!;
+    expect([method, body]).toEqual(["POST", '{"n":1}']);
+    expect(headers).toMatchObject({
+      "x-remote-user": "ann",
+      "x-remote-group": "staff, buyers",
+      "x-remote-extra-example.test%2fteam": "x",
+      host: `127.0.0.1:${backend.port}`,
+      "x-forwarded-for": "9.9.9.9, 127.0.0.1",
+      "x-forwarded-host": `127.0.0.1:${backend.port}`,
+      "x-forwarded-proto": "https",
+      "x-forwarded-uri": `${BASE}/namespaces/a/orders`,
+    });
+    expect(headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    for (const name of ["authorization", "cookie", "x-remote-extra-other"]) expect(headers[name]).toBeUndefined();
+  });
+
+  it("brings its answer back whole, without what only this server may say", async () => {
+    backend.handle = (_seen, response) =>
+      response.writeHead(418, { "x-own": "1", "access-control-allow-origin": "*" }).end("x".repeat(100_000));
+    const answer = await call("GET", `${BASE}/big`);
+    expect([answer.status, answer.body.length, answer.headers["x-own"]]).toEqual([418, 100_000, "1"]);
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  it("is not redirected", async () => {
+    backend.handle = (_seen, response) => response.writeHead(302, { location: "https://127.0.0.1:1/" }).end();
+    const answer = await call("GET", `${BASE}/orders`);
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([
+      502,
+      undefined,
+      "the backend attempted to redirect this request, which is not permitted",
+    ]);
+  });
+
+  it("is answered with 503 when the connection fails", async () => {
+    backend.handle = (_seen, _response, request) => request.socket.destroy();
+    const answer = await call("GET", `${BASE}/orders`);
+    expect(answer.status).toBe(503);
+    expect(answer.text).toMatch(/^error trying to reach service: .+\n$/);
+  });
+
+  it("ends when the client goes away", async () => {
+    const gone = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      backend.handle = (_seen, response) => {
+        response.once("close", () => resolve());
+        response.write("first");
+        gone.abort();
+      };
+    });
+    const { callInProcess } = await import("../../../http/in-process.ts");
+    const asked = callInProcess(server.handler, { method: "GET", url: `${BASE}/watch`, signal: gone.signal });
+    await Promise.all([asked.catch(() => undefined), closed]);
+  });
+
+  it("is not trusted to a server with another certificate, though that can be reached", async () => {
+    const other = await startBackend(["other.default.svc"]);
+    try {
+      const body = {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "liar" },
+        spec: { type: "ExternalName", externalName: "127.0.0.1", ports: [{ port: other.port }] },
+      };
+      await call("POST", "/api/v1/namespaces/default/services", body);
+      const service = { namespace: "default", name: "liar", port: other.port };
+      await call("POST", APIS, apiService("liar.example.test", service, { caBundle: other.caBundle }));
+      await vi.waitFor(async () =>
+        expect((await call("GET", "/apis/liar.example.test/v1/x")).text).toMatch(/altnames/),
+      );
+      await call("DELETE", `${APIS}/v1.liar.example.test`);
+      expect((await call("GET", "/apis/liar.example.test/v1/x")).status).toBe(404);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe("discovery", () => {
+  it("shows the groups of others in the order of their priorities", async () => {
+    const names = async () => (await call("GET", "/apis")).json.groups.map(({ name }: LooseJson) => name);
+    expect((await names())[0]).toBe("apiregistration.k8s.io");
+    expect((await names()).at(-1)).toBe(GROUP);
+    const patch = { spec: { groupPriorityMinimum: 17_799 } };
+    await call("PATCH", `${APIS}/v1.${GROUP}`, patch, { "content-type": "application/merge-patch+json" });
+    await vi.waitFor(async () => {
+      const all = await names();
+      expect(all[all.indexOf("apps") + 1]).toBe(GROUP);
+    });
+  });
+
+  it("shows the versions and resources of others", async () => {
+    expect((await call("GET", `/apis/${GROUP}`)).json.preferredVersion.version).toBe("v1");
+    expect((await call("GET", BASE)).json.resources[0].name).toBe("orders");
+    await vi.waitFor(async () => {
+      const { items } = (await call("GET", "/apis", undefined, { accept: DISCOVERY })).json;
+      const shop = items.find(({ metadata }: LooseJson) => metadata.name === GROUP);
+      expect(shop.versions).toEqual([
+        {
+          version: "v1",
+          freshness: "Current",
+          resources: [
+            expect.objectContaining({
+              resource: "orders",
+              scope: "Namespaced",
+              shortNames: ["o"],
+              responseKind: { group: GROUP, version: "v1", kind: "Order" },
+              subresources: [expect.objectContaining({ subresource: "status" })],
+            }),
+          ],
+        },
+      ]);
+    });
   });
 });

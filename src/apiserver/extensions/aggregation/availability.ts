@@ -1,91 +1,110 @@
-// Can a server behind be reached? Its service, and an answer to its discovery. Written into the APIService's status.
+// Can a server behind be reached? Its service, an endpoint behind that, and an answer to discovery. What comes of it stands in
+// the APIService's status, in upstream's words.
 
-import { request as send } from "node:https";
-import { isObject, type JsonObject } from "../../../base/json.ts";
-import { decodeJson } from "../../../codec/json.ts";
-import type { Service } from "../../../kinds/core/service.ts";
-import type { Catalog } from "../../registry/catalog.ts";
-import type { Backends } from "./backend.ts";
-import type { RemoteApi } from "./remote-api.ts";
+import { goQuote } from "../../../base/go-quote.ts";
+import { CallTimedOut, type HttpsTarget } from "../../../client/https-caller.ts";
+import type { ServiceNetwork } from "../service-network.ts";
+import { authorityOf, type Backends } from "./backend.ts";
+import type { Condition, RemoteApi } from "./remote-api.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
+/** Made at once: one answer is enough, since others may have met an endpoint that is going away. */
+const ATTEMPTS = 5;
 
-export interface Availability {
-  readonly status: "True" | "False";
-  readonly reason: string;
-  readonly message: string;
-  /** The discovery document of the group and version, when it could be read. */
-  readonly resources?: readonly JsonObject[];
-}
+export const LOCAL: Condition = {
+  status: "True",
+  reason: "Local",
+  message: "Local APIServices are always available",
+};
 
-export async function checkAvailability(catalog: Catalog, backends: Backends, api: RemoteApi): Promise<Availability> {
-  const { namespace, name, port } = api.service;
-  const failed = (reason: string, message: string): Availability => ({ status: "False", reason, message });
-  const store = catalog.find("", "v1", "services")?.store;
-  const entry = await store?.get(store.keyOf(namespace, name));
-  if (store === undefined || entry === undefined)
-    return failed("ServiceNotFound", `service/${name} in ${JSON.stringify(namespace)} is not present`);
-  const { spec } = store.decode(entry) as unknown as Service;
-  if (spec.type !== "ExternalName" && !(spec.ports ?? []).some((one) => one.port === port)) {
-    return failed(
-      "ServicePortError",
-      `service/${name} in ${JSON.stringify(namespace)} is not listening on port ${port}`,
-    );
-  }
-  const url = `https://${name}.${namespace}.svc:${port}/apis/${api.group}/${api.version}`;
+export async function checkAvailability(
+  network: Pick<ServiceNetwork, "service" | "slices">,
+  backends: Backends,
+  api: RemoteApi,
+): Promise<Condition> {
+  const problem = await serviceProblem(network, api);
+  if (problem !== undefined) return problem;
   try {
-    const { status, body } = await discover(backends, api);
-    if (status < 200 || status > 299)
-      return failed(
-        "FailedDiscoveryCheck",
-        `failing or missing response from ${url}: bad status from ${url}: ${status}`,
-      );
-    return { status: "True", reason: "Passed", message: "all checks passed", resources: resourcesOf(body) };
+    await Promise.any(Array.from({ length: ATTEMPTS }, () => discover(backends, api)));
   } catch (error) {
-    return failed("FailedDiscoveryCheck", `failing or missing response from ${url}: ${(error as Error).message}`);
+    const last = (error as AggregateError).errors.at(-1) as Error;
+    return failed("FailedDiscoveryCheck", last.message);
   }
+  return { status: "True", reason: "Passed", message: "all checks passed" };
 }
 
-async function discover(backends: Backends, api: RemoteApi): Promise<{ status: number; body: Buffer }> {
-  const target = await backends.connect(api);
-  const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  return new Promise((resolve, reject) => {
-    const sent = send(
-      {
-        ...target,
-        method: "GET",
-        path: `/apis/${api.group}/${api.version}`,
-        signal: deadline,
-        headers: {
-          accept: "application/json",
-          "x-remote-user": "system:kube-aggregator",
-          "x-remote-group": "system:masters",
-        },
-      },
-      (answer) => {
-        const pieces: Buffer[] = [];
-        let size = 0;
-        answer.on("data", (piece: Buffer) => {
-          size += piece.length;
-          pieces.push(piece);
-          if (size > MAX_ANSWER_BYTES) answer.destroy(new Error("the answer is too large"));
-        });
-        answer.on("error", reject);
-        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(pieces) }));
-      },
-    );
-    sent.on("error", (error) => reject(deadline.aborted ? new Error("context deadline exceeded") : error));
-    sent.end();
+const failed = (reason: string, message: string): Condition => ({ status: "False", reason, message });
+
+async function serviceProblem(
+  network: Pick<ServiceNetwork, "service" | "slices">,
+  { service: { namespace, name, port } }: RemoteApi,
+): Promise<Condition | undefined> {
+  const what = `service/${name} in ${goQuote(namespace)}`;
+  const unknown = (reason: string, error: unknown): Condition => ({
+    status: "Unknown",
+    reason,
+    message: `${what} cannot be checked due to: ${(error as Error).message}`,
   });
+  let service: Awaited<ReturnType<ServiceNetwork["service"]>>;
+  try {
+    service = await network.service(namespace, name);
+  } catch (error) {
+    return unknown("ServiceAccessError", error);
+  }
+  if (service === undefined) return failed("ServiceNotFound", `${what} is not present`);
+  // Of other services it is not known here what is behind them.
+  if (service.type !== "ClusterIP") return undefined;
+  const offered = service.ports.find((one) => one.port === port);
+  if (offered === undefined) return failed("ServicePortError", `${what} is not listening on port ${port}`);
+  let slices: Awaited<ReturnType<ServiceNetwork["slices"]>>;
+  try {
+    slices = await network.slices(namespace, name);
+  } catch (error) {
+    return unknown("EndpointsAccessError", error);
+  }
+  if (slices.length === 0) return failed("EndpointsNotFound", `cannot find endpointslices for ${what}`);
+  const active = slices.some(({ ready, ports }) => ready.length > 0 && ports.some((one) => one.name === offered.name));
+  if (active) return undefined;
+  return failed(
+    "MissingEndpoints",
+    `endpointslices for ${what} have no addresses with port name ${goQuote(offered.name)}`,
+  );
 }
 
-function resourcesOf(body: Uint8Array): JsonObject[] {
-  try {
-    const { value } = decodeJson(body);
-    const resources = isObject(value) ? value["resources"] : undefined;
-    return Array.isArray(resources) ? resources.filter(isObject) : [];
-  } catch {
-    return [];
-  }
+/** Fails with what the condition is to say. */
+async function discover(backends: Backends, api: RemoteApi): Promise<void> {
+  const target = await backends.targetOf(api);
+  const path = api.group === "" ? `/api/${api.version}` : `/apis/${api.group}/${api.version}`;
+  const url = `https://${authorityOf(target)}${path}`;
+  const status = await statusOf(backends, target, path).catch((error: Error) => {
+    const why =
+      error instanceof CallTimedOut
+        ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+        : error.message;
+    throw new Error(`failing or missing response from ${url}: Get ${goQuote(url)}: ${why}`);
+  });
+  if (status < 200 || status > 299)
+    throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
+}
+
+async function statusOf({ caller }: Backends, target: HttpsTarget, path: string): Promise<number> {
+  // Whether it can be reached is asked, not whether it can be trusted: requests that are carried to it do that.
+  const { authority: _, ...anyone } = target;
+  const answer = await caller.call(
+    { ...anyone, insecure: true },
+    {
+      method: "GET",
+      path,
+      headers: {
+        host: authorityOf(target),
+        accept: "application/json",
+        "x-remote-user": "system:kube-aggregator",
+        "x-remote-group": "system:masters",
+      },
+      timeoutMs: CHECK_TIMEOUT_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    },
+  );
+  return answer.status;
 }

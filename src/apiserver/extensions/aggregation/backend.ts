@@ -1,64 +1,54 @@
 // Connections to the servers behind: where their service is, their authority, and the certificate that shows who we are.
 
-import { Agent, type RequestOptions } from "node:https";
+import { HttpsCaller, type HttpsTarget } from "../../../client/https-caller.ts";
+import { type ClientIdentity, type HeldConnections, HttpsPool } from "../../../client/https-pool.ts";
 import type { ServiceResolver } from "../../../client/webhook-client.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
-const MAX_AGENTS = 64;
-const MAX_SOCKETS = 256;
-
 /** Shown to the servers behind, so that they believe the headers about the user. */
-export interface ProxyIdentity {
-  readonly certificatePem: string;
-  readonly keyPem: string;
-}
+export type ProxyIdentity = ClientIdentity;
+
+const POOL_LIMITS = { maxSocketsPerTarget: 256, maxTargets: 64 };
+/** Documents and checks: every one over a connection of its own, which shows that the server can be reached now. */
+const CALL_LIMITS = { maxSocketsPerTarget: 16, maxTargets: 64, maxCalls: 1_000, keepAlive: false };
 
 export class Backends {
   readonly #resolve: ServiceResolver;
   readonly #identity: () => ProxyIdentity | undefined;
-  /** Least recently used first. */
-  readonly #agents = new Map<string, Agent>();
+  readonly #pool = new HttpsPool(POOL_LIMITS);
+  /** For answers that are read whole. */
+  readonly caller = new HttpsCaller(CALL_LIMITS);
 
   constructor(resolve: ServiceResolver, identity: () => ProxyIdentity | undefined) {
     this.#resolve = resolve;
     this.#identity = identity;
   }
 
-  /** How to reach the server. Fails with a sentence when its service cannot be found. */
-  async connect(api: RemoteApi): Promise<RequestOptions & { readonly host: string; readonly port: number }> {
-    const { namespace, name, port } = api.service;
-    const { host, port: realPort } = await this.#resolve(namespace, name, port);
-    return { host, port: realPort, agent: this.#agentOf(api), ...this.tls(api) };
-  }
-
-  /** For connections of one's own. */
-  tls(api: RemoteApi): { ca?: string; cert?: string; key?: string; rejectUnauthorized: boolean; servername: string } {
+  /** How to reach the server. Fails with a sentence when its service cannot be reached. */
+  async targetOf({ service, insecure, authority }: RemoteApi): Promise<HttpsTarget> {
+    const reached = await this.#resolve(service.namespace, service.name, service.port);
     const identity = this.#identity();
     return {
-      rejectUnauthorized: !api.insecure,
-      servername: serverName(api),
-      ...(api.authority === undefined ? {} : { ca: api.authority }),
-      ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
+      ...reached,
+      serverName: `${service.name}.${service.namespace}.svc`,
+      insecure,
+      ...(authority === undefined ? {} : { authority }),
+      ...(identity === undefined ? {} : { identity }),
     };
   }
 
-  close(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
+  /** Connections for requests that are carried on. */
+  hold(target: HttpsTarget): HeldConnections {
+    return this.#pool.hold(target);
   }
 
-  #agentOf(api: RemoteApi): Agent {
-    const key = `${api.uid} ${api.service.namespace}/${api.service.name}:${api.service.port} ${api.insecure} ${api.authority ?? ""}`;
-    let agent = this.#agents.get(key);
-    this.#agents.delete(key);
-    agent ??= new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, minVersion: "TLSv1.2", ...this.tls(api) });
-    this.#agents.set(key, agent);
-    if (this.#agents.size > MAX_AGENTS) {
-      const oldest = this.#agents.keys().next().value!;
-      this.#agents.get(oldest)?.destroy();
-      this.#agents.delete(oldest);
-    }
-    return agent;
+  close(): void {
+    this.#pool.close();
+    this.caller.close();
   }
 }
 
-const serverName = ({ service }: RemoteApi): string => `${service.name}.${service.namespace}.svc`;
+/** Host and port, as headers and messages have them. */
+export function authorityOf({ host, port }: Pick<HttpsTarget, "host" | "port">): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

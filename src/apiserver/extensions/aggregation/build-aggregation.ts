@@ -2,70 +2,95 @@
 
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
+import type { Metrics } from "../../../base/metrics.ts";
 import type { Response } from "../../../http/message.ts";
+import type { OtherServers } from "../../discovery/merge-groups.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../request.ts";
-import { serviceResolver } from "../service-resolver.ts";
+import type { ServiceNetwork } from "../service-network.ts";
+import { aggregationMetrics } from "./aggregation-metrics.ts";
+import { AvailabilityChecks } from "./availability-checks.ts";
 import { Backends, type ProxyIdentity } from "./backend.ts";
 import { LocalApiServices } from "./local-api-services.ts";
 import { proxy } from "./proxy.ts";
-import type { RemoteApi } from "./remote-api.ts";
+import { type RemoteApi, sameRegistration } from "./remote-api.ts";
 import { RemoteApis } from "./remote-apis.ts";
-import { type RemoteGroup, remoteGroups } from "./remote-groups.ts";
+import { RemoteDiscovery } from "./remote-discovery.ts";
+import { remoteGroups } from "./remote-groups.ts";
 import { tunnel } from "./tunnel.ts";
 
 export interface AggregationParts {
   readonly context: WriteDeps & { readonly maxBodyBytes: number };
   readonly catalog: Catalog;
+  readonly network: ServiceNetwork;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics?: Metrics;
+  /** --aggregator-reject-forwarding-redirect */
+  readonly rejectRedirects: boolean;
   /** Undefined: the servers behind are not shown who we are. */
   readonly identity?: () => ProxyIdentity | undefined;
 }
 
-export interface Aggregation {
+export interface Aggregation extends OtherServers {
   delegate(request: AuthorizedRequest, target: ResourceTarget): Promise<Response> | undefined;
   /** For paths that are no resource: the discovery document of a group and version that another server serves. */
   path(request: AuthorizedRequest): Promise<Response> | undefined;
-  groups(): readonly RemoteGroup[];
   start(): Promise<void>;
   close(): void;
 }
 
-export function buildAggregation({ context, catalog, clock, log, identity }: AggregationParts): Aggregation {
-  const backends = new Backends(serviceResolver(catalog), identity ?? (() => undefined));
-  const local = new LocalApiServices(context, catalog, log);
-  const remote = new RemoteApis({
+export function buildAggregation(parts: AggregationParts): Aggregation {
+  const { context, catalog, network, clock, identity } = parts;
+  const log = parts.log.child({ part: "aggregation" });
+  const metrics = parts.metrics && aggregationMetrics(parts.metrics);
+  const announce = () => catalog.announce();
+  const backends = new Backends(network.resolve, identity ?? (() => undefined));
+  const local = new LocalApiServices(context, catalog, parts.log);
+  const apis = new RemoteApis(catalog, context.names);
+  const discovery = new RemoteDiscovery(backends, announce);
+  const onReached = (api: RemoteApi) => discovery.refresh(api);
+  const checks = new AvailabilityChecks({
     deps: context,
     catalog,
+    network,
     backends,
+    apis,
     clock,
-    log: log.child({ part: "aggregation" }),
-    onChange: () => catalog.announce(),
+    log,
+    metrics,
+    onReached,
   });
+  apis.onChange((now, before) => {
+    const [api, old] = [now?.remote, before?.remote];
+    if (api === undefined && old !== undefined) discovery.forget(old);
+    if (api?.available !== old?.available || !sameRegistration(api, old)) announce();
+  });
+  const proxying = { backends, maxBodyBytes: context.maxBodyBytes, rejectRedirects: parts.rejectRedirects };
   const forward = (request: AuthorizedRequest, api: RemoteApi) =>
-    request.upgrade === undefined
-      ? proxy({ backends, maxBodyBytes: context.maxBodyBytes }, request, api)
-      : tunnel(backends, request, api);
+    request.upgrade === undefined ? proxy(proxying, request, api) : tunnel(backends, request, api);
   return {
     delegate(request, { prefix, group, version }) {
-      const api = prefix === "apis" ? remote.find(group, version) : undefined;
+      const api = prefix === "apis" ? apis.find(group, version) : undefined;
       return api === undefined ? undefined : forward(request, api);
     },
     path(request) {
       const [, root, group = "", version = ""] = request.path.split("/");
-      const api = root === "apis" ? remote.find(group, version) : undefined;
+      const api = root === "apis" ? apis.find(group, version) : undefined;
       return api === undefined ? undefined : forward(request, api);
     },
-    groups: () => remoteGroups(remote),
+    priorities: (group, version) => apis.get(`${version}.${group}`)?.priorities,
+    onAggregated: () => metrics?.aggregated(),
+    groups: () => remoteGroups({ all: () => apis.all(), resourcesOf: (api) => discovery.resourcesOf(api) }),
     async start() {
-      await remote.start();
+      await apis.start();
       await local.start();
     },
     close() {
       local.close();
-      remote.close();
+      checks.close();
+      apis.close();
       backends.close();
     },
   };

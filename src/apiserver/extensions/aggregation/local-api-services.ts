@@ -56,8 +56,10 @@ export class LocalApiServices {
 
   async #register(): Promise<void> {
     const wanted = new Map<string, LocalApi>();
+    // The group of the registrations themselves is not registered: it comes before all others.
+    const own = this.#deps.names.group("apiregistration");
     for (const { group, kind } of this.#catalog.all())
-      wanted.set(`${kind.version}.${group}`, { group, version: kind.version });
+      if (group !== own) wanted.set(`${kind.version}.${group}`, { group, version: kind.version });
     await Promise.all([...wanted].map(([name, api]) => this.#ensure(name, api)));
     for (const name of [...this.#custom]) if (!wanted.has(name)) await this.#remove(name);
   }

@@ -1,85 +1,99 @@
 // Carries one request to a server behind and its answer back, as fast as the client reads. Redirects are not followed.
 
 import type { IncomingMessage } from "node:http";
-import { request as send } from "node:https";
+import { type Agent, request as send } from "node:https";
+import type { HttpsTarget } from "../../../client/https-caller.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
-import { StatusError } from "../../../meta/status-error.ts";
 import { readBody } from "../../handlers/read-body.ts";
 import type { AuthorizedRequest } from "../../request.ts";
-import type { Backends } from "./backend.ts";
+import { authorityOf, type Backends } from "./backend.ts";
 import { answerHeaders, forwardedHeaders } from "./forwarded-headers.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
-const REDIRECT_FROM = 300;
-const REDIRECT_TO = 399;
+/** Clients wait for the discovery of all servers before they do anything: none may take long. */
+const DISCOVERY_TIMEOUT_MS = 5_000;
 
 export interface ProxyDeps {
   readonly backends: Backends;
   readonly maxBodyBytes: number;
+  /** --aggregator-reject-forwarding-redirect */
+  readonly rejectRedirects: boolean;
 }
 
-export async function proxy(
-  { backends, maxBodyBytes }: ProxyDeps,
-  request: AuthorizedRequest,
-  api: RemoteApi,
-): Promise<Response> {
+export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: RemoteApi): Promise<Response> {
+  const { backends } = deps;
   if (!api.available) return unavailable();
-  let target: Awaited<ReturnType<Backends["connect"]>>;
+  let target: HttpsTarget;
   try {
-    target = await backends.connect(api);
+    target = await backends.targetOf(api);
   } catch {
     return unavailable();
   }
-  const body = hasBody(request) ? await readBody(request, maxBodyBytes) : new Uint8Array();
-  const answer = await ask(target, request, api, body);
-  const status = answer.statusCode ?? 0;
-  if (status >= REDIRECT_FROM && status <= REDIRECT_TO && status !== 304) {
-    answer.destroy();
-    throw badGateway("the backend attempted to redirect this request, which is not permitted");
+  const body = hasBody(request) ? await readBody(request, deps.maxBodyBytes) : undefined;
+  const held = backends.hold(target);
+  try {
+    const answer = await ask(target, held.agent, request, body);
+    answer.once("close", held.release);
+    return answerOf(deps, answer);
+  } catch (error) {
+    held.release();
+    return plainAnswer(503, `error trying to reach service: ${(error as Error).message}`);
   }
-  return {
-    status,
-    headers: answerHeaders(answer.headers),
-    body: { stream: (writer) => copy(answer, writer) },
-  };
 }
 
-export function unavailable(): Response {
+/** The server is not to be called at all. */
+export const unavailable = (): Response => plainAnswer(503, "service unavailable");
+
+export function plainAnswer(status: number, message: string): Response {
   const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
-  return { status: 503, headers, body: Buffer.from("service unavailable\n") };
+  return { status, headers, body: Buffer.from(`${message}\n`) };
 }
 
 const hasBody = ({ method }: AuthorizedRequest): boolean => method !== "GET" && method !== "HEAD";
 
 function ask(
-  target: Awaited<ReturnType<Backends["connect"]>>,
+  target: HttpsTarget,
+  agent: Agent,
   request: AuthorizedRequest,
-  api: RemoteApi,
-  body: Uint8Array,
+  body: Uint8Array | undefined,
 ): Promise<IncomingMessage> {
-  const { name, namespace, port } = api.service;
+  const { signal } = request;
   return new Promise((resolve, reject) => {
     const sent = send(
       {
-        ...target,
+        host: target.host,
+        port: target.port,
+        agent,
         method: request.method,
         path: request.url,
-        signal: request.signal,
+        signal: isDiscovery(request) ? AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS)]) : signal,
         headers: {
-          ...forwardedHeaders(request),
-          host: `${name}.${namespace}.svc:${port}`,
-          ...(hasBody(request) ? { "content-length": String(body.length) } : {}),
+          ...forwardedHeaders(request, authorityOf(target)),
+          ...(body === undefined ? {} : { "content-length": String(body.length) }),
         },
       },
       resolve,
     );
-    sent.on("error", (error) => reject(badGateway(`error trying to reach service: ${error.message}`)));
+    sent.on("error", reject);
     sent.end(body);
   });
 }
 
-function badGateway(message: string): StatusError {
-  return new StatusError(503, "ServiceUnavailable", message);
+/** /apis/group/version, and nothing below it. */
+const isDiscovery = ({ target }: AuthorizedRequest): boolean =>
+  target.type === "path" && target.path.split("/").filter((part) => part !== "").length === 3;
+
+function answerOf({ rejectRedirects }: ProxyDeps, answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 0;
+  if (rejectRedirects && status >= 300 && status <= 399 && answer.headers.location !== undefined) {
+    answer.destroy();
+    return {
+      status: 502,
+      headers: { "content-type": "text/plain; charset=utf-8" },
+      body: Buffer.from("the backend attempted to redirect this request, which is not permitted"),
+    };
+  }
+  return { status, headers: answerHeaders(answer.headers), body: { stream: (writer) => copy(answer, writer) } };
 }
 
 async function copy(answer: IncomingMessage, writer: BodyWriter): Promise<void> {

@@ -1,9 +1,28 @@
-// A group and version that another server serves, as its APIService says it.
+// A group and version as its APIService registers it, served here or by a server behind.
 
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
 
-export interface RemoteApi {
+export interface RegisteredApi {
   /** Of the APIService. */
+  readonly name: string;
+  readonly uid: string;
+  readonly group: string;
+  readonly version: string;
+  /** Of the group, and of the version in it: the greater one is shown first. */
+  readonly priorities: readonly [number, number];
+  readonly condition: Condition | undefined;
+  /** Undefined for what this server serves itself. */
+  readonly remote: RemoteApi | undefined;
+}
+
+export interface Condition {
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** One that another server serves. */
+export interface RemoteApi {
   readonly name: string;
   readonly uid: string;
   readonly group: string;
@@ -18,20 +37,33 @@ export interface RemoteApi {
 
 const HTTPS_PORT = 443;
 
-/** Undefined for what this server serves itself. */
-export function readRemoteApi({ metadata, spec, status }: APIService): RemoteApi | undefined {
-  const { service, caBundle } = spec;
-  if (service == null) return undefined;
-  const available = (status?.conditions ?? []).find(({ type }) => type === "Available");
-  return {
+export function readRegisteredApi(object: APIService): RegisteredApi {
+  const { metadata, spec, status } = object;
+  const found = (status?.conditions ?? []).find(({ type }) => type === "Available");
+  const condition = found && { status: found.status, reason: found.reason ?? "", message: found.message ?? "" };
+  const common = {
     name: metadata.name ?? "",
     uid: metadata.uid ?? "",
     group: spec.group ?? "",
     version: spec.version ?? "",
+    priorities: [spec.groupPriorityMinimum, spec.versionPriority] as const,
+  };
+  const { service, caBundle } = spec;
+  if (service == null) return { ...common, condition, remote: undefined };
+  const remote: RemoteApi = {
+    ...common,
     service: { namespace: service.namespace ?? "", name: service.name ?? "", port: service.port ?? HTTPS_PORT },
     authority: caBundle ? Buffer.from(caBundle, "base64").toString("utf8") : undefined,
     insecure: spec.insecureSkipTLSVerify === true,
-    priorities: [spec.groupPriorityMinimum, spec.versionPriority],
-    available: available?.status === "True",
+    available: condition?.status === "True",
   };
+  return { ...common, condition, remote };
 }
+
+/** Whether two registrations lead to the same server in the same way. */
+export function sameRegistration(a: RemoteApi | undefined, b: RemoteApi | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return describe(a) === describe(b);
+}
+
+const describe = ({ available: _, ...rest }: RemoteApi): string => JSON.stringify(rest);

@@ -11,14 +11,13 @@ export interface RemoteGroup {
 
 export interface RemoteVersion {
   readonly version: string;
-  readonly available: boolean;
-  /** APIResourceDiscovery, made from the server's own list. */
-  readonly resources: readonly JsonObject[];
+  /** APIResourceDiscovery, made from the server's own list; undefined when that could not be read. */
+  readonly resources: readonly JsonObject[] | undefined;
 }
 
 export interface RemoteSource {
   all(): Iterable<RemoteApi>;
-  resourcesOf(api: RemoteApi): readonly JsonObject[];
+  resourcesOf(api: RemoteApi): readonly JsonObject[] | undefined;
 }
 
 export function remoteGroups(source: RemoteSource): RemoteGroup[] {
@@ -30,11 +29,10 @@ export function remoteGroups(source: RemoteSource): RemoteGroup[] {
       name,
       versions: apis
         .sort((a, b) => b.priorities[1] - a.priorities[1] || (a.version < b.version ? -1 : 1))
-        .map((api) => ({
-          version: api.version,
-          available: api.available,
-          resources: discoveryOf(api, source.resourcesOf(api)),
-        })),
+        .map((api) => {
+          const listed = source.resourcesOf(api);
+          return { version: api.version, resources: listed && discoveryOf(api, listed) };
+        }),
     }));
 }
 

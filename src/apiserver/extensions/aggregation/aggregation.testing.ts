@@ -1,0 +1,157 @@
+// A server behind, over real TLS on loopback, and a server in process in front of it, for tests of aggregation.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, vi } from "vitest";
+import { issueCertificate } from "../../../http/pki/issue-certificate.ts";
+import type { UserInfo } from "../../../meta/user.ts";
+import { SYSTEM_MASTERS } from "../../../meta/user.ts";
+import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } from "../../server.testing.ts";
+
+// Answers are looked into freely, as a client in a loosely typed language would.
+// biome-ignore lint/suspicious/noExplicitAny: the shape of every answer is what the tests are about
+export type LooseJson = any;
+
+export const APIS = "/apis/apiregistration.k8s.io/v1/apiservices";
+export const GROUP = "shop.example.test";
+const DAY_MS = 86_400_000;
+
+export interface Seen {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: LooseJson;
+  readonly body: string;
+}
+
+export type BackendHandler = (seen: Seen, response: ServerResponse, request: IncomingMessage) => void;
+
+export interface Backend {
+  readonly server: Server;
+  readonly port: number;
+  /** Base64 of PEM, as registrations have it. */
+  readonly caBundle: string;
+  /** Every request for something else than discovery, in order. */
+  readonly seen: Seen[];
+  handle: BackendHandler;
+  /** Answers to discovery, which is asked for in the background too. */
+  discovery: BackendHandler;
+  close(): Promise<void>;
+}
+
+export async function startBackend(names: string[] = ["store.default.svc"]): Promise<Backend> {
+  const { certificatePem, keyPem } = await issueCertificate({
+    subject: { commonName: "backend" },
+    notBeforeMs: Date.now() - DAY_MS,
+    notAfterMs: Date.now() + DAY_MS,
+    use: "server",
+    names,
+  });
+  const seen: Seen[] = [];
+  const options = { cert: certificatePem, key: keyPem, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const { url = "", method = "", headers } = request;
+      const one = { url, method, headers, body: Buffer.concat(pieces).toString() };
+      if (url === `/apis/${GROUP}/v1`) return backend.discovery(one, response, request);
+      if (!url.startsWith("/openapi")) seen.push(one);
+      backend.handle(one, response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const backend: Backend = {
+    server,
+    port: (server.address() as AddressInfo).port,
+    caBundle: Buffer.from(certificatePem).toString("base64"),
+    seen,
+    handle: echo,
+    discovery: answerDiscovery,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return backend;
+}
+
+export const answerDiscovery: BackendHandler = (_seen, response) =>
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(RESOURCES));
+
+/** Says what was asked for. There is no OpenAPI. */
+export const echo: BackendHandler = ({ url }, response) => {
+  if (url.startsWith("/openapi")) return void response.writeHead(404).end();
+  const said = { kind: "Order", apiVersion: `${GROUP}/v1`, said: url };
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
+};
+
+export const RESOURCES = {
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: `${GROUP}/v1`,
+  resources: [
+    {
+      name: "orders",
+      singularName: "order",
+      namespaced: true,
+      kind: "Order",
+      verbs: ["get", "list"],
+      shortNames: ["o"],
+    },
+    { name: "orders/status", singularName: "", namespaced: true, kind: "Order", verbs: ["get"] },
+  ],
+};
+
+/** Users are who the header x-test-user says, and administrators without it. */
+export function startAggregator(options: ServerInProcessOptions = {}): Promise<ServerInProcess> {
+  return serverInProcess({
+    ...options,
+    deps: {
+      authenticator: {
+        authenticate: ({ headers }) => {
+          const said = headers.first("x-test-user");
+          const user =
+            said === undefined ? { name: "admin", groups: [SYSTEM_MASTERS] } : (JSON.parse(said) as UserInfo);
+          return { result: "user", user };
+        },
+      },
+      ...options.deps,
+    },
+  });
+}
+
+/** A Service `store` that leads to the backend by an external name. */
+export async function createStore(server: ServerInProcess, port: number): Promise<void> {
+  const { status } = await server.call("POST", "/api/v1/namespaces/default/services", {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "store" },
+    spec: { type: "ExternalName", externalName: "127.0.0.1", ports: [{ port }] },
+  });
+  expect(status).toBe(201);
+}
+
+export const apiService = (group: string, service: LooseJson, more: LooseJson = {}) => ({
+  apiVersion: "apiregistration.k8s.io/v1",
+  kind: "APIService",
+  metadata: { name: `v1.${group}` },
+  spec: { group, version: "v1", groupPriorityMinimum: 100, versionPriority: 10, service, ...more },
+});
+
+/** Registers the backend below `shop.example.test/v1` and waits until it has been reached. */
+export async function registerStore(server: ServerInProcess, backend: Backend): Promise<void> {
+  await createStore(server, backend.port);
+  const service = { namespace: "default", name: "store", port: backend.port };
+  await server.call("POST", APIS, apiService(GROUP, service, { caBundle: backend.caBundle }));
+  await waitForCondition(server, `v1.${GROUP}`, { status: "True", reason: "Passed", message: "all checks passed" });
+}
+
+export async function waitForCondition(server: ServerInProcess, name: string, condition: LooseJson): Promise<void> {
+  await vi.waitFor(async () => expect(await conditionOf(server, name)).toMatchObject(condition), { timeout: 8_000 });
+}
+
+export async function conditionOf(server: ServerInProcess, name: string): Promise<LooseJson> {
+  const { json } = await server.call("GET", `${APIS}/${name}`);
+  return (json as LooseJson).status.conditions?.[0];
+}
