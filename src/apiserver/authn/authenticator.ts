@@ -9,10 +9,12 @@ export type Authentication =
   | {
       readonly result: "user";
       readonly user: UserInfo;
-      /** Those of the asked-for audiences that the credentials are good for. */
-      readonly audiences?: readonly string[];
+      /** Those of the asked-for audiences that the credentials are good for; without it, the server's own among them. */
+      readonly audiences?: readonly string[] | undefined;
       /** What the audit event shows about the credentials. */
-      readonly auditAnnotations?: readonly (readonly [key: string, value: string])[];
+      readonly auditAnnotations?: readonly (readonly [key: string, value: string])[] | undefined;
+      /** What the answer tells the caller about the credentials. */
+      readonly warnings?: readonly string[] | undefined;
     }
   /** There are credentials of this method, and they are bad. Another method may still accept them. */
   | {

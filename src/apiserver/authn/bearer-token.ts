@@ -29,7 +29,7 @@ export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences
       const token = presented(request);
       if (token === undefined) return NO_CREDENTIALS;
       const answer = tokens.authenticateToken(token, audiences);
-      return answer instanceof Promise ? answer.then(refuseUnknown) : refuseUnknown(answer);
+      return answer instanceof Promise ? answer.then((late) => judge(request, late)) : judge(request, answer);
     },
   };
 }
@@ -76,7 +76,8 @@ export function anyTokenAuthenticator(methods: readonly TokenAuthenticator[]): T
   };
 }
 
-function refuseUnknown(outcome: Authentication): Authentication {
+function judge(request: CredentialRequest, outcome: Authentication): Authentication {
+  if (outcome.result === "user" && outcome.warnings !== undefined) request.warnings?.push(...outcome.warnings);
   return outcome.result === "none" ? REFUSED : outcome;
 }
 

@@ -8,6 +8,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
+import { commonAudiences } from "./audiences.ts";
 import { authenticationMetrics } from "./authentication-metrics.ts";
 import { type AuthenticationSources, type ReadContext, readSources } from "./authentication-sources.ts";
 import type { Authentication, Authenticator } from "./authenticator.ts";
@@ -64,8 +65,8 @@ function build(
   const { accountKeys, configFile, settings } = sources;
   const { audiences, keys, signingKey } = accountKeys;
   const issuer = accountKeys.issuers[0]!;
-  const metrics = parts.metrics && authenticationMetrics(parts.metrics, parts.serverId ?? "");
-  const certificates = certificateMethods(options, parts, sources);
+  const metrics = parts.metrics && authenticationMetrics(parts.metrics, names, parts.serverId ?? "");
+  const certificates = certificateMethods(options, parts, sources, metrics);
   const { tokens, issuers, ...tokenLife } = tokenMethods(options, parts, sources, metrics);
   let anonymous = anonymousRules(options, settings.anonymous);
   let followed: FollowedConfig | undefined;
@@ -78,7 +79,9 @@ function build(
     async reviewToken(token, wanted) {
       const target = wanted.length === 0 ? audiences : wanted;
       const outcome = await tokens.authenticateToken(new PresentedToken(token), target);
-      return outcome.result === "user" ? inAuthenticatedGroup(outcome) : outcome;
+      if (outcome.result !== "user") return outcome;
+      const { audiences: good = commonAudiences(target, audiences) } = outcome;
+      return inAuthenticatedGroup({ ...outcome, audiences: good });
     },
     issuer: tokenIssuer({
       names,
@@ -92,6 +95,7 @@ function build(
     async start(deps) {
       await tokenLife.start(deps);
       if (configFile === undefined) return;
+      metrics?.configured(configFile.first);
       const onAnonymous = (rules: AnonymousRules | undefined) => {
         anonymous = anonymousRules(options, rules);
       };

@@ -1,6 +1,7 @@
 // The methods that look at client certificates: the authenticating proxy, then certificates of users.
 
 import type { ApiServerOptions } from "../options/api-server-options.ts";
+import type { AuthenticationMetrics } from "./authentication-metrics.ts";
 import type { AuthenticationSources } from "./authentication-sources.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { AuthenticationParts } from "./build-authenticator.ts";
@@ -17,6 +18,7 @@ export function certificateMethods(
   options: ApiServerOptions,
   { names, clock, log, gateEnabled }: AuthenticationParts,
   { proxyBundle, clientBundle }: AuthenticationSources,
+  metrics: AuthenticationMetrics | undefined,
 ): CertificateMethods {
   const proxy = proxyBundle && followAuthorities(proxyBundle, clock, log);
   const client = clientBundle && followAuthorities(clientBundle, clock, log);
@@ -34,7 +36,14 @@ export function certificateMethods(
   }
   if (client !== undefined) {
     const withUid = gateEnabled("AllowParsingUserUIDFromCertAuth");
-    methods.push(clientCertificates(names, client.authorities, { withUid }));
+    methods.push(
+      clientCertificates(names, client.authorities, {
+        withUid,
+        ...(metrics === undefined
+          ? {}
+          : { onShown: (expiresAtMs) => metrics.certificateShown((expiresAtMs - clock.nowMs()) / 1000) }),
+      }),
+    );
   }
   return {
     methods,

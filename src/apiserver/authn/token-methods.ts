@@ -42,7 +42,7 @@ export function tokenMethods(
   const issuers = new JwtAuthenticators(sources.settings.jwt, {
     clock,
     log,
-    ...(metrics === undefined ? {} : { observe: metrics.jwtJudged }),
+    ...(metrics === undefined ? {} : { observe: metrics.jwtJudged, cacheMetrics: metrics.tokenCache }),
   });
   const methods: TokenAuthenticator[] = [];
   if (users !== undefined) methods.push(forServerOnly(audiences, staticTokens(users)));
@@ -57,7 +57,7 @@ export function tokenMethods(
       objects,
       lookup: options.serviceAccountLookup,
       onSecretUse: (namespace, secretName, lastUsed) => uses.note(namespace, secretName, lastUsed),
-      ...(metrics === undefined ? {} : { count: metrics.accountToken }),
+      ...(metrics === undefined ? {} : { count: metrics.accountToken, cacheMetrics: metrics.tokenCache }),
     }),
   );
   if (options.enableBootstrapTokenAuth) {
@@ -79,6 +79,7 @@ export function tokenMethods(
           await waitMs(ms, undefined, { signal });
         },
         random: Math.random,
+        ...(metrics === undefined ? {} : { cacheMetrics: metrics.tokenCache }),
       }),
     );
   }

@@ -1,6 +1,7 @@
 // What authorization tells about itself, under upstream's names.
 
 import type { Metrics } from "../../base/metrics.ts";
+import { hashLabel } from "../server-identity.ts";
 import type { Verdict } from "./authorizer.ts";
 import type { OnDecision } from "./chain.ts";
 import type { WebhookObserver } from "./webhook/webhook-authorizer.ts";
@@ -57,15 +58,17 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     "name",
     "result",
   ]);
-  const reloads = counter("config_controller_automatic_reloads_total", "Reloads of the configuration file.", [
-    "apiserver_id_hash",
-    "status",
-  ]);
+  const reloads = metrics.counter({
+    name: `${prefix}_config_controller_automatic_reloads_total`,
+    help: "Reloads of the configuration file.",
+    labels: ["apiserver_id_hash", "status"],
+    stability: "BETA",
+  });
   const lastReload = metrics.gauge({
     name: `${prefix}_config_controller_automatic_reload_last_timestamp_seconds`,
     help: "When the configuration file was last reloaded.",
     labels: ["apiserver_id_hash", "status"],
-    stability: "ALPHA",
+    stability: "BETA",
   });
   const attempts = metrics.counter({
     name: "authorization_attempts_total",
@@ -80,6 +83,7 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     buckets: DECISION_BUCKETS,
     stability: "ALPHA",
   });
+  const id = hashLabel(serverId);
   // Kept: every request observes one of each.
   const results = new Map(
     (["allow", "deny", "no-opinion"] as const).map((verdict) => {
@@ -109,8 +113,8 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     }),
     reloaded(success, nowMs) {
       const status = success ? "success" : "failure";
-      reloads.with(serverId, status).inc();
-      lastReload.with(serverId, status).set(nowMs / 1000);
+      reloads.with(id, status).inc();
+      lastReload.with(id, status).set(nowMs / 1000);
     },
   };
 }

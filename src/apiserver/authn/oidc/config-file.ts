@@ -42,6 +42,7 @@ export function followConfigFile(deps: ConfigFileDeps): FollowedConfig {
       const settings = deps.parse(content);
       await deps.issuers.replace(settings.jwt, READY_TIMEOUT_MS, signal);
       deps.onAnonymous(settings.anonymous);
+      metrics?.configured(content);
       metrics?.reloaded(true, clock.nowMs());
       log.info({ file: path }, "the authentication configuration was reloaded");
     } catch (error) {

@@ -9,6 +9,7 @@ import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { PresentedToken } from "../presented-token.ts";
 import { readAudiences } from "../service-accounts/token-claims.ts";
+import { countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
 import type { JwtSettings } from "./authentication-config.ts";
 import { mapClaims } from "./claim-mapper.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
@@ -26,6 +27,7 @@ export interface JwtAuthenticatorDeps {
   readonly log: Log;
   /** Learns how long a token took that was not remembered. */
   readonly observe?: (issuerUrl: string, accepted: boolean, seconds: number) => void;
+  readonly cacheMetrics?: TokenCacheMetrics;
 }
 
 export class JwtAuthenticator implements TokenAuthenticator {
@@ -72,7 +74,14 @@ export class JwtAuthenticator implements TokenAuthenticator {
   authenticateToken(token: PresentedToken): Authentication | Promise<Authentication> {
     const nowMs = this.#deps.clock.nowMs();
     const known = this.#accepted.get(token.digest);
-    if (known !== undefined && nowMs < known.untilMs) return known.outcome;
+    if (known !== undefined && nowMs < known.untilMs) {
+      this.#deps.cacheMetrics?.hit();
+      return known.outcome;
+    }
+    return countedMiss(this.#deps.cacheMetrics, () => this.#judge(token, nowMs));
+  }
+
+  #judge(token: PresentedToken, nowMs: number): Authentication | Promise<Authentication> {
     const startedMs = performance.now();
     const finish = (outcome: Authentication): Authentication => {
       this.#deps.observe?.(this.settings.issuerUrl, outcome.result === "user", (performance.now() - startedMs) / 1000);

@@ -228,7 +228,10 @@ describe("ID tokens", () => {
       const first = await readFile(file());
       const parse = (content: Uint8Array): AuthenticationSettings => parseAuthenticationConfig(content, context);
       const reloads: boolean[] = [];
-      const metrics = { reloaded: (success: boolean) => reloads.push(success) } as unknown as AuthenticationMetrics;
+      const metrics = {
+        reloaded: (success: boolean) => reloads.push(success),
+        configured: () => undefined,
+      } as unknown as AuthenticationMetrics;
       open(parse(first).jwt);
       let anonymous: unknown = "untouched";
       const onAnonymous = (rules: unknown) => {

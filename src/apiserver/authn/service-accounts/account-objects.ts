@@ -12,6 +12,11 @@ export interface LiveObject {
   readonly deletedAtMs: number | undefined;
 }
 
+export interface LiveAccount extends LiveObject {
+  /** The Secrets that it names: those that were made for it. */
+  readonly secrets: readonly string[];
+}
+
 export interface LiveSecret extends LiveObject {
   readonly type: string;
   /** Of Secrets that hold a token: the token. */
@@ -31,7 +36,7 @@ export interface Finder<T> {
 }
 
 export interface AccountObjects {
-  readonly serviceAccounts: Finder<LiveObject>;
+  readonly serviceAccounts: Finder<LiveAccount>;
   readonly pods: Finder<LiveObject>;
   readonly secrets: Finder<LiveSecret>;
   readonly nodes: Finder<LiveObject>;
@@ -42,7 +47,7 @@ export function accountObjects(names: Names, catalog: Catalog): AccountObjects {
   const lookup = <T>(resource: string, project: (object: ApiObject) => T) =>
     new ObjectLookup(catalog.find("", "v1", resource)!.store!, project);
   const parts = {
-    serviceAccounts: lookup("serviceaccounts", liveObject),
+    serviceAccounts: lookup("serviceaccounts", liveAccount),
     pods: lookup("pods", liveObject),
     secrets: lookup("secrets", (object) => liveSecret(names, object)),
     nodes: lookup("nodes", liveObject),
@@ -58,6 +63,12 @@ export function accountObjects(names: Names, catalog: Catalog): AccountObjects {
 function liveObject({ metadata }: ApiObject): LiveObject {
   const { uid = "", deletionTimestamp } = metadata;
   return { uid, deletedAtMs: typeof deletionTimestamp === "string" ? Date.parse(deletionTimestamp) : undefined };
+}
+
+function liveAccount(object: ApiObject): LiveAccount {
+  const refs = Array.isArray(object["secrets"]) ? object["secrets"] : [];
+  const names = refs.map((ref: unknown) => (isObject(ref) ? getKey(ref, "name") : undefined));
+  return { ...liveObject(object), secrets: names.filter((name) => typeof name === "string") };
 }
 
 function liveSecret(names: Names, object: ApiObject): LiveSecret {

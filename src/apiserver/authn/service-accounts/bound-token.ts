@@ -29,29 +29,32 @@ export function boundToken(options: ServiceAccountTokenOptions, claims: JsonObje
   return (nowMs, leewayMs) => {
     const outcome =
       warnAfter !== undefined && nowMs > warnAfter * 1000 ? staleOutcome(options, good, user, nowMs, warnAfter) : good;
-    if (warnAfter !== undefined) options.count?.(outcome === good ? "valid" : "stale");
+    const accept = () => {
+      if (warnAfter !== undefined) options.count?.(outcome === good ? "valid" : "stale");
+      return outcome;
+    };
     for (const dependency of dependencies) {
       const found = dependency.finder.get(dependency.namespace, dependency.name);
       if (found === undefined || found.uid !== dependency.uid) {
         // This server may not have heard of it yet: what the store says counts.
-        return askStore(dependencies, nowMs - leewayMs, outcome);
+        return askStore(dependencies, nowMs - leewayMs, accept);
       }
       if (isDead(found, nowMs - leewayMs)) return refused(dependency.gone);
     }
-    return outcome;
+    return accept();
   };
 }
 
 async function askStore(
   dependencies: readonly Dependency[],
   deadBeforeMs: number,
-  outcome: Authentication,
+  accept: () => Authentication,
 ): Promise<Authentication> {
   for (const { finder, namespace, name, uid, gone } of dependencies) {
     const found = await finder.getNewest(namespace, name);
     if (found === undefined || found.uid !== uid || isDead(found, deadBeforeMs)) return refused(gone);
   }
-  return outcome;
+  return accept();
 }
 
 /** An object that waits for its finalizers keeps its tokens a little longer. */

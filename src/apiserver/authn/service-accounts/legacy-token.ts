@@ -2,13 +2,14 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../../../base/json.ts";
+import type { Names } from "../../../meta/names.ts";
 import {
   serviceAccountGroups,
   serviceAccountUser,
   splitServiceAccountUser,
 } from "../../../meta/service-account-user.ts";
 import type { Authentication } from "../authenticator.ts";
-import type { LiveObject, LiveSecret } from "./account-objects.ts";
+import type { LiveAccount, LiveSecret } from "./account-objects.ts";
 import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./service-account-tokens.ts";
 
 interface LegacyClaims {
@@ -29,13 +30,14 @@ export function legacyToken(
   const { namespace, secretName, accountName, accountUid } = held;
   const { names, objects, lookup } = options;
   const name = serviceAccountUser({ namespace, name: accountName });
-  const good: Authentication = {
-    result: "user",
+  const good = {
+    result: "user" as const,
     user: { name, uid: accountUid, groups: serviceAccountGroups(namespace) },
   };
   if (!lookup) return () => good;
+  const outcomes = outcomesOf(names, secretName, good);
   const expected = Buffer.from(text);
-  const problem = (secret: LiveSecret | undefined, account: LiveObject | undefined): string | undefined => {
+  const problem = (secret: LiveSecret | undefined, account: LiveAccount | undefined): string | undefined => {
     if (secret === undefined || secret.deletedAtMs !== undefined) return "Token has been invalidated";
     const stored = Buffer.from(secret.token ?? "");
     if (stored.length !== expected.length || !timingSafeEqual(stored, expected))
@@ -50,21 +52,48 @@ export function legacyToken(
       `'${names.legacyTokenInvalidSinceLabel}' label from the secret to temporarily allow use of this token`
     );
   };
+  const used = (secret: LiveSecret | undefined, account: LiveAccount | undefined): Authentication => {
+    options.onSecretUse?.(namespace, secretName, secret?.lastUsed ?? "");
+    const use = account?.secrets.includes(secretName) === true ? "auto" : "manual";
+    options.count?.(use);
+    return outcomes[use];
+  };
   return () => {
-    const known = objects.secrets.get(namespace, secretName);
-    const heard = problem(known, objects.serviceAccounts.get(namespace, accountName));
-    if (heard === undefined) {
-      options.onSecretUse?.(namespace, secretName, known?.lastUsed ?? "");
-      return good;
-    }
+    const secret = objects.secrets.get(namespace, secretName);
+    const account = objects.serviceAccounts.get(namespace, accountName);
+    if (problem(secret, account) === undefined) return used(secret, account);
     // This server may not have heard of them yet: what the store says counts.
     return Promise.all([
       objects.secrets.getNewest(namespace, secretName),
       objects.serviceAccounts.getNewest(namespace, accountName),
-    ]).then(([secret, account]) => {
-      const wrong = problem(secret, account);
-      return wrong === undefined ? good : refused(wrong);
+    ]).then(([newest, newestAccount]) => {
+      const wrong = problem(newest, newestAccount);
+      if (wrong === undefined) return used(newest, newestAccount);
+      if (isMarked(newest) && problem({ ...newest, invalidSince: "" }, newestAccount) === undefined) {
+        // Whoever cleans up wants to know that it is still used.
+        options.onSecretUse?.(namespace, secretName, newest.lastUsed);
+        options.count?.("invalid");
+      }
+      return refused(wrong);
     });
+  };
+}
+
+const isMarked = (secret: LiveSecret | undefined): secret is LiveSecret =>
+  secret !== undefined && secret.invalidSince !== "";
+
+const USE_OTHERS =
+  "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.";
+
+/** The same user, with what is told about where the token is from. */
+function outcomesOf(
+  names: Names,
+  secretName: string,
+  good: Authentication & { result: "user" },
+): Record<"auto" | "manual", Authentication> {
+  return {
+    auto: { ...good, auditAnnotations: [[names.autoTokenAuditAnnotation, secretName]], warnings: [USE_OTHERS] },
+    manual: { ...good, auditAnnotations: [[names.manualTokenAuditAnnotation, secretName]] },
   };
 }
 

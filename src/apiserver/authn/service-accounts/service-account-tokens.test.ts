@@ -6,7 +6,7 @@ import { DIALECTS, namesFor } from "../../../meta/names.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { ecKeys, rsaKeys, signJwt } from "../authn.testing.ts";
 import { PresentedToken } from "../presented-token.ts";
-import type { AccountObjects, Finder, LiveObject, LiveSecret } from "./account-objects.ts";
+import type { AccountObjects, Finder, LiveAccount, LiveObject, LiveSecret } from "./account-objects.ts";
 import { issuerDocuments } from "./issuer-documents.ts";
 import { serviceAccountTokens } from "./service-account-tokens.ts";
 import { distinctKeys, parseSigningKey, parseVerificationKeys } from "./signing-keys.ts";
@@ -40,18 +40,23 @@ class FakeFinder<T extends LiveObject> implements Finder<T> {
 describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) => {
   const names = namesFor(dialect);
   const clock = new FakeClock(NOW);
-  let accounts: FakeFinder<LiveObject>;
+  let accounts: FakeFinder<LiveAccount>;
   let pods: FakeFinder<LiveObject>;
   let secrets: FakeFinder<LiveSecret>;
   let nodes: FakeFinder<LiveObject>;
   let method: TokenAuthenticator;
+  /** Uses of tokens, and what the caches were asked. */
+  let counted: string[];
+  let noted: string[];
 
   beforeEach(() => {
+    counted = [];
+    noted = [];
     accounts = new FakeFinder();
     pods = new FakeFinder();
     secrets = new FakeFinder();
     nodes = new FakeFinder();
-    accounts.objects.set("ns/robot", { uid: "sa-1", deletedAtMs: undefined });
+    accounts.objects.set("ns/robot", { uid: "sa-1", deletedAtMs: undefined, secrets: [] });
     const objects: AccountObjects = { serviceAccounts: accounts, pods, secrets, nodes, ready: async () => undefined };
     clock.advance(NOW - clock.nowMs());
     method = serviceAccountTokens({
@@ -62,6 +67,13 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
       audiences: [ISSUER],
       objects,
       lookup: true,
+      onSecretUse: (namespace, name) => noted.push(`${namespace}/${name}`),
+      count: (use) => counted.push(use),
+      cacheMetrics: {
+        hit: () => counted.push("hit"),
+        waiting: () => () => counted.push("miss"),
+        judging: () => (ok) => counted.push(ok ? "ok" : "error"),
+      },
     });
   });
 
@@ -194,7 +206,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
     await judgeClaims();
     expect(accounts.storeReads).toBe(0);
     accounts.objects.clear();
-    accounts.unheard.set("ns/robot", { uid: "sa-1", deletedAtMs: undefined });
+    accounts.unheard.set("ns/robot", { uid: "sa-1", deletedAtMs: undefined, secrets: [] });
     expect((await judgeClaims()).result).toBe("user");
     expect(accounts.storeReads).toBe(1);
   });
@@ -210,6 +222,28 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
         ],
       ],
     });
+  });
+
+  it("are counted as remembered or not, and those of others not at all", async () => {
+    const token = await signJwt(claimsOf(), rsa.privateKey);
+    await judge(token);
+    await judge(token);
+    expect(counted).toEqual(["ok", "miss", "hit"]);
+    await judge(await signJwt(claimsOf(), rsaKeys().privateKey));
+    expect(counted.slice(3)).toEqual(["error", "miss"]);
+    await judge(await signJwt({ ...claimsOf(), iss: "https://elsewhere" }, rsa.privateKey));
+    await judge("no-jwt");
+    expect(counted.slice(5)).toEqual([]);
+  });
+
+  it("with a longer life than asked for are counted when they are accepted", async () => {
+    const token = await signJwt(claimsOf({}, { warnafter: nowSeconds + 10 }), rsa.privateKey);
+    await judge(token);
+    clock.advance(20_000);
+    await judge(token);
+    accounts.objects.clear();
+    expect((await judge(token)).result).toBe("refused");
+    expect(counted.filter((what) => what === "valid" || what === "stale")).toEqual(["valid", "stale"]);
   });
 
   it("seen before are answered without a promise", async () => {
@@ -245,7 +279,10 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
       expect(await judge(token)).toEqual({
         result: "user",
         audiences: [ISSUER],
-        auditAnnotations: [[names.legacyTokenAuditAnnotation, "system:serviceaccount:ns:robot"]],
+        auditAnnotations: [
+          [names.legacyTokenAuditAnnotation, "system:serviceaccount:ns:robot"],
+          [names.manualTokenAuditAnnotation, "s"],
+        ],
         user: {
           name: "system:serviceaccount:ns:robot",
           uid: "sa-1",
@@ -262,8 +299,35 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
         error: expect.stringContaining("has been marked invalid"),
       });
       store(token);
-      accounts.objects.set("ns/robot", { uid: "sa-2", deletedAtMs: undefined });
+      accounts.objects.set("ns/robot", { uid: "sa-2", deletedAtMs: undefined, secrets: [] });
       expect((await judge(token)).result).toBe("refused");
+    });
+
+    it("are counted by who has made them, and their use is noted", async () => {
+      const token = await signJwt(legacyClaims, rsa.privateKey);
+      store(token);
+      await judge(token);
+      expect(counted).toEqual(["manual", "legacy", "ok", "miss"]);
+      expect(noted).toEqual(["ns/s"]);
+      accounts.objects.set("ns/robot", { uid: "sa-1", deletedAtMs: undefined, secrets: ["other", "s"] });
+      expect(await judge(token)).toMatchObject({
+        auditAnnotations: [
+          [names.legacyTokenAuditAnnotation, expect.any(String)],
+          [names.autoTokenAuditAnnotation, "s"],
+        ],
+        warnings: [expect.stringContaining("instead of auto-generated secret-based tokens")],
+      });
+      expect(counted.slice(4)).toEqual(["hit", "auto", "legacy"]);
+    });
+
+    it("are counted and their use is noted also when they are marked as invalid, but not when they are wrong", async () => {
+      const token = await signJwt(legacyClaims, rsa.privateKey);
+      store(token, { invalidSince: "2029-12-01" });
+      expect((await judge(token)).result).toBe("refused");
+      expect([counted, noted]).toEqual([["invalid", "error", "miss"], ["ns/s"]]);
+      store("another", { invalidSince: "2029-12-01" });
+      expect((await judge(token)).result).toBe("refused");
+      expect([counted.slice(3), noted]).toEqual([["hit"], ["ns/s"]]);
     });
 
     it("need every claim, and a subject that fits", async () => {

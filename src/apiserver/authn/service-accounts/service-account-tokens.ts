@@ -11,6 +11,7 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
 import { isSignedBy } from "../jwt/signature.ts";
 import type { PresentedToken } from "../presented-token.ts";
+import { type AccountTokenUse, countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
 import type { AccountObjects } from "./account-objects.ts";
 import { boundToken } from "./bound-token.ts";
 import { legacyToken } from "./legacy-token.ts";
@@ -36,8 +37,8 @@ export interface ServiceAccountTokenOptions {
   readonly lookup: boolean;
   /** Learns of uses of tokens in Secrets. */
   readonly onSecretUse?: (namespace: string, secretName: string, lastUsed: string) => void;
-  /** Counts uses: of tokens without audience, and of those that should have been read again. */
-  readonly count?: (what: "legacy" | "stale" | "valid") => void;
+  readonly count?: (use: AccountTokenUse) => void;
+  readonly cacheMetrics?: TokenCacheMetrics;
 }
 
 /** Judges a token whose signature is good: whether what it names is still there. */
@@ -52,15 +53,19 @@ interface VerifiedToken {
 }
 
 export function serviceAccountTokens(options: ServiceAccountTokenOptions): TokenAuthenticator {
-  const { names, clock, audiences: own } = options;
+  const { names, clock, audiences: own, cacheMetrics } = options;
   const verified = new BoundedCache<VerifiedToken>(MAX_REMEMBERED_TOKENS);
   const forged = new BoundedCache<Authentication>(MAX_REMEMBERED_FORGERIES);
   const issuers = new Set([...options.issuers, names.legacyTokenIssuer]);
 
+  const isOurs = ({ jwt }: PresentedToken): boolean => {
+    const issuer = jwt?.claims["iss"];
+    return typeof issuer === "string" && issuers.has(issuer);
+  };
+
   function verify(token: PresentedToken): VerifiedToken | Authentication {
     const { jwt } = token;
-    if (jwt === undefined || typeof jwt.claims["iss"] !== "string" || !issuers.has(jwt.claims["iss"]))
-      return NO_CREDENTIALS;
+    if (jwt === undefined) return NO_CREDENTIALS;
     const known = forged.get(token.digest);
     if (known !== undefined) return known;
     if (!candidates(options.keys, jwt).some(({ key }) => isSignedBy(jwt, key))) {
@@ -78,34 +83,44 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
     return typeof judge === "string" ? refused(judge) : { ...times, audiences, judge };
   }
 
+  function judge(known: VerifiedToken, wanted: readonly string[]): Authentication | Promise<Authentication> {
+    const nowMs = clock.nowMs();
+    if (nowMs > known.expiresAtMs + LEEWAY_MS) return refused("service account token has expired");
+    if (nowMs < known.notBeforeMs - LEEWAY_MS) return refused("service account token is not valid yet");
+    if (nowMs < known.issuedAtMs - LEEWAY_MS) return refused("service account token is issued in the future");
+    const isLegacy = known.audiences.length === 0;
+    const held = isLegacy ? own : known.audiences;
+    const audiences = commonAudiences(wanted, held);
+    if (audiences.length === 0) {
+      return refused(`token audiences ${quoted(held)} is invalid for the target audiences ${quoted(wanted)}`);
+    }
+    const finish = (outcome: Authentication): Authentication => {
+      if (outcome.result !== "user") return outcome;
+      if (!isLegacy)
+        return { result: "user", user: outcome.user, audiences, auditAnnotations: outcome.auditAnnotations };
+      // A token that names no audience comes from the time before there were any.
+      options.count?.("legacy");
+      const annotation = [names.legacyTokenAuditAnnotation, outcome.user.name] as const;
+      return { ...outcome, audiences, auditAnnotations: [annotation, ...(outcome.auditAnnotations ?? [])] };
+    };
+    const answer = known.judge(nowMs, LEEWAY_MS);
+    return answer instanceof Promise ? answer.then(finish) : finish(answer);
+  }
+
   return {
     authenticateToken(token, wanted) {
-      let known = verified.get(token.digest);
-      if (known === undefined) {
+      const known = verified.get(token.digest);
+      if (known !== undefined) {
+        cacheMetrics?.hit();
+        return judge(known, wanted);
+      }
+      if (!isOurs(token)) return NO_CREDENTIALS;
+      return countedMiss(cacheMetrics, () => {
         const outcome = verify(token);
         if ("result" in outcome) return outcome;
-        known = outcome;
-        verified.set(token.digest, known);
-      }
-      const nowMs = clock.nowMs();
-      if (nowMs > known.expiresAtMs + LEEWAY_MS) return refused("service account token has expired");
-      if (nowMs < known.notBeforeMs - LEEWAY_MS) return refused("service account token is not valid yet");
-      if (nowMs < known.issuedAtMs - LEEWAY_MS) return refused("service account token is issued in the future");
-      const held = known.audiences.length === 0 ? own : known.audiences;
-      const audiences = commonAudiences(wanted, held);
-      if (audiences.length === 0) {
-        return refused(`token audiences ${quoted(held)} is invalid for the target audiences ${quoted(wanted)}`);
-      }
-      const answer = known.judge(nowMs, LEEWAY_MS);
-      const isLegacy = known.audiences.length === 0;
-      const finish = (outcome: Authentication): Authentication => {
-        if (outcome.result !== "user") return outcome;
-        if (!isLegacy) return { ...outcome, audiences };
-        // A token that names no audience comes from the time before there were any.
-        options.count?.("legacy");
-        return { ...outcome, audiences, auditAnnotations: [[names.legacyTokenAuditAnnotation, outcome.user.name]] };
-      };
-      return answer instanceof Promise ? answer.then(finish) : finish(answer);
+        verified.set(token.digest, outcome);
+        return judge(outcome, wanted);
+      });
     },
   };
 }

@@ -9,6 +9,7 @@ import { commonAudiences } from "../audiences.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import { BoundedCache } from "../bounded-cache.ts";
+import { countedJudgement, countedWait, type TokenCacheMetrics } from "../token-metrics.ts";
 import { type ReviewAnswer, type ReviewVersion, readReview, reviewBody } from "./token-review.ts";
 
 const MAX_REMEMBERED_ANSWERS = 10_000;
@@ -36,14 +37,15 @@ export interface WebhookTokenOptions {
   readonly log: Log;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
+  readonly cacheMetrics?: TokenCacheMetrics;
 }
 
 export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator {
-  const { names, version, ttlMs, clock, log } = options;
+  const { names, version, ttlMs, clock, log, cacheMetrics } = options;
   const remembered = new BoundedCache<{ readonly outcome: Authentication; readonly untilMs: number }>(
     MAX_REMEMBERED_ANSWERS,
   );
-  const calls = new Map<string, Promise<Authentication>>();
+  const calls = new Map<string, Authentication | Promise<Authentication>>();
 
   async function ask(key: string, token: string, audiences: readonly string[]): Promise<Authentication> {
     try {
@@ -67,13 +69,16 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
     authenticateToken(token, audiences) {
       const key = audiences.length === 0 ? token.digest : `${token.digest} ${JSON.stringify(audiences)}`;
       const known = remembered.get(key);
-      if (known !== undefined && clock.nowMs() < known.untilMs) return known.outcome;
+      if (known !== undefined && clock.nowMs() < known.untilMs) {
+        cacheMetrics?.hit();
+        return known.outcome;
+      }
       const running = calls.get(key);
-      if (running !== undefined) return running;
+      if (running !== undefined) return countedWait(cacheMetrics, () => running);
       if (calls.size >= MAX_CALLS) return { result: "refused", error: "webhook: too many tokens are being reviewed" };
-      const call = ask(key, token.text, audiences);
+      const call = countedJudgement(cacheMetrics, () => ask(key, token.text, audiences));
       calls.set(key, call);
-      return call;
+      return countedWait(cacheMetrics, () => call);
     },
   };
 }

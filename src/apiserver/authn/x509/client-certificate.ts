@@ -8,6 +8,8 @@ import type { CertificateAuthorities, VerifiedClient } from "./certificate-autho
 export interface ClientCertificateOptions {
   /** The subject may name the uid: the gate AllowParsingUserUIDFromCertAuth. */
   readonly withUid: boolean;
+  /** Learns of every request with a certificate that can be read. */
+  readonly onShown?: (expiresAtMs: number) => void;
 }
 
 export function clientCertificates(
@@ -20,6 +22,7 @@ export function clientCertificates(
     authenticate(request) {
       const client = authorities.verify(request);
       if (client === undefined) return NO_CREDENTIALS;
+      if (client.expiresAtMs !== undefined) options.onShown?.(client.expiresAtMs);
       let outcome = outcomes.get(client);
       if (outcome === undefined) {
         outcome = judge(names, client, options);
