@@ -39,6 +39,7 @@ import { buildPipeline } from "./pipeline.ts";
 import { Catalog } from "./registry/catalog.ts";
 import { RevisionAges } from "./registry/revision-ages.ts";
 import { servedKinds } from "./served-kinds.ts";
+import { serverIdentity } from "./server-identity.ts";
 import { buildServices } from "./services/build-services.ts";
 import { ensureSystemNamespaces } from "./system-namespaces.ts";
 
@@ -102,12 +103,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log: (message, error) => log.warn({ err: error }, message),
     },
   });
+  const serverId = gateEnabled("APIServerIdentity") ? serverIdentity() : "";
   const parts = {
     names,
     gateEnabled,
     catalog,
     clock,
     log,
+    serverId,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   };
   const authentication = (deps.authentication ?? readAuthentication(options, { names, gates })).build(parts);
@@ -117,6 +120,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     catalog,
     log,
     clock,
+    serverId,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
