@@ -1,9 +1,10 @@
 // What an environment is declared with: functions with their overloads and costs, object types, libraries.
 
 import type { CallEstimate, SizedNode } from "./cost/sizes.ts";
+import type { Adapter } from "./json.ts";
 import type { Macro } from "./syntax/macros.ts";
 import type { CelType } from "./types.ts";
-import type { CelObject, CelValue } from "./values.ts";
+import type { CelValue } from "./values.ts";
 
 /** One version of a function. */
 export interface Overload {
@@ -44,8 +45,13 @@ export interface StructDeclaration {
   readonly type: CelType;
   field(name: string): CelType | undefined;
   fieldNames(): Iterable<string>;
-  /** A quicker way to one field of many values; `CelObject.get` is used where it is not given. */
-  accessor?(name: string): (object: CelObject) => CelValue | undefined;
+  /** A quicker way to one field of many values; undefined for what has no such field. `CelObject.get` is the slow way. */
+  accessor?(name: string): (value: CelValue) => CelValue | undefined;
+  /** Where the values are objects of JSON: what makes them of it, and where a field stands in it. */
+  readonly json?: {
+    readonly adapt: Adapter;
+    field(name: string): { readonly property: string; readonly adapt: Adapter } | undefined;
+  };
   /** `Name{field: value}`; types without it cannot be written as literals. */
   create?(fields: ReadonlyMap<string, CelValue>): CelValue;
 }

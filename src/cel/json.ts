@@ -89,6 +89,11 @@ export function ownValue(raw: Readonly<Record<string, unknown>>, key: string): u
   return key === "__proto__" && !Object.hasOwn(raw, key) ? undefined : found;
 }
 
+/** An object of JSON, which is no value of the language yet. */
+export function isJsonObject(raw: unknown): raw is Readonly<Record<string, unknown>> {
+  return typeof raw === "object" && raw !== null && !Array.isArray(raw) && !isValue(raw);
+}
+
 /** The JSON that a value is; an error for values that have none. */
 export function toJson(value: CelValue): Json | CelError {
   switch (typeof value) {

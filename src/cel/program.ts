@@ -4,7 +4,7 @@ import { CelError } from "./errors.ts";
 import { PER_CALL_COST_LIMIT } from "./limits.ts";
 import { Frame, Stop } from "./runtime/frame.ts";
 import type { Plan } from "./runtime/plan.ts";
-import { withWorkLimit } from "./runtime/work.ts";
+import { beginWork, endWork } from "./runtime/work.ts";
 import type { CelType } from "./types.ts";
 import type { CelValue } from "./values.ts";
 
@@ -66,8 +66,9 @@ export class Program {
     const { step, variables, localCount } = this.#plan;
     const frame = new Frame(activation, variables, localCount, costLimit, options.interrupted);
     let result: CelValue;
+    beginWork();
     try {
-      result = withWorkLimit(() => step(frame));
+      result = step(frame);
       // Fixed costs are only summed on the way; here they are held against the limit too.
       frame.spend(0);
     } catch (thrown) {
@@ -75,6 +76,8 @@ export class Program {
       // Values come from users and may be nested deeper than equality or conversion can follow.
       else if (thrown instanceof RangeError) result = TOO_DEEP;
       else throw thrown;
+    } finally {
+      endWork();
     }
     onCost?.(frame.cost);
     if (budget === undefined) return result;

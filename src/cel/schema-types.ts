@@ -238,13 +238,14 @@ function declareObject(schema: CelSchema, name: string, structs: StructDeclarati
   }
   const type = structType(name);
   const struct: SchemaStruct = { type, fields };
+  const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : fromJson(raw));
   structs.push({
     type,
     field: (field) => nodes.get(field)?.type,
     fieldNames: () => nodes.keys(),
     accessor: (field) => fieldAccessor(struct, field),
+    json: { adapt, field: (field) => fields.get(field) },
   });
-  const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : fromJson(raw));
   return { type, adapt, maxElements: properties.size, minBytes, fields: nodes };
 }
 

@@ -1,6 +1,7 @@
 // One evaluation under way: variables, what it has cost, and when it has to stop.
 
 import { CelError } from "../errors.ts";
+import type { Adapter } from "../json.ts";
 import { INTERRUPT_CHECK_ITERATIONS } from "../limits.ts";
 import type { CelValue } from "../values.ts";
 
@@ -30,8 +31,10 @@ export class Frame {
   cost = 0;
   readonly limit: number;
   /** Variables of macros, by the slots that the planner gave them. */
-  readonly locals: CelValue[];
-  readonly #globals: (CelValue | undefined)[];
+  readonly locals: unknown[];
+  /** How the JSON object in a local becomes its value; undefined where the local is a value already. */
+  readonly adapters: (Adapter | undefined)[];
+  readonly #globals: (CelValue | undefined)[] = [];
   readonly #variables: readonly ProgramVariable[];
   readonly #activation: Readonly<Record<string, unknown>>;
   readonly #interrupted: (() => boolean) | undefined;
@@ -48,8 +51,13 @@ export class Frame {
     this.#variables = variables;
     this.limit = limit;
     this.locals = localCount === 0 ? NO_LOCALS : new Array<CelValue>(localCount).fill(null);
-    this.#globals = new Array(variables.length);
+    this.adapters = localCount === 0 ? NO_ADAPTERS : new Array<undefined>(localCount).fill(undefined);
     this.#interrupted = interrupted;
+  }
+
+  local(slot: number): CelValue {
+    const adapt = this.adapters[slot];
+    return adapt === undefined ? (this.locals[slot] as CelValue) : adapt(this.locals[slot]);
   }
 
   global(slot: number): CelValue {
@@ -80,4 +88,5 @@ export class Frame {
   }
 }
 
-const NO_LOCALS: CelValue[] = [];
+const NO_LOCALS: unknown[] = [];
+const NO_ADAPTERS: undefined[] = [];

@@ -2,9 +2,10 @@
 // general one but build lists in place.
 
 import { CelError } from "../errors.ts";
-import { JsonList } from "../json.ts";
+import { isJsonObject, JsonList } from "../json.ts";
 import type { Comprehension, Expr } from "../syntax/ast.ts";
 import { Op } from "../syntax/ast.ts";
+import { firstParam } from "../types.ts";
 import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../values.ts";
 import type { Frame, Step } from "./frame.ts";
 import { LIST_COST, type Planner } from "./plan.ts";
@@ -13,10 +14,11 @@ import { logicalError } from "./plan-operators.ts";
 export function planComprehension(planner: Planner, expr: Comprehension): Step {
   const range = planner.plan(expr.range);
   const init = planner.plan(expr.init);
+  const json = mayHoldJson(planner, expr);
   const accu = planner.open(expr.accuVar);
-  const first = planner.open(expr.iterVar);
+  const first = planner.open(expr.iterVar, json);
   const second = expr.iterVar2 === undefined ? -1 : planner.open(expr.iterVar2);
-  const slots: Slots = { accu, first, second };
+  const slots: Slots = { accu, first, second, json };
   const body =
     planPredicateLoop(planner, expr, slots) ?? planListLoop(planner, expr, slots) ?? planLoop(planner, expr, slots);
   planner.close(second < 0 ? 1 : 2);
@@ -31,11 +33,22 @@ export function planComprehension(planner: Planner, expr: Comprehension): Step {
   };
 }
 
+/** Whether the loop goes over objects of JSON: their fields are read without making values of the objects. */
+function mayHoldJson(planner: Planner, expr: Comprehension): boolean {
+  if (expr.iterVar2 !== undefined) return false;
+  const type = planner.typeOf(expr.range);
+  if (type.kind === "dyn") return true;
+  const element = type.kind === "list" ? firstParam(type).kind : undefined;
+  return element === "struct" || element === "dyn";
+}
+
 interface Slots {
   readonly accu: number;
   readonly first: number;
   /** -1 when the loop has one variable. */
   readonly second: number;
+  /** Whether the first may hold JSON. */
+  readonly json: boolean;
 }
 
 /** Runs a loop and leaves the accumulated value in its slot; gives an error only when it cannot run at all. */
@@ -71,20 +84,19 @@ function planPredicateLoop(planner: Planner, expr: Comprehension, slots: Slots):
   const predicate = planner.plan(right);
   const decisive = exists;
   const turnCost = PREDICATE_TURN_COST + (exists ? 1 : 0);
-  const turn = (frame: Frame): boolean => {
-    const { locals } = frame;
-    frame.cost += turnCost;
-    const accu = locals[slots.accu] as CelValue;
-    if (accu === decisive) return false;
-    frame.cost += 1;
-    const value = predicate(frame);
-    if (value === decisive) locals[slots.accu] = decisive;
-    else if (value !== !decisive || accu !== !decisive) locals[slots.accu] = logicalError(accu, value);
-    return true;
-  };
   return (frame, range, start) => {
-    frame.locals[slots.accu] = start;
-    return eachItem(frame, range, slots, turn);
+    let accu = start;
+    const problem = eachItem(frame, range, slots, (at) => {
+      at.cost += turnCost;
+      if (accu === decisive) return false;
+      at.cost += 1;
+      const value = predicate(at);
+      if (value === decisive) accu = decisive;
+      else if (value !== !decisive || accu !== !decisive) accu = logicalError(accu, value);
+      return true;
+    });
+    frame.locals[slots.accu] = accu;
+    return problem;
   };
 }
 
@@ -144,7 +156,8 @@ function isAccu(expr: Expr | undefined, loop: Comprehension): boolean {
 function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: (frame: Frame) => boolean): CelError | undefined {
   const { locals } = frame;
   const { first, second } = slots;
-  if (second < 0 && range instanceof JsonList) return eachOf(frame, range, first, turn);
+  if (second < 0 && range instanceof JsonList) return eachOf(frame, range, slots, turn);
+  frame.adapters[first] = undefined;
   if (isList(range)) {
     const size = listSize(range);
     for (let index = 0; index < size; index++) {
@@ -173,12 +186,20 @@ function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: (frame: Fra
 }
 
 /** The usual loop: one variable over a list of an object. */
-function eachOf(frame: Frame, range: JsonList, slot: number, turn: (frame: Frame) => boolean): undefined {
-  const { locals } = frame;
+function eachOf(frame: Frame, range: JsonList, slots: Slots, turn: (frame: Frame) => boolean): undefined {
+  const { locals, adapters } = frame;
   const { raw, adapt } = range;
+  const { first, json } = slots;
   for (let index = 0; index < raw.length; index++) {
     frame.turn();
-    locals[slot] = adapt(raw[index]);
+    const item = raw[index];
+    if (json && isJsonObject(item)) {
+      locals[first] = item;
+      adapters[first] = adapt;
+    } else {
+      locals[first] = adapt(item);
+      adapters[first] = undefined;
+    }
     if (!turn(frame)) return undefined;
   }
   return undefined;

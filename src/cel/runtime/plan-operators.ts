@@ -4,11 +4,12 @@ import { equalityCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import { type CelValue, hasType } from "../values.ts";
-import { compare, equals } from "./equality.ts";
+import { equals } from "./equality.ts";
 import type { Frame, Step } from "./frame.ts";
 import { negate } from "./numbers.ts";
 import { add, contains, divide, index, modulo, multiply, optionalIndex, subtract } from "./operations.ts";
 import type { Planner } from "./plan.ts";
+import { planOrder } from "./plan-order.ts";
 
 export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => Step>([
   [Op.and, (planner, expr) => planAnd(...operands(planner, expr))],
@@ -22,10 +23,10 @@ export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => 
   [Op.notStrictlyFalse, planNotStrictlyFalse],
   [Op.equals, (planner, expr) => planEquals(planner, expr, true)],
   [Op.notEquals, (planner, expr) => planEquals(planner, expr, false)],
-  [Op.less, planLess],
-  [Op.lessEquals, planLessEquals],
-  [Op.greater, planGreater],
-  [Op.greaterEquals, planGreaterEquals],
+  [Op.less, (planner, expr) => planOrder(planner, expr, Op.less)],
+  [Op.lessEquals, (planner, expr) => planOrder(planner, expr, Op.lessEquals)],
+  [Op.greater, (planner, expr) => planOrder(planner, expr, Op.greater)],
+  [Op.greaterEquals, (planner, expr) => planOrder(planner, expr, Op.greaterEquals)],
   [Op.add, planAdd],
   [Op.subtract, (planner, expr) => planBinary(planner, expr, subtract)],
   [Op.multiply, (planner, expr) => planBinary(planner, expr, multiply)],
@@ -95,6 +96,8 @@ function planUnary(planner: Planner, expr: Call, apply: (value: CelValue) => Cel
 }
 
 function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
+  const literal = expr.args[1]?.kind === "literal" ? expr.args[1].value : undefined;
+  if (typeof literal === "string") return planEqualsText(planner.plan(expr.args[0] as Expr), literal, wanted);
   const [left, right] = operands(planner, expr);
   return (frame) => {
     const a = left(frame);
@@ -114,66 +117,17 @@ function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
   };
 }
 
-function planLess(planner: Planner, expr: Call): Step {
-  const [left, right] = operands(planner, expr);
-  const slow = planSlowOrder(planner, expr, (order) => order < 0);
+/** Up to that many units every text costs the same. */
+const SHORT_TEXT = 10;
+
+function planEqualsText(left: Step, b: string, wanted: boolean): Step {
+  const short = b.length > 0 && b.length <= SHORT_TEXT;
   return (frame) => {
     const a = left(frame);
-    const b = right(frame);
-    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
-    frame.cost += 1;
-    return a < b;
-  };
-}
-
-function planLessEquals(planner: Planner, expr: Call): Step {
-  const [left, right] = operands(planner, expr);
-  const slow = planSlowOrder(planner, expr, (order) => order <= 0);
-  return (frame) => {
-    const a = left(frame);
-    const b = right(frame);
-    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
-    frame.cost += 1;
-    return a <= b;
-  };
-}
-
-function planGreater(planner: Planner, expr: Call): Step {
-  const [left, right] = operands(planner, expr);
-  const slow = planSlowOrder(planner, expr, (order) => order > 0);
-  return (frame) => {
-    const a = left(frame);
-    const b = right(frame);
-    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
-    frame.cost += 1;
-    return a > b;
-  };
-}
-
-function planGreaterEquals(planner: Planner, expr: Call): Step {
-  const [left, right] = operands(planner, expr);
-  const slow = planSlowOrder(planner, expr, (order) => order >= 0);
-  return (frame) => {
-    const a = left(frame);
-    const b = right(frame);
-    if (typeof a !== "number" || typeof b !== "number") return slow(frame, a, b);
-    frame.cost += 1;
-    return a >= b;
-  };
-}
-
-type SlowOrder = (frame: Frame, a: CelValue, b: CelValue) => CelValue;
-
-/** Everything but two safe ints. */
-function planSlowOrder(planner: Planner, expr: Call, test: (order: number) => boolean): SlowOrder {
-  const charge = chargeOf(planner, expr);
-  return (frame, a, b) => {
     if (a instanceof CelError) return a;
-    if (b instanceof CelError) return b;
-    charge(frame, a, b, null);
-    const order = compare(a, b);
-    if (order instanceof CelError) return order;
-    return order !== undefined && test(order);
+    if (short && typeof a === "string" && a.length > 0) frame.cost += 1;
+    else frame.spend(equalityCost(a, b));
+    return (a === b) === wanted;
   };
 }
 
@@ -213,7 +167,7 @@ function planBinary(planner: Planner, expr: Call, apply: (a: CelValue, b: CelVal
 type Charge = (frame: Frame, a: CelValue, b: CelValue, result: CelValue) => void;
 
 /** Operators whose version is only known at run time cost what that version costs. */
-function chargeOf(planner: Planner, expr: Call): Charge {
+export function chargeOf(planner: Planner, expr: Call): Charge {
   const { overloads } = planner.overloadsOf(expr);
   const cost = overloads[0]?.cost;
   if (overloads.length === 1) {

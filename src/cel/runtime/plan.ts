@@ -3,7 +3,7 @@
 
 import type { CheckedExpr, Reference } from "../checker/check.ts";
 import { candidateNames, type VariableDeclaration } from "../checker/scope.ts";
-import type { FunctionDeclaration, Overload, TypeProvider } from "../declarations.ts";
+import type { FunctionDeclaration, Overload, StructDeclaration, TypeProvider } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import {
   type Call,
@@ -17,11 +17,12 @@ import {
   type StructExpr,
 } from "../syntax/ast.ts";
 import { type CelType, DYN } from "../types.ts";
-import { CelObject, CelOptional, type CelValue } from "../values.ts";
+import { CelOptional, type CelValue } from "../values.ts";
 import type { ProgramVariable, Step } from "./frame.ts";
 import { LiteralMap } from "./maps.ts";
-import { hasField, optionalSelect, select } from "./operations.ts";
+import { optionalSelect } from "./operations.ts";
 import { planCall } from "./plan-call.ts";
+import { planField, planHas } from "./plan-field.ts";
 import { planComprehension } from "./plan-loop.ts";
 import { OPERATOR_PLANS } from "./plan-operators.ts";
 
@@ -45,6 +46,7 @@ export function plan(checked: CheckedExpr, environment: PlanEnvironment): Plan {
   return { step, variables: planner.variables, localCount: planner.localCount };
 }
 
+export const IDENT_COST = 1;
 export const SELECT_COST = 1;
 export const LIST_COST = 10;
 const MAP_COST = 30;
@@ -56,7 +58,7 @@ export class Planner {
   readonly #checked: CheckedExpr;
   readonly #environment: PlanEnvironment;
   readonly #slots = new Map<string, number>();
-  readonly #scopes: { name: string; slot: number }[] = [];
+  readonly #scopes: { name: string; slot: number; json: boolean }[] = [];
 
   constructor(checked: CheckedExpr, environment: PlanEnvironment) {
     this.#checked = checked;
@@ -100,10 +102,16 @@ export class Planner {
     return this.#uncheckedOverloads(expr);
   }
 
-  /** Opens a scope for a variable of a macro; `close` as many as were opened. */
-  open(name: string): number {
+  /** The declaration of an expression's type, where that has fields. */
+  structOf(expr: Expr): StructDeclaration | undefined {
+    const type = this.typeOf(expr);
+    return type.kind === "struct" ? this.#environment.types.findStruct(type.name) : undefined;
+  }
+
+  /** Opens a scope for a variable of a macro, which may hold JSON; `close` as many as were opened. */
+  open(name: string, json = false): number {
     const slot = this.localCount++;
-    this.#scopes.push({ name, slot });
+    this.#scopes.push({ name, slot, json });
     return slot;
   }
 
@@ -111,24 +119,38 @@ export class Planner {
     this.#scopes.length -= count;
   }
 
-  localSlot(name: string): number | undefined {
+  /** The slot of a name that means a local which may hold JSON. */
+  jsonSlot(expr: Ident): number | undefined {
+    const local = this.#localOf(expr);
+    return local?.json ? local.slot : undefined;
+  }
+
+  #localOf(expr: Ident): { slot: number; json: boolean } | undefined {
+    return this.#checked.references[expr.id]?.kind === "variable" ? undefined : this.#scope(expr.name);
+  }
+
+  #scope(name: string): { slot: number; json: boolean } | undefined {
     for (let index = this.#scopes.length - 1; index >= 0; index--) {
       const scope = this.#scopes[index];
-      if (scope?.name === name) return scope.slot;
+      if (scope?.name === name) return scope;
     }
     return undefined;
   }
 
   #ident(expr: Ident): Step {
-    const reference = this.#checked.references[expr.id];
-    const slot = reference?.kind === "variable" ? undefined : this.localSlot(expr.name);
-    if (slot !== undefined) {
+    const local = this.#localOf(expr);
+    if (local === undefined) return this.#variable(this.#checked.references[expr.id], expr.name);
+    const { slot } = local;
+    if (local.json) {
       return (frame) => {
-        frame.cost += SELECT_COST;
-        return frame.locals[slot] as CelValue;
+        frame.cost += IDENT_COST;
+        return frame.local(slot);
       };
     }
-    return this.#variable(reference, expr.name);
+    return (frame) => {
+      frame.cost += IDENT_COST;
+      return frame.locals[slot] as CelValue;
+    };
   }
 
   #variable(reference: Reference | undefined, name: string): Step {
@@ -141,7 +163,7 @@ export class Planner {
     if (constant !== undefined) return () => constant;
     const slot = this.#globalSlot(declaration);
     return (frame) => {
-      frame.cost += SELECT_COST;
+      frame.cost += IDENT_COST;
       return frame.global(slot);
     };
   }
@@ -158,32 +180,12 @@ export class Planner {
   #select(expr: Select): Step {
     const reference = this.#checked.references[expr.id];
     if (reference?.kind === "variable") return this.#variable(reference, "");
-    const { field } = expr;
-    if (expr.testOnly) {
-      const operand = this.plan(expr.operand);
-      return (frame) => hasField(operand(frame), field);
-    }
+    if (expr.testOnly) return planHas(this, expr);
     if (this.#checked.types[expr.id] === undefined || this.#checked.types[expr.id]?.kind === "error") {
       const unchecked = this.#uncheckedVariable(expr);
       if (unchecked !== undefined) return unchecked;
     }
-    const operand = this.plan(expr.operand);
-    const operandType = this.typeOf(expr.operand);
-    const struct = operandType.kind === "struct" ? this.#environment.types.findStruct(operandType.name) : undefined;
-    const access = struct?.accessor?.(field);
-    if (access === undefined) {
-      return (frame) => {
-        frame.cost += SELECT_COST;
-        return select(operand(frame), field);
-      };
-    }
-    return (frame) => {
-      frame.cost += SELECT_COST;
-      const object = operand(frame);
-      if (!(object instanceof CelObject)) return select(object, field);
-      const found = access(object);
-      return found === undefined ? select(object, field) : found;
-    };
+    return planField(this, expr);
   }
 
   #call(expr: Call): Step {
@@ -202,6 +204,13 @@ export class Planner {
   }
 
   #list(expr: ListExpr): Step {
+    const literals = expr.elements.flatMap((element) => (element.kind === "literal" ? [element.value] : []));
+    if (literals.length === expr.elements.length && expr.optionals.length === 0) {
+      return (frame) => {
+        frame.cost += LIST_COST;
+        return literals;
+      };
+    }
     const elements = expr.elements.map((element) => this.plan(element));
     if (expr.optionals.length > 0) return this.#optionalList(elements, new Set(expr.optionals));
     return (frame) => {
@@ -294,7 +303,7 @@ export class Planner {
   /** Without the checker's help: `a.b` may be a variable of that name. */
   #uncheckedVariable(expr: Select): Step | undefined {
     const name = qualifiedName(expr);
-    if (name === undefined || this.localSlot(name.split(".", 1)[0] ?? "") !== undefined) return undefined;
+    if (name === undefined || this.#scope(name.split(".", 1)[0] ?? "") !== undefined) return undefined;
     return this.#findVariable(name) === undefined ? undefined : this.#variable(undefined, name);
   }
 

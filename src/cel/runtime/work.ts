@@ -16,13 +16,12 @@ export function countWork(elements: number): void {
   if (left < 0 && running > 0) throw EXCEEDED;
 }
 
-/** Runs one evaluation; one inside another shares its count. */
-export function withWorkLimit<T>(run: () => T): T {
+/** Begins an evaluation; one inside another shares its count. `endWork` must follow, whatever happens. */
+export function beginWork(): void {
   if (running === 0) left = MAX_COMPARISONS;
   running++;
-  try {
-    return run();
-  } finally {
-    running--;
-  }
+}
+
+export function endWork(): void {
+  running--;
 }

@@ -14,13 +14,14 @@ export interface SchemaStruct {
 }
 
 /** Reads one field of objects of one struct, without looking its name up each time. */
-export function fieldAccessor(struct: SchemaStruct, name: string): (object: CelObject) => CelValue | undefined {
+export function fieldAccessor(struct: SchemaStruct, name: string): (value: CelValue) => CelValue | undefined {
   const field = struct.fields.get(name);
   if (field === undefined) return () => undefined;
   const { property, adapt } = field;
-  return (object) => {
-    if (!(object instanceof SchemaObject) || object.struct !== struct) return object.get(name);
-    const raw = ownValue(object.raw, property);
+  return (value) => {
+    // Only objects of this very struct refer to it: quicker than asking for the class.
+    if (typeof value !== "object" || value === null || (value as SchemaObject).struct !== struct) return undefined;
+    const raw = ownValue((value as SchemaObject).raw, property);
     return raw === undefined ? undefined : adapt(raw);
   };
 }
@@ -48,6 +49,11 @@ export class SchemaObject extends CelObject {
     if (field === undefined) return undefined;
     const raw = ownValue(this.raw, field.property);
     return raw === undefined ? undefined : field.adapt(raw);
+  }
+
+  override has(name: string): boolean {
+    const field = this.struct.fields.get(name);
+    return field !== undefined && ownValue(this.raw, field.property) !== undefined;
   }
 
   /** Declared fields by their types, so that lists may be sets; the others as JSON. */
