@@ -140,6 +140,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     clock,
     log,
+    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     randomSuffix,
     choice: {
       enable: options.enableAdmissionPlugins,
@@ -173,7 +174,13 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
   };
-  const customResources = buildCustomResources({ context, catalog, log, resolveService: network.resolve });
+  const customResources = buildCustomResources({
+    context,
+    catalog,
+    log,
+    resolveService: network.resolve,
+    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
+  });
   const serviceAccounts = deps.defaultServiceAccounts ? new DefaultServiceAccounts(context, catalog, log) : undefined;
   const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
   const { health, starting, healthMetrics } = buildHealth({

@@ -1,6 +1,7 @@
 // A whole server in process, for tests of admission: every request is an administrator's unless the test says otherwise.
 
 import { silentLog } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import { callInProcess } from "../../http/in-process.ts";
 import { type Dialect, namesFor } from "../../meta/names.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../../meta/user.ts";
@@ -29,12 +30,13 @@ export interface TestServerOptions {
   readonly flags?: readonly string[];
   readonly dialect?: Dialect;
   readonly authorizer?: Authorizer;
+  readonly metrics?: Metrics;
 }
 
 const ADMIN: UserInfo = { name: "admin", groups: [SYSTEM_MASTERS] };
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { flags = [], dialect = "kubernetes", authorizer = ALLOW } = options;
+  const { flags = [], dialect = "kubernetes", authorizer = ALLOW, metrics } = options;
   const parsed = parseApiServerOptions(["--disable-admission-plugins=ServiceAccount", ...flags]);
   const server = buildApiServer({
     names: namesFor(dialect),
@@ -49,6 +51,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       },
     },
     authorizer,
+    ...(metrics === undefined ? {} : { metrics }),
   });
   await server.start();
   return {

@@ -1,6 +1,7 @@
 // The admission plug-ins that this server runs: from the flags to a list in order, with what they look things up in.
 
 import type { JsonObject } from "../../base/json.ts";
+import { Metrics } from "../../base/metrics.ts";
 import { WebhookClient } from "../../client/webhook-client.ts";
 import type { LimitRange } from "../../kinds/core/limit-range.ts";
 import type { ServiceAccount } from "../../kinds/core/service-account.ts";
@@ -11,6 +12,7 @@ import type { StorageClass } from "../../kinds/storage/storage-class.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { ensureNamespace } from "../system-namespaces.ts";
+import { RELEASE } from "../version.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { readAdmissionConfiguration, readEventLimits } from "./admission-configuration.ts";
 import { alwaysAdmit, alwaysDeny } from "./always.ts";
@@ -24,6 +26,7 @@ import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { conditionMetrics } from "./matching/condition-metrics.ts";
 import { Equivalents } from "./matching/equivalents.ts";
 import { Matcher } from "./matching/matcher.ts";
 import { type Lookup, Mirrors } from "./mirrors.ts";
@@ -38,6 +41,7 @@ import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
 import { ParamSource } from "./policies/param-source.ts";
+import { mutationMetrics, policyMetrics } from "./policies/policy-metrics.ts";
 import { MUTATING_POLICIES, PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
 import { PolicyStatus } from "./policies/policy-status.ts";
 import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
@@ -50,10 +54,13 @@ import { ensureSystemPriorityClasses } from "./system-priority-classes.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { mutatingWebhooks } from "./webhooks/mutating-webhooks.ts";
 import { validatingWebhooks } from "./webhooks/validating-webhooks.ts";
+import { webhookMetrics } from "./webhooks/webhook-metrics.ts";
 import { WebhookSet } from "./webhooks/webhook-set.ts";
 
-export type AdmissionParts = Omit<PluginParts, "mirrors" | "writeDeps"> & {
+export type AdmissionParts = Omit<PluginParts, "mirrors" | "writeDeps" | "metrics"> & {
   readonly choice: PluginChoice;
+  /** Undefined: nobody looks at them. */
+  readonly metrics?: Metrics;
 };
 
 export interface Admission {
@@ -69,7 +76,8 @@ export interface Admission {
 export function buildAdmission({ choice, ...given }: AdmissionParts): Admission {
   const mirrors = new Mirrors(given.catalog);
   let writeDeps: WriteDeps | undefined;
-  const parts: PluginParts = { ...given, mirrors, writeDeps: () => writeDeps! };
+  const metrics = given.metrics ?? new Metrics({ release: RELEASE });
+  const parts: PluginParts = { ...given, metrics, mirrors, writeDeps: () => writeDeps! };
   const settings = readAdmissionConfiguration(choice.configFile);
   const { factories, close } = pluginFactories(parts, settings);
   const plugins = chosenPlugins(choice)
@@ -105,13 +113,24 @@ function pluginFactories(
   const equivalents = new Equivalents(catalog);
   const matcher = new Matcher({ names, namespaces, equivalents });
   const params = new ParamSource(catalog);
-  const policyRuntime = { names, authorizer, namespaces, equivalents, params };
+  const conditions = conditionMetrics(parts.metrics);
+  const policyRuntime = { names, authorizer, namespaces, equivalents, params, conditions };
   const quota = quotaPlugin(parts);
   let policyStatus: PolicyStatus | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
   const client = new WebhookClient(parts.resolveService);
-  const webhookParts = { names, matcher, equivalents, authorizer, client, writeDeps: parts.writeDeps };
+  const calls = webhookMetrics(parts.metrics);
+  const webhookParts = {
+    names,
+    matcher,
+    equivalents,
+    authorizer,
+    client,
+    calls,
+    conditions,
+    writeDeps: parts.writeDeps,
+  };
   const factories = new Map<string, () => AdmissionPlugin>([
     ["AlwaysAdmit", () => alwaysAdmit],
     ["AlwaysDeny", () => alwaysDeny],
@@ -150,7 +169,10 @@ function pluginFactories(
       "ValidatingAdmissionPolicy",
       () => {
         policyStatus = new PolicyStatus(parts);
-        return validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, policyRuntime);
+        return validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, {
+          ...policyRuntime,
+          checks: policyMetrics(parts.metrics),
+        });
       },
     ],
     [
@@ -159,6 +181,7 @@ function pluginFactories(
         mutatingAdmissionPolicy(new PolicySet(parts, MUTATING_POLICIES), matcher, {
           ...policyRuntime,
           writeDeps: parts.writeDeps,
+          mutations: mutationMetrics(parts.metrics),
         }),
     ],
     [

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { ServiceResolver } from "../../client/webhook-client.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
@@ -17,6 +18,7 @@ export interface PluginParts {
   readonly gateEnabled: (gate: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Where webhooks are that are named by a Service. */
   readonly resolveService: ServiceResolver;
   /** Random lower-case letters and digits for generated names. */

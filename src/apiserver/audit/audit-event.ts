@@ -24,7 +24,8 @@ export interface AuditRecord {
 }
 
 export function auditEvent(names: Names, request: AuthenticatedRequest, record: AuditRecord): JsonObject {
-  const { target, auditAnnotations } = request;
+  const { target } = request;
+  const auditAnnotations = annotationsAt(names, request, record.level);
   const userAgent = request.headers.first("user-agent") ?? "";
   const { outcome } = record;
   return {
@@ -45,8 +46,15 @@ export function auditEvent(names: Names, request: AuthenticatedRequest, record: 
     ...(record.responseObject === undefined ? {} : { responseObject: record.responseObject }),
     requestReceivedTimestamp: timeOfMs(request.receivedAtMs, "micros"),
     stageTimestamp: timeOfMs(record.nowMs, "micros"),
-    ...(auditAnnotations.size === 0 ? {} : { annotations: Object.fromEntries(auditAnnotations) }),
+    ...(auditAnnotations.length === 0 ? {} : { annotations: Object.fromEntries(auditAnnotations) }),
   };
+}
+
+/** Patches of webhooks show parts of objects, which the lower levels keep out of the log. */
+function annotationsAt(names: Names, { auditAnnotations }: AuthenticatedRequest, level: Level): [string, string][] {
+  const all = [...auditAnnotations];
+  if (level === "Request" || level === "RequestResponse") return all;
+  return all.filter(([key]) => !key.startsWith(names.patchWebhookAuditPrefix));
 }
 
 function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {

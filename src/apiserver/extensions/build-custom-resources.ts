@@ -1,22 +1,33 @@
 // Custom resources put together.
 
 import type { Log } from "../../base/log.ts";
+import { Metrics } from "../../base/metrics.ts";
 import { type ServiceResolver, WebhookClient } from "../../client/webhook-client.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
+import { RELEASE } from "../version.ts";
+import { conversionMetrics } from "./custom-resources/conversion-metrics.ts";
 import { CustomResources } from "./custom-resources/custom-resources.ts";
+import { expressionMetrics } from "./custom-resources/expression-metrics.ts";
 import { webhookConverter } from "./custom-resources/webhook-conversion.ts";
 
 export interface CustomResourcesParts {
   readonly context: WriteDeps;
   readonly catalog: Catalog;
   readonly log: Log;
+  /** Undefined: nobody looks at them. */
+  readonly metrics?: Metrics;
   /** Where conversion webhooks are that are named by a Service. */
   readonly resolveService: ServiceResolver;
 }
 
 export function buildCustomResources(parts: CustomResourcesParts): CustomResources {
   const { context, resolveService } = parts;
+  const metrics = parts.metrics ?? new Metrics({ release: RELEASE });
   const client = new WebhookClient(resolveService);
-  return new CustomResources({ ...parts, webhooks: webhookConverter({ names: context.names, client }) });
+  return new CustomResources({
+    ...parts,
+    webhooks: webhookConverter({ names: context.names, client, observer: conversionMetrics(metrics) }),
+    expressions: expressionMetrics(metrics),
+  });
 }

@@ -17,7 +17,8 @@ export interface CompiledCondition {
   readonly compiled: CompiledExpression;
 }
 
-export type ConditionOutcome = { readonly matches: boolean } | { readonly error: string };
+/** `errors`: how many conditions could not be evaluated. */
+export type ConditionOutcome = { readonly matches: boolean } | { readonly error: string; readonly errors: number };
 
 export function compileConditions(
   environment: PolicyEnvironment,
@@ -47,5 +48,5 @@ export function meetsConditions(
     if (value instanceof CelError)
       errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${value.message}`);
   }
-  return errors.length === 0 ? { matches: true } : { error: aggregate(errors) };
+  return errors.length === 0 ? { matches: true } : { error: aggregate(errors), errors: errors.length };
 }

@@ -14,6 +14,13 @@ const MAX_MIRRORS = 256;
 /** A binding that cannot be carried out; the failure policy decides what that means. */
 export class ParamError extends Error {}
 
+export interface ParamKind {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+type StoredResource = ServedResource & { readonly store: ObjectStore };
+
 export class ParamSource {
   readonly #catalog: Catalog;
   /** The first used goes first; a Map keeps the order of insertion. */
@@ -25,14 +32,15 @@ export class ParamSource {
 
   /** What the expressions are run with, once for each: `[undefined]` without parameters, `[]` for none at all. */
   async collect(
-    paramKind: { readonly apiVersion?: string; readonly kind?: string } | null | undefined,
+    paramKind: ParamKind | null | undefined,
     paramRef: ParamRef | null | undefined,
     namespace: string,
   ): Promise<readonly (ApiObject | undefined)[]> {
     if (paramKind == null || paramRef == null) return [undefined];
     const served = this.#find(paramKind);
+    if (served === undefined) throw new ParamError(unknownKind(paramKind));
     const within = scopeOf(served, paramRef, namespace);
-    const mirror = await this.#mirrorOf(served.store!);
+    const mirror = await this.#mirrorOf(served.store);
     const found = await this.#choose(served, mirror, paramRef, within);
     if (found.length === 0 && (paramRef.parameterNotFoundAction ?? "Deny") === "Deny") {
       throw new ParamError("no params found for policy binding with `Deny` parameterNotFoundAction");
@@ -44,13 +52,22 @@ export class ParamSource {
     for (const mirror of this.#mirrors.values()) mirror.close();
   }
 
-  #find({ apiVersion = "", kind = "" }: { readonly apiVersion?: string; readonly kind?: string }): ServedResource {
+  /** Why the policy cannot work with any binding; undefined when nothing is wrong with the kind of its parameters. */
+  problemOf(paramKind: ParamKind | null | undefined): string | undefined {
+    return paramKind == null || this.#find(paramKind) !== undefined ? undefined : unknownKind(paramKind);
+  }
+
+  #find({ apiVersion = "", kind = "" }: ParamKind): StoredResource | undefined {
     const parsed = parseApiVersion(apiVersion);
-    const served = this.#catalog
+    return this.#catalog
       .all()
-      .find((one) => one.kind.kind === kind && one.group === parsed?.group && one.kind.version === parsed.version);
-    if (served?.store !== undefined) return served;
-    throw new ParamError(`failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kind}'`);
+      .find(
+        (one): one is StoredResource =>
+          one.store !== undefined &&
+          one.kind.kind === kind &&
+          one.group === parsed?.group &&
+          one.kind.version === parsed.version,
+      );
   }
 
   async #choose(
@@ -86,6 +103,11 @@ export class ParamSource {
     await mirror.ready();
     return mirror;
   }
+}
+
+function unknownKind({ apiVersion = "", kind = "" }: ParamKind): string {
+  const qualified = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+  return `failed to find resource referenced by paramKind: '${qualified}, Kind=${kind}'`;
 }
 
 function scopeOf({ kind }: ServedResource, { namespace: named = "" }: ParamRef, namespace: string): string {

@@ -157,6 +157,14 @@ describe("a validating policy", () => {
     );
   });
 
+  it("denies when an annotation cannot be worked out, though the binding only audits", async () => {
+    const auditAnnotations = [{ key: "k", valueExpression: "string(object.nothing)" }];
+    await install({ validations: [{ expression: "true" }], auditAnnotations }, { validationActions: ["Audit"] });
+    expect((await create()).json.message).toContain(
+      "denied request: expression 'string(object.nothing)' resulted in error: no such key: nothing",
+    );
+  });
+
   it("without a binding does nothing, and concerns only what its binding matches", async () => {
     await install(
       { validations: [{ expression: "false" }] },
@@ -200,6 +208,21 @@ describe("a validating policy", () => {
         );
     });
 
+    it("of a kind that nobody knows denies, whatever the bindings want", async () => {
+      const paramKind = { apiVersion: "example.com/v1", kind: "Limit" };
+      await install({ ...spec, paramKind }, { paramRef, validationActions: ["Audit"] });
+      const answer = await create("abc");
+      expect(answer.status).toBe(422);
+      expect(answer.json.message).toBe(
+        `configmaps "abc" is forbidden: ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'`,
+      );
+    });
+
+    it("none found denies although the binding only warns", async () => {
+      await install(spec, { paramRef, validationActions: ["Warn"] });
+      expect((await create("abc")).status).toBe(422);
+    });
+
     it("chosen by labels is held against each", async () => {
       for (const [name, max] of [
         ["l1", "9"],
@@ -217,6 +240,30 @@ describe("a validating policy", () => {
 });
 
 describe("type checking", () => {
+  it("says in the status that it was done, though nothing was found", async () => {
+    await install({ validations: [{ expression: "object.data.size() > 0" }] });
+    await vi.waitFor(async () => {
+      const { json } = await server.call("GET", `${GROUP}/validatingadmissionpolicies/p`);
+      expect(json.status).toEqual({ observedGeneration: 1, typeChecking: {} });
+    });
+  });
+
+  it("knows the kind of the parameters", async () => {
+    await install({
+      paramKind: { apiVersion: "v1", kind: "Secret" },
+      validations: [{ expression: "params.stringData.size() > 0" }, { expression: "params.strongData.size() > 0" }],
+    });
+    await vi.waitFor(async () => {
+      const { json } = await server.call("GET", `${GROUP}/validatingadmissionpolicies/p`);
+      expect(json.status.typeChecking.expressionWarnings).toEqual([
+        {
+          fieldRef: "spec.validations[1].expression",
+          warning: expect.stringContaining("undefined field 'strongData'"),
+        },
+      ]);
+    });
+  });
+
   it("warns in the status of what does not fit the kinds that the policy matches, and refuses nothing", async () => {
     await install({
       validations: [{ expression: "object.data.size() > 0" }, { expression: "object.dota.size() > 0" }],
@@ -229,7 +276,7 @@ describe("type checking", () => {
           expressionWarnings: [
             {
               fieldRef: "spec.validations[1].expression",
-              warning: expect.stringMatching(/^v1, Kind=ConfigMap: ERROR: <input>:1:7: undefined field 'dota'/),
+              warning: expect.stringMatching(/^\/v1, Kind=ConfigMap: ERROR: <input>:1:7: undefined field 'dota'/),
             },
           ],
         },
@@ -281,13 +328,47 @@ describe("a mutating policy", () => {
   it("that cannot be carried out refuses the request, or is passed over", async () => {
     const mutation = {
       patchType: "JSONPatch",
-      jsonPatch: { expression: "[JSONPatch{op: 'test', path: '/data/x', value: '1'}]" },
+      jsonPatch: { expression: "[JSONPatch{op: 'remove', path: '/data/x'}]" },
     };
-    await installMutating([mutation]);
+    const words = "policy 'm' with binding 'm' denied request: JSON Patch: remove operation does not apply:";
+    await installMutating([mutation, mutation]);
     const answer = await create();
-    expect([answer.status, answer.json.message]).toEqual([
-      422,
-      expect.stringContaining("policy 'm' with binding 'm' denied request:"),
-    ]);
+    expect(answer.json).toMatchObject({
+      code: 403,
+      reason: "Invalid",
+      message: expect.stringContaining(words),
+      details: { name: "a", kind: "configmaps", causes: [{}, { message: expect.stringContaining(words) }] },
+    });
+    await server.call("DELETE", `${BETA}/mutatingadmissionpolicies/m`);
+    await installMutating([mutation], { failurePolicy: "Ignore" });
+    expect((await create()).status).toBe(201);
+  });
+
+  it("whose test does not hold leaves the object as it is", async () => {
+    const operations =
+      "[JSONPatch{op: 'test', path: '/metadata/name', value: 'b'}, JSONPatch{op: 'add', path: '/data', value: {'x': 'y'}}]";
+    await installMutating([{ patchType: "JSONPatch", jsonPatch: { expression: operations } }]);
+    expect((await create("a")).json.data).toBeUndefined();
+    expect((await create("b")).json.data).toEqual({ x: "y" });
+  });
+
+  it("cannot set what would be replaced as a whole", async () => {
+    const expression =
+      "Object{metadata: Object.metadata{ownerReferences: []}, immutable: true, data: Object.data{a: 'b'}}";
+    await installMutating([{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }]);
+    expect((await create()).json.data).toEqual({ a: "b" });
+    await server.call("DELETE", `${BETA}/mutatingadmissionpolicies/m`);
+    const selector = "Object{spec: Object.spec{selector: Object.spec.selector{a: 'b'}}}";
+    const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["services"] }];
+    await installMutating([{ patchType: "ApplyConfiguration", applyConfiguration: { expression: selector } }], {
+      matchConstraints: { resourceRules: rules },
+    });
+    const answer = await server.call("POST", "/api/v1/namespaces/default/services?dryRun=All", {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "s" },
+      spec: { clusterIP: "None", ports: [{ port: 80 }] },
+    });
+    expect(answer.json.message).toContain("may not mutate atomic arrays, maps or structs: .spec.selector");
   });
 });

@@ -5,6 +5,7 @@ import type { ApiObject } from "../../../meta/object.ts";
 import type { Authorizer } from "../../authz/authorizer.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { authorizerVariables, type CelAuthorizer } from "../matching/cel-authorizer.ts";
+import type { ConditionObserver } from "../matching/condition-metrics.ts";
 import type { Equivalents } from "../matching/equivalents.ts";
 import type { MatchedRequest } from "../matching/matcher.ts";
 import { reviewRequest } from "../matching/review-request.ts";
@@ -19,6 +20,7 @@ export interface PolicyRuntime {
   readonly namespaces: Lookup<NamespaceState>;
   readonly equivalents: Equivalents;
   readonly params: ParamSource;
+  readonly conditions: ConditionObserver;
 }
 
 export async function policyActivation(

@@ -10,6 +10,9 @@ import { type ExpressionWarning, typeWarnings } from "./type-checking.ts";
 /** Definitions that a policy matches may be installed together with it. */
 const SETTLE_MS = 200;
 
+/** As upstream's controller for it calls itself. */
+const MANAGER = "validatingadmissionpolicy-status";
+
 export class PolicyStatus {
   readonly #parts: PluginParts;
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -25,7 +28,8 @@ export class PolicyStatus {
       {
         project: (object) => object as unknown as ValidatingAdmissionPolicy,
         onChange: (_key, now, before) => {
-          if (now !== undefined && now.metadata.generation !== before?.metadata.generation) this.#schedule(now);
+          if (now !== undefined && now.metadata.generation !== before?.metadata.generation && !isObserved(now))
+            this.#schedule(now);
         },
       },
     );
@@ -48,13 +52,11 @@ export class PolicyStatus {
     this.#timers.set(name, timer);
   }
 
-  async #check({ metadata, spec, status }: ValidatingAdmissionPolicy): Promise<void> {
+  async #check({ metadata, spec }: ValidatingAdmissionPolicy): Promise<void> {
     if (this.#closed) return;
     const { names, catalog, gateEnabled } = this.#parts;
     const found = typeWarnings(names, catalog, spec, gateEnabled("AuthorizeWithSelectors"));
-    const before = status?.typeChecking?.expressionWarnings ?? [];
-    // A policy without findings, now and before, has nothing to report.
-    if (found.length > 0 || before.length > 0) await this.#write(metadata.name ?? "", metadata.generation ?? 0, found);
+    await this.#write(metadata.name ?? "", metadata.generation ?? 0, found);
   }
 
   async #write(name: string, generation: number, found: readonly ExpressionWarning[]): Promise<void> {
@@ -63,13 +65,13 @@ export class PolicyStatus {
     try {
       await updateObject(
         writeDeps(),
-        { ...serverWrite(resource, name), subresource: "status" },
+        { ...serverWrite(resource, name), subresource: "status", fieldManager: MANAGER },
         {
           versionOptional: true,
           next: (current) => {
             const policy = current as unknown as ValidatingAdmissionPolicy;
-            // A newer one is checked by itself.
-            if (policy.metadata.generation !== generation) return current!;
+            // A newer one is checked by itself, and another server may have been here first.
+            if (policy.metadata.generation !== generation || isObserved(policy)) return current!;
             const typeChecking = found.length === 0 ? {} : { expressionWarnings: found };
             return { ...current!, status: { ...policy.status, observedGeneration: generation, typeChecking } };
           },
@@ -79,4 +81,8 @@ export class PolicyStatus {
       if (!isStatusError(error, "NotFound")) throw error;
     }
   }
+}
+
+function isObserved({ metadata, status }: ValidatingAdmissionPolicy): boolean {
+  return (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
 }

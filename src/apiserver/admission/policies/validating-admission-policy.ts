@@ -4,24 +4,16 @@ import type { ValidatingAdmissionPolicySpec } from "../../../kinds/admissionregi
 import { StatusError, type StatusReason } from "../../../meta/status-error.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.ts";
 import { CelAuthorizer } from "../matching/cel-authorizer.ts";
-import { isAdmissionConfiguration, type MatchedRequest, type Matcher } from "../matching/matcher.ts";
+import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { refusal } from "../refusal.ts";
-import { type Denial, evaluatePolicy } from "./evaluate-policy.ts";
+import { type Denial, evaluatePolicy, type PolicyVerdict } from "./evaluate-policy.ts";
+import { isExcluded } from "./excluded-resources.ts";
 import { ParamError } from "./param-source.ts";
 import { type PolicyRuntime, policyActivation } from "./policy-activation.ts";
+import { checkErrorOf, type PolicyObserver } from "./policy-metrics.ts";
 import type { Binding, BoundPolicy, PolicySet } from "./policy-set.ts";
 
 type Policy = BoundPolicy<ValidatingAdmissionPolicySpec>;
-
-/** Kinds that are questions: a policy on them would see nothing that is stored. */
-const REVIEWS: ReadonlySet<string> = new Set([
-  "tokenreviews",
-  "selfsubjectreviews",
-  "subjectaccessreviews",
-  "localsubjectaccessreviews",
-  "selfsubjectaccessreviews",
-  "selfsubjectrulesreviews",
-]);
 
 const CODES: Readonly<Record<string, number>> = {
   Forbidden: 403,
@@ -30,36 +22,60 @@ const CODES: Readonly<Record<string, number>> = {
   Invalid: 422,
 };
 
-interface Failure extends Denial {
+export interface ValidatingRuntime extends PolicyRuntime {
+  readonly checks: PolicyObserver;
+}
+
+interface Failure extends Pick<Denial, "message" | "reason"> {
   readonly policy: string;
   readonly binding?: string;
+}
+
+/** What the policies have to say about one request. */
+class Findings {
+  readonly denied: Failure[] = [];
+  readonly audited: Record<string, unknown>[] = [];
+  readonly #annotations = new Map<string, Set<string>>();
+
+  annotate(key: string, value: string): void {
+    const values = this.#annotations.get(key) ?? new Set();
+    this.#annotations.set(key, values.add(value));
+  }
+
+  /** Several bindings may have something to say under one key. */
+  *annotations(): Generator<[string, string]> {
+    for (const [key, values] of this.#annotations) yield [key, [...values].join(", ")];
+  }
 }
 
 export function validatingAdmissionPolicy(
   policies: PolicySet<ValidatingAdmissionPolicySpec>,
   matcher: Matcher,
-  runtime: PolicyRuntime,
+  runtime: ValidatingRuntime,
 ): AdmissionPlugin {
   const { names } = runtime;
   return {
     name: "ValidatingAdmissionPolicy",
-    handles: (request) =>
-      policies.all().length > 0 && !isAdmissionConfiguration(names, request) && !REVIEWS.has(request.resource.resource),
+    handles: (request) => policies.all().length > 0 && !isExcluded(names, request),
     async validate(request) {
-      const denied: Failure[] = [];
-      const audited: Record<string, unknown>[] = [];
+      const findings = new Findings();
       const authorizer = new CelAuthorizer(runtime.authorizer, request.user);
       for (const policy of policies.all()) {
         const matched = await matcher.match(request, policy.criteria);
         if (matched === undefined) continue;
+        const problem = runtime.params.problemOf(policy.spec.paramKind);
+        if (problem !== undefined) {
+          misconfigured(findings, policy, undefined, `failed to configure policy: ${problem}`);
+          continue;
+        }
         for (const binding of policy.bindings) {
           if (binding.criteria !== undefined && (await matcher.match(request, binding.criteria, true)) === undefined)
             continue;
-          for (const failure of await apply(runtime, authorizer, request, policy, binding, matched)) {
-            report(request, failure, binding, denied, audited);
-          }
+          await apply(runtime, authorizer, request, policy, binding, matched, findings);
         }
       }
+      const { audited, denied } = findings;
+      for (const [key, value] of findings.annotations()) request.auditAnnotations.set(key, value);
       if (audited.length > 0)
         request.auditAnnotations.set(names.validationFailureAuditAnnotation, JSON.stringify(audited));
       if (denied[0] !== undefined) throw denial(request, denied[0]);
@@ -68,54 +84,66 @@ export function validatingAdmissionPolicy(
 }
 
 async function apply(
-  runtime: PolicyRuntime,
+  runtime: ValidatingRuntime,
   authorizer: CelAuthorizer,
   request: AdmissionRequest,
   policy: Policy,
   binding: Binding,
   matched: MatchedRequest,
-): Promise<Failure[]> {
-  const { paramKind, failurePolicy } = policy.spec;
-  const about = { policy: policy.name, binding: binding.name };
+  findings: Findings,
+): Promise<void> {
   try {
-    const params = await runtime.params.collect(paramKind, binding.spec.paramRef, request.namespace);
-    const failures: Failure[] = [];
+    const params = await runtime.params.collect(policy.spec.paramKind, binding.spec.paramRef, request.namespace);
     for (const param of params) {
       const activation = await policyActivation(runtime, authorizer, request, matched, param);
-      const { denials, annotations } = await authorizer.settle(() => evaluatePolicy(policy, activation));
-      for (const [key, value] of annotations) addAnnotation(request, key, value);
-      failures.push(...denials.map((one) => ({ ...one, ...about })));
+      const verdict = await authorizer.settle(() => evaluatePolicy(policy, activation));
+      report(runtime, request, policy, binding, verdict, findings);
     }
-    return failures;
   } catch (error) {
     if (!(error instanceof ParamError)) throw error;
-    if (failurePolicy === "Ignore") return [];
-    return [{ ...about, message: `failed to configure binding: ${error.message}`, reason: "" }];
+    misconfigured(findings, policy, binding.name, `failed to configure binding: ${error.message}`);
   }
 }
 
-/** Several bindings may have something to say under one key. */
-function addAnnotation({ auditAnnotations }: AdmissionRequest, key: string, value: string): void {
-  const known = auditAnnotations.get(key);
-  auditAnnotations.set(key, known === undefined ? value : `${known}, ${value}`);
+/** Denies whatever the binding wants done about validations. */
+function misconfigured(findings: Findings, policy: Policy, binding: string | undefined, message: string): void {
+  if (policy.spec.failurePolicy === "Ignore") return;
+  findings.denied.push({ policy: policy.name, ...(binding === undefined ? {} : { binding }), message, reason: "" });
 }
 
 function report(
+  runtime: ValidatingRuntime,
   request: AdmissionRequest,
-  failure: Failure,
-  { spec: { validationActions = [] } }: Binding,
-  denied: Failure[],
-  audited: Record<string, unknown>[],
+  { name: policy }: Policy,
+  { name: binding, spec: { validationActions = [] } }: Binding,
+  { denials, ignored, annotations, conditions }: PolicyVerdict,
+  findings: Findings,
 ): void {
-  const { policy, binding, message, index } = failure;
-  if (validationActions.includes("Deny")) denied.push(failure);
-  if (validationActions.includes("Warn")) {
-    request.warnings.push(
-      `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${binding}': ${message}`,
-    );
+  if (conditions !== undefined) {
+    const owner = { name: policy, kind: "policy", type: "validate" } as const;
+    runtime.conditions.evaluated(owner, request.operation, conditions.seconds, conditions.errors);
+    if (conditions.excluded) runtime.conditions.excluded(owner, request.operation);
   }
-  if (validationActions.includes("Audit")) {
-    audited.push({ message, policy, binding, expressionIndex: index ?? 0, validationActions });
+  for (const { message, seconds } of ignored)
+    runtime.checks.checked(policy, binding, checkErrorOf(message), "allow", seconds);
+  for (const [key, value] of annotations) findings.annotate(`${policy}/${key}`, value);
+  for (const one of denials) {
+    const { message, seconds, index, always = false } = one;
+    const error = checkErrorOf(message);
+    for (const action of always ? ["Deny"] : validationActions) {
+      if (action === "Deny") {
+        findings.denied.push({ ...one, policy, binding });
+        runtime.checks.checked(policy, binding, error, "deny", seconds);
+      } else if (action === "Audit") {
+        findings.audited.push({ message, policy, binding, expressionIndex: index, validationActions });
+        runtime.checks.checked(policy, binding, error, "audit", seconds);
+      } else if (action === "Warn") {
+        request.warnings.push(
+          `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${binding}': ${message}`,
+        );
+        runtime.checks.checked(policy, binding, error, "warn", seconds);
+      }
+    }
   }
 }
 

@@ -2,15 +2,22 @@
 
 import type { Json, JsonObject } from "../../../base/json.ts";
 import { internalError } from "../../../meta/status-error.ts";
-import { applyJsonPatch } from "../../../patch/json-patch.ts";
+import { applyJsonPatch, type JsonPatchOperation } from "../../../patch/json-patch.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { type AdmissionPlugin, type AdmissionRequest, ONLY_ROUND } from "../admission.ts";
 import { isAdmissionConfiguration } from "../matching/matcher.ts";
 import { replaceObject } from "../matching/replace-object.ts";
 import { Reinvocation } from "./reinvocation.ts";
-import type { ReviewAnswer } from "./review.ts";
+import { decodePatch, ReviewError } from "./review.ts";
 import { callFailure } from "./validating-webhooks.ts";
-import { CallError, callWebhook, type MatchedWebhook, matchWebhook, type WebhookParts } from "./webhook-caller.ts";
+import {
+  CallError,
+  callWebhook,
+  type MatchedWebhook,
+  matchWebhook,
+  noted,
+  type WebhookParts,
+} from "./webhook-caller.ts";
 import type { Webhook, WebhookSet } from "./webhook-set.ts";
 
 export interface MutatingParts extends WebhookParts {
@@ -48,29 +55,56 @@ async function mutate(
   webhook: Webhook,
   place: string,
 ): Promise<"not concerned" | "changed" | "unchanged"> {
+  const matched = await matchWebhook(parts, request, webhook, "admit");
+  if (matched === undefined) return "not concerned";
   const { names } = parts;
+  let changed = false;
   try {
-    const matched = await matchWebhook(parts, request, webhook);
-    if (matched === undefined) return "not concerned";
-    const answer = await callWebhook(parts, request, matched);
-    const changed = answer.patch.length > 0 && (await apply(parts, request, matched, answer));
-    const note = { configuration: webhook.configuration, webhook: webhook.name, mutated: changed };
-    request.auditAnnotations.set(names.mutationWebhookAuditPrefix + place, JSON.stringify(note));
+    changed = await noted(parts, request, webhook, "admit", () => callAndApply(parts, request, matched, place));
     return changed ? "changed" : "unchanged";
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (!webhook.failsOpen) throw callFailure(webhook, error);
     request.auditAnnotations.set(names.failedOpenMutationAuditPrefix + place, webhook.name);
     return "unchanged";
+  } finally {
+    const note = { configuration: webhook.configuration, webhook: webhook.name, mutated: changed };
+    request.auditAnnotations.set(names.mutationWebhookAuditPrefix + place, JSON.stringify(note));
   }
 }
 
 /** True when the object is another one now. */
+async function callAndApply(
+  parts: MutatingParts,
+  request: AdmissionRequest,
+  matched: MatchedWebhook,
+  place: string,
+): Promise<boolean> {
+  const { webhook } = matched;
+  const { patch: bytes } = await callWebhook(parts, request, matched, true);
+  if (bytes === undefined) return false;
+  const patch = readPatch(bytes);
+  if (patch.length === 0) return false;
+  const changed = await apply(parts, request, matched, patch);
+  const note = { configuration: webhook.configuration, webhook: webhook.name, patch, patchType: "JSONPatch" };
+  request.auditAnnotations.set(parts.names.patchWebhookAuditPrefix + place, JSON.stringify(note));
+  return changed;
+}
+
+function readPatch(bytes: Uint8Array): readonly JsonPatchOperation[] {
+  try {
+    return decodePatch(bytes);
+  } catch (error) {
+    if (!(error instanceof ReviewError)) throw error;
+    throw new CallError(`received undecodable patch in webhook response: ${error.message}`);
+  }
+}
+
 async function apply(
   parts: MutatingParts,
   request: AdmissionRequest,
   { webhook, matched, object }: MatchedWebhook,
-  { patch }: ReviewAnswer,
+  patch: readonly JsonPatchOperation[],
 ): Promise<boolean> {
   if (object === undefined) {
     throw internalError(
@@ -81,8 +115,8 @@ async function apply(
   try {
     patched = applyJsonPatch(object as unknown as Json, patch);
   } catch (error) {
-    const cause = (error as Error).cause;
-    throw internalError(cause instanceof Error ? cause.message : (error as Error).message);
+    const { cause, message } = error as Error;
+    throw internalError(typeof cause === "string" ? cause : message);
   }
   return replaceObject(parts, request, matched, patched as JsonObject);
 }

@@ -31,7 +31,8 @@ export function buildReview(
 export interface ReviewAnswer {
   readonly allowed: boolean;
   readonly status: JsonObject;
-  readonly patch: readonly JsonPatchOperation[];
+  /** Bytes that are said to be a JSON patch; undefined when the webhook changes nothing. */
+  readonly patch: Uint8Array | undefined;
   readonly warnings: readonly string[];
   readonly auditAnnotations: ReadonlyMap<string, string>;
 }
@@ -39,25 +40,23 @@ export interface ReviewAnswer {
 /** Why an answer cannot be used. */
 export class ReviewError extends Error {}
 
-export function readReview(names: Names, version: string, uid: string, body: Uint8Array): ReviewAnswer {
+/** `mutating`: the answer may bring a patch. */
+export function readReview(
+  names: Names,
+  version: string,
+  uid: string,
+  mutating: boolean,
+  body: Uint8Array,
+): ReviewAnswer {
   const review = decode(body);
-  const wanted = `${names.group("admission")}/${version}`;
-  const [apiVersion, kind] = [review["apiVersion"], review["kind"]];
   const response = review["response"];
-  if (version === "v1" && (apiVersion !== wanted || kind !== "AdmissionReview")) {
-    throw new ReviewError(
-      `expected webhook response of ${wanted}, Kind=AdmissionReview, got ${text(apiVersion)}, Kind=${text(kind)}`,
-    );
-  }
   if (!isObject(response)) throw new ReviewError("webhook response was absent");
-  if (version === "v1" && response["uid"] !== uid) {
-    throw new ReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(text(response["uid"]))}`);
-  }
+  if (version === "v1") checkIdentity(names, uid, review, response);
   const { status } = response;
   return {
     allowed: response["allowed"] === true,
     status: isObject(status) ? status : {},
-    patch: readPatch(version, response),
+    patch: version === "v1" ? readPatch(response, mutating) : mutating ? patchBytes(response["patch"]) : undefined,
     warnings: Array.isArray(response["warnings"])
       ? response["warnings"].filter((one): one is string => typeof one === "string")
       : [],
@@ -67,6 +66,17 @@ export function readReview(names: Names, version: string, uid: string, body: Uin
       ),
     ),
   };
+}
+
+function checkIdentity(names: Names, uid: string, review: JsonObject, response: JsonObject): void {
+  if (response["uid"] !== uid)
+    throw new ReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(text(response["uid"]))}`);
+  const wanted = `${names.group("admission")}/v1`;
+  const { apiVersion, kind } = review;
+  if (apiVersion === wanted && kind === "AdmissionReview") return;
+  throw new ReviewError(
+    `expected webhook response of ${wanted}, Kind=AdmissionReview, got ${text(apiVersion)}, Kind=${text(kind)}`,
+  );
 }
 
 function decode(body: Uint8Array): JsonObject {
@@ -80,23 +90,38 @@ function decode(body: Uint8Array): JsonObject {
   return value;
 }
 
-function readPatch(version: string, response: JsonObject): readonly JsonPatchOperation[] {
-  const { patch, patchType } = response;
-  if (patch === undefined || patch === null || patch === "") {
-    if (version === "v1" && text(patchType) !== "") {
-      throw new ReviewError("webhook returned response.patchType but not response.patch");
-    }
-    return [];
+function readPatch(response: JsonObject, mutating: boolean): Uint8Array | undefined {
+  const { patchType } = response;
+  const bytes = patchBytes(response["patch"]);
+  const typed = patchType !== undefined && patchType !== null;
+  if (!mutating) {
+    if (bytes !== undefined) throw new ReviewError("validating webhook may not return response.patch");
+    if (typed) throw new ReviewError("validating webhook may not return response.patchType");
+    return undefined;
   }
-  if (version === "v1" && text(patchType) === "")
+  if (bytes !== undefined && !typed)
     throw new ReviewError("webhook returned response.patch but not response.patchType");
-  if (version === "v1" && patchType !== "JSONPatch")
-    throw new ReviewError(`invalid response.patchType of ${JSON.stringify(text(patchType))}`);
-  if (typeof patch !== "string") throw new ReviewError("response.patch is not base64");
+  if (bytes === undefined && typed) throw new ReviewError("webhook returned response.patchType but not response.patch");
+  if (typed && patchType !== "JSONPatch")
+    throw new ReviewError(`webhook returned invalid response.patchType of ${JSON.stringify(text(patchType))}`);
+  return bytes;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function patchBytes(patch: Json | undefined): Uint8Array | undefined {
+  if (patch === undefined || patch === null || patch === "") return undefined;
+  if (typeof patch !== "string" || patch.length % 4 !== 0 || !BASE64.test(patch))
+    throw new ReviewError("response.patch is not base64");
+  return Buffer.from(patch, "base64");
+}
+
+/** The operations of a patch. */
+export function decodePatch(patch: Uint8Array): readonly JsonPatchOperation[] {
   try {
-    return decodeJsonPatch(decodeJson(Buffer.from(patch, "base64")).value as Json).operations;
+    return decodeJsonPatch(decodeJson(patch).value as Json).operations;
   } catch (error) {
-    throw new ReviewError(`response.patch is no JSON patch: ${(error as Error).message}`);
+    throw new ReviewError((error as Error).message);
   }
 }
 

@@ -6,7 +6,10 @@ import type { AddressInfo } from "node:net";
 import { issueCertificate } from "../../../http/pki/issue-certificate.ts";
 import type { LooseJson } from "../admission.testing.ts";
 
-/** What the webhook does with a question: an answer's `response` without its uid, or the raw connection. */
+/**
+ * What the webhook does with a question: an answer's `response` without its uid (with `kind` and `apiVersion` when the
+ * answer should not be what it ought to be), or the raw connection.
+ */
 export type Behaviour =
   | ((review: LooseJson, path: string) => LooseJson)
   | { raw(request: IncomingMessage, response: ServerResponse): void };
@@ -44,9 +47,9 @@ export async function startTestWebhook(): Promise<TestWebhook> {
       const review = JSON.parse(Buffer.concat(pieces).toString("utf8"));
       reviews.push(review);
       const said = answer(review, request.url ?? "");
-      const { apiVersion, kind } = review;
+      const { apiVersion = review.apiVersion, kind = review.kind, ...rest } = said;
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...said } }));
+      response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...rest } }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

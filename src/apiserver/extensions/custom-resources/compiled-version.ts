@@ -12,6 +12,7 @@ import { schemaFromCrd, withObjectMeta } from "../../../schema/from-crd.ts";
 import { type RuleNode, ruleTreeOf } from "../../../schema/rule-evaluation.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
 import { columnsOf } from "./columns.ts";
+import type { ExpressionObserver } from "./expression-metrics.ts";
 
 export interface CompiledVersion {
   /** As the definition says it. */
@@ -27,6 +28,7 @@ export interface CompiledVersion {
 
 /** So many versions stay compiled. */
 const MAX_COMPILED = 128;
+const MS_PER_SECOND = 1000;
 
 /** Without a schema nothing is known and everything is kept. */
 const OPEN: Props = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -36,9 +38,12 @@ export class CompiledVersions {
   /** Least recently used first. */
   readonly #compiled = new Map<object, CompiledVersion>();
 
+  readonly #observer: ExpressionObserver;
+
   /** `namespace`: the brand of library types in expressions. */
-  constructor(namespace: string) {
+  constructor(namespace: string, observer: ExpressionObserver) {
     this.#namespace = namespace;
+    this.#observer = observer;
   }
 
   /** `owner` stands for the version; `read` finds what the definition says of it. */
@@ -64,11 +69,14 @@ export class CompiledVersions {
   #compile(version: CustomResourceDefinitionVersion | undefined): CompiledVersion {
     const props = (version?.schema?.openAPIV3Schema as Props | undefined) ?? OPEN;
     const root = schemaFromCrd(props);
+    const startMs = performance.now();
+    const rules = ruleTreeOf(root, { namespace: this.#namespace });
+    if (rules !== undefined) this.#observer.compiled((performance.now() - startMs) / MS_PER_SECOND);
     return {
       props,
       root,
       whole: withObjectMeta(root, objectMeta),
-      rules: ruleTreeOf(root, { namespace: this.#namespace }),
+      rules,
       columns: columnsOf(version?.additionalPrinterColumns),
       scale: version?.subresources?.scale ?? undefined,
     };

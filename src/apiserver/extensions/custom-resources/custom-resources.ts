@@ -15,6 +15,7 @@ import { CompiledVersions } from "./compiled-version.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
 import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
+import type { ExpressionObserver } from "./expression-metrics.ts";
 import { decideNames, type NamingOutcome, takenBy } from "./naming.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 import { servedVersion } from "./served-version.ts";
@@ -25,6 +26,7 @@ export interface CustomResourcesDeps {
   readonly catalog: Catalog;
   readonly log: Log;
   readonly webhooks: WebhookConverter;
+  readonly expressions: ExpressionObserver;
 }
 
 /** A definition at work. */
@@ -63,7 +65,7 @@ export class CustomResources {
     this.#deps = deps;
     const { version, resource } = customResourceDefinition;
     this.#definitions = catalog.find(names.group("apiextensions"), version, resource)!;
-    this.#compiled = new CompiledVersions(names.dialect);
+    this.#compiled = new CompiledVersions(names.dialect, deps.expressions);
     this.#upkeep = new DefinitionUpkeep({
       context,
       definitions: this.#definitions,
@@ -179,13 +181,14 @@ export class CustomResources {
 
   #resourcesOf(definition: DefinitionSummary, storage: VersionedStore): Map<string, ServedResource> {
     const { names } = this.#deps.context;
+    const { expressions } = this.#deps;
     const resources = new Map<string, ServedResource>();
     const compiled = this.#compilerOf(definition);
     const conversion = this.#conversionOf(definition);
     for (const version of definition.versions) {
       resources.set(
         version.name,
-        servedVersion({ names, definition, version, compiled, conversion, store: storage.store }),
+        servedVersion({ names, definition, version, compiled, conversion, store: storage.store, expressions }),
       );
     }
     return resources;

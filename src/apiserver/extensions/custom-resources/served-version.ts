@@ -14,6 +14,7 @@ import type { CompiledVersion } from "./compiled-version.ts";
 import type { Conversion } from "./conversion.ts";
 import { customRules } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf, type VersionSummary } from "./definition.ts";
+import type { ExpressionObserver } from "./expression-metrics.ts";
 import { parseJsonPath } from "./json-path.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
@@ -22,6 +23,7 @@ export interface ServedVersionParts {
   readonly definition: DefinitionSummary;
   readonly version: VersionSummary;
   readonly compiled: (version: string) => CompiledVersion;
+  readonly expressions: ExpressionObserver;
   readonly store: () => ObjectStore;
   readonly conversion: Conversion;
 }
@@ -38,7 +40,7 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     group,
     apiVersion,
     subject: { group, resource: kind.resource },
-    rules: customRules({ names, kind: () => kind, compiled }),
+    rules: customRules({ names, kind: () => kind, compiled, observer: parts.expressions }),
     get store() {
       return parts.store();
     },

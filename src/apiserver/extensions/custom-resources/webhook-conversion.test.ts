@@ -165,7 +165,11 @@ describe("conversion by a webhook", () => {
   };
   const FOR = "conversion webhook for example.com/v1, Kind=Foo";
   it.each<[string, typeof answer, RegExp]>([
-    ["an error", () => ({ status: 500, body: "no" }), /failed: the server answered with status 500/],
+    [
+      "an error",
+      () => ({ status: 500, body: "no" }),
+      /failed: an error on the server \("no"\) has prevented the request from succeeding/,
+    ],
     ["no JSON", () => ({ body: "{" }), /failed: /],
     [
       "another kind",

@@ -9,6 +9,8 @@ import type { CustomResourceConversion } from "../../../kinds/apiextensions/cust
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { StatusError } from "../../../meta/status-error.ts";
+import { failedAnswerText } from "../../admission/webhooks/failed-answer.ts";
+import type { ConversionFailure, ConversionObserver } from "./conversion-metrics.ts";
 import { asDefinition } from "./definition.ts";
 
 export interface WebhookConverter {
@@ -23,7 +25,10 @@ export interface WebhookConverter {
 export interface WebhookConverterDeps {
   readonly names: Names;
   readonly client: Pick<WebhookClient, "post">;
+  readonly observer: ConversionObserver;
 }
+
+const MS_PER_SECOND = 1000;
 
 /** As upstream waits for webhooks that say no time of their own. */
 const TIMEOUT_MS = 30_000;
@@ -32,7 +37,7 @@ const MAX_OBJECTS_PER_CALL = 500;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const KNOWN_VERSIONS = ["v1", "v1beta1"];
 
-export function webhookConverter({ names, client }: WebhookConverterDeps): WebhookConverter {
+export function webhookConverter({ names, client, observer }: WebhookConverterDeps): WebhookConverter {
   const group = names.group("apiextensions");
 
   async function call(
@@ -48,8 +53,11 @@ export function webhookConverter({ names, client }: WebhookConverterDeps): Webho
       apiVersion: `${group}/${version}`,
       request: { uid, desiredAPIVersion: apiVersion, objects },
     };
-    const fail = (why: string): never => {
-      throw failure(`conversion webhook for ${typeOf(objects[0]!)} failed: ${why}`);
+    const startMs = performance.now();
+    const note = (found?: ConversionFailure) => observer.called(secondsSince(startMs), found);
+    const fail = (why: string, found: ConversionFailure = "conversion_webhook_malformed_response_failure"): never => {
+      note(found);
+      throw failure(`conversion webhook for ${typeOf(objects[0]!)} ${why}`);
     };
     let answer: unknown;
     try {
@@ -58,23 +66,51 @@ export function webhookConverter({ names, client }: WebhookConverterDeps): Webho
         timeoutMs: TIMEOUT_MS,
         maxAnswerBytes: MAX_ANSWER_BYTES,
       });
-      if (status !== 200) throw new Error(`the server answered with status ${status}`);
+      if (status < 200 || status > 299) throw new Error(failedAnswerText(status, body));
       answer = decodeJson(body).value;
     } catch (error) {
-      return fail((error as Error).message);
+      return fail(`failed: ${(error as Error).message}`, "conversion_webhook_call_failure");
     }
-    return convertedObjects(answer, { uid, objects, apiVersion, reviewVersion: review.apiVersion, fail });
+    const converted = convertedObjects(answer, { uid, objects, apiVersion, reviewVersion: review.apiVersion, fail });
+    note();
+    return converted;
+  }
+
+  /** In pieces. */
+  async function callAll(
+    conversion: CustomResourceConversion,
+    objects: readonly ApiObject[],
+    apiVersion: string,
+  ): Promise<ApiObject[]> {
+    const converted: ApiObject[] = [];
+    for (let i = 0; i < objects.length; i += MAX_OBJECTS_PER_CALL) {
+      converted.push(...(await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion)));
+    }
+    return converted;
   }
 
   return {
     async convert(definition, objects, apiVersion) {
       const conversion = definition === undefined ? undefined : asDefinition(definition).spec.conversion;
       if (!conversion?.webhook) throw failure("the definition says no webhook that converts its objects");
-      const converted: ApiObject[] = [];
-      for (let i = 0; i < objects.length; i += MAX_OBJECTS_PER_CALL) {
-        converted.push(...(await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion)));
+      const startMs = performance.now();
+      const from = versionOf(objects[0]?.apiVersion ?? apiVersion);
+      const note = (succeeded: boolean) =>
+        observer.converted(
+          definition?.metadata.name ?? "",
+          from,
+          versionOf(apiVersion),
+          succeeded,
+          secondsSince(startMs),
+        );
+      try {
+        const converted = await callAll(conversion, objects, apiVersion);
+        note(true);
+        return converted;
+      } catch (error) {
+        note(false);
+        throw error;
       }
-      return converted;
     },
   };
 }
@@ -84,35 +120,46 @@ interface Expected {
   readonly objects: readonly ApiObject[];
   readonly apiVersion: string;
   readonly reviewVersion: string;
-  readonly fail: (why: string) => never;
+  /** `why` follows the name of the webhook. */
+  readonly fail: (why: string, found?: ConversionFailure) => never;
 }
 
 function convertedObjects(answer: unknown, expected: Expected): ApiObject[] {
   const { uid, objects, reviewVersion, fail } = expected;
-  if (!isObject(answer) || answer["kind"] !== "ConversionReview" || answer["apiVersion"] !== reviewVersion) {
-    const given = isObject(answer) ? `${String(answer["apiVersion"] ?? "")}, Kind=${String(answer["kind"] ?? "")}` : "";
-    return fail(`expected webhook response of ${reviewVersion}, Kind=ConversionReview, got ${given}`);
+  const isFirst = reviewVersion.endsWith("/v1beta1");
+  if (!isObject(answer)) return fail("failed: the answer is no object");
+  const { kind, apiVersion, response } = answer;
+  // The first version of reviews never was checked for whom it answers.
+  if (!isFirst && (kind !== "ConversionReview" || apiVersion !== reviewVersion)) {
+    const given = `${String(apiVersion ?? "")}, Kind=${String(kind ?? "")}`;
+    return fail(`failed: expected webhook response of ${reviewVersion}, Kind=ConversionReview, got ${given}`);
   }
-  const { response } = answer;
-  if (!isObject(response)) return fail("no response provided");
-  if (response["uid"] !== uid)
-    return fail(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
+  if (!isObject(response)) return fail("failed: no response provided");
+  if (!isFirst && response["uid"] !== uid)
+    return fail(`failed: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
   const result = isObject(response["result"]) ? response["result"] : {};
   if (result["status"] !== "Success") {
     return fail(
       typeof result["message"] === "string" && result["message"] !== ""
-        ? result["message"]
-        : "invalid response.result.status: " + JSON.stringify(result["status"] ?? ""),
+        ? `failed: ${result["message"]}`
+        : `failed: response.result.status was '${typeof result["status"] === "string" ? result["status"] : ""}', not 'Success'`,
     );
   }
   const found = Array.isArray(response["convertedObjects"]) ? response["convertedObjects"] : [];
-  const what = typeOf(objects[0]!);
-  if (found.length !== objects.length)
-    throw failure(`conversion webhook for ${what} returned ${found.length} objects, expected ${objects.length}`);
+  if (found.length !== objects.length) {
+    return fail(
+      `returned ${found.length} objects, expected ${objects.length}`,
+      "conversion_webhook_partial_response_failure",
+    );
+  }
   return found.map((object, index) => {
     const problem = judge(object, objects[index]!, expected.apiVersion);
-    if (problem !== undefined)
-      throw failure(`conversion webhook for ${what} returned invalid converted object at index ${index}: ${problem}`);
+    if (problem !== undefined) {
+      return fail(
+        `returned invalid converted object at index ${index}: ${problem}`,
+        "conversion_webhook_invalid_converted_object_failure",
+      );
+    }
     return withOwnMetadata(object as unknown as ApiObject, objects[index]!);
   });
 }
@@ -148,6 +195,10 @@ function withOwnMetadata(converted: ApiObject, original: ApiObject): ApiObject {
   const metadata: ObjectMeta = { ...rest, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
   return { ...converted, metadata };
 }
+
+const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf("/") + 1);
+
+const secondsSince = (startMs: number): number => (performance.now() - startMs) / MS_PER_SECOND;
 
 function typeOf({ apiVersion, kind }: ApiObject): string {
   return `${apiVersion}, Kind=${kind}`;

@@ -1,0 +1,201 @@
+// Admission webhooks that are slow, broken or lying, over real TLS on loopback: they fail alone.
+
+import type { ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
+import { patchAnswer, startTestWebhook, type TestWebhook } from "./webhook-server.testing.ts";
+
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+const MAPS = "/api/v1/namespaces/default/configmaps";
+const SERVICES = "/api/v1/namespaces/default/services";
+
+let webhook: TestWebhook;
+let server: TestServer;
+
+beforeAll(async () => {
+  [webhook, server] = await Promise.all([startTestWebhook(), startTestServer()]);
+});
+afterAll(async () => {
+  await server.close();
+  await webhook.close();
+});
+beforeEach(() => webhook.behave(() => ({ allowed: true })));
+afterEach(async () => {
+  for (const kind of ["validating", "mutating"]) await server.call("DELETE", `${GROUP}/${kind}webhookconfigurations`);
+  await server.call("DELETE", MAPS);
+});
+
+async function configure(kind: "Validating" | "Mutating", more: LooseJson = {}): Promise<void> {
+  const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps", "services"] };
+  const hook = {
+    name: "check.example.test",
+    clientConfig: { url: `${webhook.url}/check`, caBundle: webhook.caBundle },
+    rules: [rule],
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    timeoutSeconds: 5,
+    ...more,
+  };
+  const answer = await server.call("POST", `${GROUP}/${kind.toLowerCase()}webhookconfigurations`, {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name: "one" },
+    webhooks: [hook],
+  });
+  expect(answer.status, JSON.stringify(answer.json)).toBe(201);
+}
+
+const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { k: "1" } });
+
+describe("a webhook that misbehaves", () => {
+  const failures: [string, Parameters<TestWebhook["behave"]>[0], LooseJson, RegExp][] = [
+    ["answers too late", { raw: () => undefined }, { timeoutSeconds: 1 }, /context deadline exceeded/],
+    ["hangs up", { raw: (request) => request.socket.destroy() }, {}, /failed to call webhook/],
+    [
+      "answers with an error",
+      { raw: (_, response) => response.writeHead(503).end("no") },
+      {},
+      /failed to call webhook: the server is currently unable to handle the request/,
+    ],
+    [
+      "answers with an error that it explains",
+      { raw: (_, response) => response.writeHead(500).end('out of "ideas"') },
+      {},
+      /an error on the server \("out of \\"ideas\\""\) has prevented the request from succeeding/,
+    ],
+    [
+      "redirects",
+      { raw: (_, response) => response.writeHead(302, { location: "https://127.0.0.1:1/" }).end() },
+      {},
+      /redirects are not followed/,
+    ],
+    ["answers nonsense", { raw: (_, response) => response.end("<html>") }, {}, /not JSON/],
+    ["answers without a response", { raw: (_, response) => response.end("{}") }, {}, /webhook response was absent/],
+    ["answers for another request", () => ({ uid: "x", allowed: true }), {}, /expected response.uid=/],
+    ["answers as somebody else", () => ({ kind: "Pod", allowed: true }), {}, /expected webhook response of .*Kind=Pod/],
+    [
+      "answers in another version",
+      () => ({ apiVersion: "admission.k8s.io/v9", allowed: true }),
+      {},
+      /expected webhook response of admission.k8s.io\/v1, Kind=AdmissionReview, got admission.k8s.io\/v9/,
+    ],
+    ["patches", () => ({ allowed: true, patch: "W10=" }), {}, /validating webhook may not return response.patch$/],
+    [
+      "says how it would patch",
+      () => ({ allowed: true, patchType: "JSONPatch" }),
+      {},
+      /validating webhook may not return response.patchType/,
+    ],
+    ["breaks off in the middle", { raw: (_, response) => breakOff(response) }, {}, /failed to call webhook/],
+    ["trickles for ever", { raw: (_, response) => trickle(response) }, { timeoutSeconds: 1 }, /deadline exceeded/],
+    ["sends an endless answer", { raw: (_, response) => endless(response) }, {}, /larger than/],
+  ];
+
+  it.each(failures)("and %s fails the request, or is passed over", async (_what, behaviour, more, words) => {
+    await configure("Validating", more);
+    webhook.behave(behaviour);
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect(answer.status).toBe(500);
+    expect(answer.json.message).toMatch(/^Internal error occurred: failed calling webhook "check.example.test": /);
+    expect(answer.json.message).toMatch(words);
+    await server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`);
+    await configure("Validating", { ...more, failurePolicy: "Ignore" });
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+  });
+});
+
+function breakOff(response: ServerResponse): void {
+  response.write('{"kind":"Adm', () => response.socket?.destroy());
+}
+
+function trickle(response: ServerResponse): void {
+  response.write("{");
+  const timer = setInterval(() => (response.destroyed ? clearInterval(timer) : response.write(" ")), 50);
+}
+
+function endless(response: ServerResponse): void {
+  const piece = Buffer.alloc(64 * 1024, 32);
+  const more = () => {
+    while (!response.destroyed && response.write(piece));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  more();
+}
+
+describe("a mutating webhook that misbehaves", () => {
+  const bytes = (text: string) => Buffer.from(text).toString("base64");
+  const patch =
+    (text: string, more: LooseJson = {}) =>
+    () => ({
+      allowed: true,
+      patchType: "JSONPatch",
+      patch: bytes(text),
+      ...more,
+    });
+
+  it.each<[string, () => LooseJson, RegExp]>([
+    ["is no JSON", patch("<html>"), /received undecodable patch in webhook response/],
+    ["is no list", patch('{"op":"add"}'), /received undecodable patch in webhook response/],
+    ["is no base64", patch("", { patch: "***" }), /response.patch is not base64/],
+    ["has no type", patch("[]", { patchType: undefined }), /response.patch but not response.patchType/],
+    ["has an unknown type", patch("[]", { patchType: "Magic" }), /patchType of "Magic"/],
+    ["is not there", patch("", { patch: undefined }), /response.patchType but not response.patch/],
+  ])("with a patch that %s fails the request, or is passed over", async (_what, behaviour, words) => {
+    await configure("Mutating");
+    webhook.behave(behaviour);
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect([answer.status, answer.json.message]).toEqual([500, expect.stringMatching(words)]);
+    await server.call("DELETE", `${GROUP}/mutatingwebhookconfigurations/one`);
+    await configure("Mutating", { failurePolicy: "Ignore" });
+    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+  });
+
+  it.each<[string, LooseJson, number, RegExp]>([
+    ["another namespace", { op: "replace", path: "/metadata/namespace", value: "kube-system" }, 400, /namespace/],
+    ["what is not there", { op: "replace", path: "/none/k", value: "x" }, 500, /replace operation does not apply/],
+    ["another type", { op: "add", path: "/data", value: 5 }, 500, /Internal error occurred/],
+    ["no object", { op: "replace", path: "", value: 5 }, 500, /Internal error occurred/],
+    ["invalid keys", { op: "add", path: "/data/a~1b", value: "x" }, 422, /data\[a\/b\]: Invalid value/],
+    [
+      "an impossible name",
+      { op: "replace", path: "/metadata/name", value: "A b" },
+      422,
+      /metadata.name: Invalid value/,
+    ],
+  ])("cannot make %s of an object", async (_what, operation, code, words) => {
+    await configure("Mutating", { failurePolicy: "Ignore" });
+    webhook.behave(() => patchAnswer(operation));
+    const answer = await server.call("POST", MAPS, map("a"));
+    expect([answer.status, answer.json.message]).toEqual([code, expect.stringMatching(words)]);
+    expect((await server.call("GET", `${MAPS}/a`)).status).toBe(404);
+  });
+
+  it("cannot give a stored object another name", async () => {
+    await server.call("POST", MAPS, map("a"));
+    await configure("Mutating");
+    webhook.behave(() => patchAnswer({ op: "replace", path: "/metadata/name", value: "b" }));
+    const answer = await server.call("PUT", `${MAPS}/a`, { ...map("a"), data: { k: "2" } });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect((await server.call("GET", `${MAPS}/a`)).json.data).toEqual({ k: "1" });
+    expect((await server.call("GET", `${MAPS}/b`)).status).toBe(404);
+  });
+});
+
+it("a thousand requests that wait for a webhook hold neither each other up for ever nor requests that it does not concern", async () => {
+  const REQUESTS = 1000;
+  await configure("Validating", { timeoutSeconds: 1 });
+  webhook.behave({ raw: () => undefined });
+  let free = false;
+  const waiting = Array.from({ length: REQUESTS }, (_, i) => server.call("POST", MAPS, map(`m${i}`)));
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" } };
+  const other = server.call("POST", "/api/v1/namespaces/default/secrets", secret).then((answer) => {
+    free = true;
+    return answer.status;
+  });
+  const [first] = await Promise.race([Promise.all([waiting[0]]), other.then(() => [undefined])]);
+  expect([first, free]).toEqual([undefined, true]);
+  expect(await other).toBe(201);
+  const answers = await Promise.all(waiting);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
+  expect((await server.call("GET", SERVICES)).status).toBe(200);
+});
