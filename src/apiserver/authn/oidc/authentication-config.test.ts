@@ -139,13 +139,13 @@ describe.each(DIALECTS)("the authentication configuration in the dialect %s", (d
     expect(problem(same("https://a.test"), same("https://b.test"))).toMatch(/discoveryURL: Duplicate/);
   });
 
-  it("needs its gate for egress selectors", () => {
+  it("needs its gate for egress selectors, and a configuration of them, which there is none of", () => {
     const off = { ...context, gates: { enabled: () => false } };
     const jwt = [entry({ issuer: issuer({ egressSelectorType: "cluster" }) })];
     expect(() => parseAuthenticationConfig(document({ jwt }), off)).toThrow(
       /StructuredAuthenticationConfigurationEgressSelector/,
     );
-    expect(problem(...jwt)).toBe("");
+    expect(problem(...jwt)).toMatch(/egressSelectorType: Invalid value: "cluster": .*no egress selector configuration/);
   });
 
   it("is an object of its version, without conditions for what is off", () => {

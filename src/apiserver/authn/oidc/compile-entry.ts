@@ -20,6 +20,7 @@ export interface CompileContext {
 }
 
 const EGRESS_GATE = "StructuredAuthenticationConfigurationEgressSelector";
+const NO_EGRESS = "this server has no egress selector configuration: leave it out to connect directly";
 const BOTH = "claim and expression can't both be set";
 const NEITHER = "claim or expression is required";
 
@@ -237,6 +238,9 @@ function issuerErrors(
       );
     } else if (egressSelectorType !== "controlplane" && egressSelectorType !== "cluster") {
       errors.push(invalid(field, egressSelectorType, "egress selector must be either controlplane or cluster"));
+    } else {
+      // Whoever asks for a way out must not be sent another one in silence.
+      errors.push(invalid(field, egressSelectorType, NO_EGRESS));
     }
   }
   return errors;

@@ -109,9 +109,9 @@ export class JwtAuthenticator implements TokenAuthenticator {
   #claimProblem(claims: JsonObject, algorithm: string, nowMs: number): string | undefined {
     const { algorithms, audiences } = this.settings;
     if (!algorithms.includes(algorithm)) return "the signature algorithm is not allowed";
-    const { exp, nbf } = claims;
-    if (typeof exp !== "number" || nowMs >= exp * 1000) return "the token has expired";
-    if (nbf !== undefined && (typeof nbf !== "number" || nowMs + NOT_BEFORE_LEEWAY_MS < nbf * 1000))
+    const { exp, nbf = null } = claims;
+    if (typeof exp !== "number" || !Number.isFinite(exp) || nowMs >= exp * 1000) return "the token has expired";
+    if (nbf !== null && (typeof nbf !== "number" || nowMs + NOT_BEFORE_LEEWAY_MS < nbf * 1000))
       return "the token is not valid yet";
     const held = readAudiences(claims);
     return held?.some((audience) => audiences.includes(audience)) ? undefined : "the token is for another audience";
