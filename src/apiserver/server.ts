@@ -22,6 +22,7 @@ import { DefaultServiceAccounts } from "./default-service-accounts.ts";
 import { serverAddressOf } from "./discovery/server-address.ts";
 import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
 import { buildAggregation } from "./extensions/aggregation/build-aggregation.ts";
+import { type OwnAuthorities, PublishedTrust } from "./extensions/aggregation/published-trust.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import { ServiceNetwork } from "./extensions/service-network.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
@@ -56,6 +57,8 @@ export interface ApiServerDeps {
   readonly metrics?: Metrics;
   /** Shown to servers behind this one, so that they believe what it says about users. */
   readonly proxyIdentity?: () => ProxyIdentity | undefined;
+  /** Authorities of our own making that servers behind are to trust, beside those that flags name. */
+  readonly ownAuthorities?: OwnAuthorities;
   readonly clock?: Clock;
   /** What the authentication flags name, where it has been read already. */
   readonly authentication?: ReadAuthentication;
@@ -205,6 +208,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.proxyIdentity === undefined ? {} : { identity: deps.proxyIdentity }),
   });
+  const trust = new PublishedTrust({ deps: context, catalog, clock, log, options, own: deps.ownAuthorities ?? {} });
   let serverAddress = "";
   const paths = buildPaths({
     otherServers: aggregation,
@@ -260,6 +264,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.services(() => services.start(context, catalog, port));
       await starting.priorityClasses(() => admission.ensureDefaults());
       await starting.customResources(() => customResources.start());
+      await trust.start();
       await aggregation.start();
       await namespaceContent.start();
       await serviceAccounts?.start();
@@ -273,6 +278,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       namespaceContent.close();
       customResources.close();
       admission.close();
+      trust.close();
       aggregation.close();
       network.close();
       authorization.close();

@@ -9,14 +9,10 @@ import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
-import {
-  generatedProxyCertificate,
-  generatedSigningKey,
-  type KeyedCertificate,
-  readServingCertificate,
-} from "../http/certificates.ts";
+import { generatedSigningKey } from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
 import { openEngine } from "./open-engine.ts";
+import { chooseProxyIdentity } from "./proxy-identity.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
 
 export interface ServerRequest {
@@ -54,16 +50,17 @@ export async function runServer({
   const engine = await openEngine(options, log);
   try {
     // Keys are made only beside a store that is ours.
+    const ownClientCaPem = await makeClientCa?.();
     const authentication = readAuthentication(options, {
       names,
       gates,
-      ...(makeClientCa === undefined ? {} : { ownClientCaPem: await makeClientCa() }),
+      ...(ownClientCaPem === undefined ? {} : { ownClientCaPem }),
       ...(options.serviceAccountSigningKeyFile === undefined
         ? { signingKeyFile: await generatedSigningKey(certDirOf(options)) }
         : {}),
     });
     const certificate = await chooseCertificate({ options, names, log });
-    const identity = await proxyIdentity(options);
+    const identity = await chooseProxyIdentity(options, log);
     const server = await startApiServer(
       {
         options,
@@ -74,7 +71,11 @@ export async function runServer({
         metrics,
         authentication,
         defaultServiceAccounts,
-        proxyIdentity: () => identity,
+        proxyIdentity: () => identity.current(),
+        ownAuthorities: {
+          ...(ownClientCaPem === undefined ? {} : { clientCaPem: ownClientCaPem }),
+          ...(identity.caPem === undefined ? {} : { proxyCaPem: identity.caPem }),
+        },
       },
       { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
     );
@@ -92,6 +93,7 @@ export async function runServer({
         stopping = true;
         await waitMs(options.shutdownDelayDurationMs);
         renewal.stop();
+        identity.stop();
         await server.close();
         await engine.close();
       },
@@ -101,14 +103,6 @@ export async function runServer({
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
-}
-
-/** From the flags, or made beside the other certificates. */
-function proxyIdentity(options: ApiServerOptions): Promise<KeyedCertificate> {
-  const { proxyClientCertFile, proxyClientKeyFile } = options;
-  if (proxyClientCertFile !== undefined && proxyClientKeyFile !== undefined)
-    return readServingCertificate(proxyClientCertFile, proxyClientKeyFile);
-  return generatedProxyCertificate(certDirOf(options));
 }
 
 /** Who listens everywhere is reached at home. */

@@ -33,20 +33,32 @@ export async function generatedServingCertificate(dir: string, names: readonly s
 }
 
 /** --tls-cert-file and --tls-private-key-file. */
-export async function readServingCertificate(certificateFile: string, keyFile: string): Promise<ServingCertificate> {
+export function readServingCertificate(certificateFile: string, keyFile: string): Promise<ServingCertificate> {
+  return readKeyedCertificate(
+    { flag: "--tls-cert-file", file: certificateFile },
+    { flag: "--tls-private-key-file", file: keyFile },
+  );
+}
+
+export interface FlagFile {
+  readonly flag: string;
+  readonly file: string;
+}
+
+/** A certificate and its key from two files. Fails with StartError, naming flags and files. */
+export async function readKeyedCertificate(certificate: FlagFile, key: FlagFile): Promise<KeyedCertificate> {
   const [certificatePem, keyPem] = await Promise.all([
-    readPem("--tls-cert-file", certificateFile),
-    readPem("--tls-private-key-file", keyFile),
+    readPem(certificate.flag, certificate.file),
+    readPem(key.flag, key.file),
   ]);
+  const [certificateWord, keyWord] = [`${certificate.flag} ${certificate.file}`, `${key.flag} ${key.file}`];
   try {
     if (new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem)))
       return { certificatePem, keyPem };
   } catch (error) {
-    throw new StartError(
-      `--tls-cert-file ${certificateFile} and --tls-private-key-file ${keyFile}: ${(error as Error).message}`,
-    );
+    throw new StartError(`${certificateWord} and ${keyWord}: ${(error as Error).message}`);
   }
-  throw new StartError(`--tls-private-key-file ${keyFile} is not the key of --tls-cert-file ${certificateFile}`);
+  throw new StartError(`${keyWord} is not the key of ${certificateWord}`);
 }
 
 export interface AdminCredentials extends KeyedCertificate {
@@ -69,11 +81,12 @@ export async function adminCredentials(
 }
 
 /** The client certificate that this server shows to servers behind it, signed by an authority of its own. */
-export async function generatedProxyCertificate(dir: string): Promise<KeyedCertificate> {
+export async function generatedProxyCertificate(dir: string): Promise<ServingCertificate> {
   const folder = new PkiFolder(dir);
   const authority = await folder.authority("front-proxy-ca", "front-proxy-ca");
   const subject = { commonName: "front-proxy-client" };
-  return folder.leaf("front-proxy-client", { use: "client", subject }, authority);
+  const leaf = await folder.leaf("front-proxy-client", { use: "client", subject }, authority);
+  return { ...leaf, caPem: authority.certificatePem };
 }
 
 /** The path of a private key on P-256 that is made on the first call. */

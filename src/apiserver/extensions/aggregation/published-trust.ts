@@ -1,0 +1,137 @@
+// The ConfigMap from which servers behind learn whom to trust. Kept in step with the files that flags name, and made again when
+// somebody deletes it.
+
+import type { Clock } from "../../../base/clock.ts";
+import { FollowedFile } from "../../../base/follow-file.ts";
+import type { Log } from "../../../base/log.ts";
+import type { ConfigMap } from "../../../kinds/core/config-map.ts";
+import type { ApiServerOptions } from "../../options/api-server-options.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { WriteDeps } from "../../registry/write.ts";
+import { ensureOwnObject } from "../../services/own-object.ts";
+import { mergeTrust, sameData, type Trust } from "./trust-data.ts";
+
+/** Authorities of the server's own making, in PEM, beside those that flags name. */
+export interface OwnAuthorities {
+  readonly clientCaPem?: string;
+  /** Of the certificate that servers behind are shown. */
+  readonly proxyCaPem?: string;
+}
+
+export interface PublishedTrustParts {
+  readonly deps: WriteDeps;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options: ApiServerOptions;
+  readonly own: OwnAuthorities;
+}
+
+const NAME = "extension-apiserver-authentication";
+/** Somebody may have changed or deleted it; a certificate in it may have ended. */
+const LOOK_EVERY_MS = 60_000;
+
+/** The headers that this server sends, and the name in the certificate that it makes for itself. */
+const OWN_PROXY = {
+  usernameHeaders: ["X-Remote-User"],
+  groupHeaders: ["X-Remote-Group"],
+  extraHeaderPrefixes: ["X-Remote-Extra-"],
+  allowedNames: ["front-proxy-client"],
+};
+
+export class PublishedTrust {
+  readonly #parts: PublishedTrustParts;
+  /** What the files hold, by path. */
+  readonly #contents = new Map<string, string>();
+  readonly #followed: FollowedFile[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: PublishedTrustParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the ConfigMap is there. */
+  async start(): Promise<void> {
+    const { clientCaFile, requestheaderClientCaFile } = this.#parts.options;
+    const files = [clientCaFile, requestheaderClientCaFile].filter((file) => file !== undefined);
+    await Promise.all(files.map((file) => this.#follow(file)));
+    await this.#publish();
+    this.#timer = setInterval(() => void this.#publish(), LOOK_EVERY_MS).unref();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    for (const file of this.#followed) file.close();
+  }
+
+  async #follow(path: string): Promise<void> {
+    const { log } = this.#parts;
+    let first = true;
+    const file = new FollowedFile(path, {
+      known: Buffer.alloc(0),
+      intervalMs: LOOK_EVERY_MS,
+      onError: (error) => log.warn({ err: error, file: path }, "authorities cannot be published; the old ones stay"),
+      onContent: (content) => {
+        this.#contents.set(path, Buffer.from(content).toString("utf8"));
+        if (!first) void this.#publish();
+      },
+    });
+    this.#followed.push(file);
+    await file.look();
+    first = false;
+  }
+
+  /** One at a time, so that the newest state is written last. */
+  #publish(): Promise<void> {
+    this.#writing = this.#writing
+      .then(() => this.#write())
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ err: error, configMap: NAME }, "the authorities cannot be published, trying again"),
+      );
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#closed) return;
+    const { deps, catalog, clock } = this.#parts;
+    const resource = catalog.find("", "v1", "configmaps");
+    const trust = this.#trust();
+    const merged = (stored?: ConfigMap["data"]) => mergeTrust(stored, trust, clock.nowMs());
+    const draft = merged();
+    if (resource?.store === undefined || Object.keys(draft).length === 0) return;
+    await ensureOwnObject(deps, {
+      resource,
+      namespace: deps.names.systemNamespace,
+      name: NAME,
+      draft: { data: { ...draft } },
+      correct(object) {
+        const configMap = object as unknown as ConfigMap;
+        const data = merged(configMap.data);
+        if (sameData(configMap.data, data)) return false;
+        configMap.data = { ...data };
+        return true;
+      },
+    });
+  }
+
+  #trust(): Trust {
+    const { options, own, deps } = this.#parts;
+    const fromFile = (path: string | undefined) => (path === undefined ? "" : (this.#contents.get(path) ?? ""));
+    const generated = own.proxyCaPem ?? "";
+    const ofOwn = (values: readonly string[]) => (generated === "" ? [] : values);
+    // An empty list of names allows all of them: one more would take that away.
+    const anyName = options.requestheaderClientCaFile !== undefined && options.requestheaderAllowedNames.length === 0;
+    return {
+      clientCa: `${fromFile(options.clientCaFile)}\n${own.clientCaPem ?? ""}`,
+      proxyCa: `${fromFile(options.requestheaderClientCaFile)}\n${generated}`,
+      usernameHeaders: [...options.requestheaderUsernameHeaders, ...ofOwn(OWN_PROXY.usernameHeaders)],
+      uidHeaders: deps.gateEnabled("RemoteRequestHeaderUID") ? options.requestheaderUidHeaders : [],
+      groupHeaders: [...options.requestheaderGroupHeaders, ...ofOwn(OWN_PROXY.groupHeaders)],
+      extraHeaderPrefixes: [...options.requestheaderExtraHeadersPrefix, ...ofOwn(OWN_PROXY.extraHeaderPrefixes)],
+      allowedNames: anyName ? [] : [...options.requestheaderAllowedNames, ...ofOwn(OWN_PROXY.allowedNames)],
+    };
+  }
+}

@@ -1,0 +1,46 @@
+// The certificate that API servers behind this one are shown: from the flags, or made beside the other certificates.
+
+import type { ApiServerOptions } from "../apiserver/options.ts";
+import type { Log } from "../base/log.ts";
+import {
+  generatedProxyCertificate,
+  type KeyedCertificate,
+  readKeyedCertificate,
+  watchFiles,
+} from "../http/certificates.ts";
+import { certDirOf } from "./serving-certificate.ts";
+
+export interface ProxyIdentity {
+  current(): KeyedCertificate;
+  /** The authority that servers behind must trust, when it is ours. */
+  readonly caPem: string | undefined;
+  stop(): void;
+}
+
+export async function chooseProxyIdentity(options: ApiServerOptions, log: Log): Promise<ProxyIdentity> {
+  const { proxyClientCertFile, proxyClientKeyFile } = options;
+  if (proxyClientCertFile === undefined || proxyClientKeyFile === undefined) {
+    const { caPem, ...made } = await generatedProxyCertificate(certDirOf(options));
+    return { current: () => made, caPem, stop: () => undefined };
+  }
+  const load = () =>
+    readKeyedCertificate(
+      { flag: "--proxy-client-cert-file", file: proxyClientCertFile },
+      {
+        flag: "--proxy-client-key-file",
+        file: proxyClientKeyFile,
+      },
+    );
+  let current = await load();
+  const watch = watchFiles([proxyClientCertFile, proxyClientKeyFile], () => {
+    load().then(
+      (next) => {
+        current = next;
+        log.info({}, "servers behind are shown a new certificate");
+      },
+      // Two files cannot be replaced in one step: the next look may find a matching pair.
+      (error: unknown) => log.warn({ err: error }, "the new proxy certificate cannot be used; the old one stays"),
+    );
+  });
+  return { current: () => current, caPem: undefined, stop: () => watch.stop() };
+}
