@@ -53,6 +53,9 @@ export function isGone(res: NodeResponse | Duplex): boolean {
 /** Bytes that wait for the client before a writer is told to pause. */
 const HIGH_WATER_BYTES = 256 * 1024;
 
+/** Larger pieces go out as they are, without being copied into a frame. */
+const MAX_FRAMED_BYTES = 16 * 1024;
+
 function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
   let queuedBytes = 0;
   let waiting: (() => void)[] = [];
@@ -74,10 +77,13 @@ function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
     write(chunk) {
       if (isGone(res)) return false;
       queuedBytes += chunk.length;
-      res.write(chunk, () => {
+      const sent = () => {
         queuedBytes = Math.max(0, queuedBytes - chunk.length);
         if (queuedBytes < HIGH_WATER_BYTES && waiting.length > 0) wake();
-      });
+      };
+      const socket = framesChunks(res) && chunk.length <= MAX_FRAMED_BYTES ? res.socket : null;
+      if (socket === null) res.write(chunk, sent);
+      else socket.write(framed(chunk), sent);
       return queuedBytes < HIGH_WATER_BYTES;
     },
     drained() {
@@ -86,5 +92,22 @@ function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
     },
   };
 }
+
+/** Whether pieces go out as chunks of HTTP/1.1. The answers of HTTP/2 have no such word. */
+const framesChunks = (res: ServerResponse): boolean => res.chunkedEncoding === true;
+
+let lastChunk: Uint8Array | undefined;
+let lastFrame: Uint8Array | undefined;
+
+/** A chunk of HTTP/1.1 in one piece. An event goes to one watcher after the other: it is framed once for all of them. */
+function framed(chunk: Uint8Array): Uint8Array {
+  if (chunk !== lastChunk || lastFrame === undefined) {
+    lastChunk = chunk;
+    lastFrame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, CHUNK_END]);
+  }
+  return lastFrame;
+}
+
+const CHUNK_END = Buffer.from("\r\n");
 
 const bodyless = (status: number): boolean => status === 204 || status === 304;

@@ -178,6 +178,23 @@ function converterOf(resource: ServedResource): Converter | undefined {
   return resource.convertsByAsking ? (items) => convertItems(resource, items) : undefined;
 }
 
+/** So many watches are served in one turn of the event loop; requests have their turn in between. */
+const FLUSHED_PER_TURN = 500;
+let toFlush: Session[] = [];
+
+/** Serves the watches that have something to send when this turn is over, all of them in one callback. */
+function flushSoon(session: Session): void {
+  toFlush.push(session);
+  if (toFlush.length === 1) setImmediate(flushAll);
+}
+
+function flushAll(): void {
+  const now = toFlush.slice(0, FLUSHED_PER_TURN);
+  toFlush = toFlush.slice(FLUSHED_PER_TURN);
+  if (toFlush.length > 0) setImmediate(flushAll);
+  for (const session of now) session.flush();
+}
+
 /** One open watch: gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
 class Session {
   readonly #writer: BodyWriter;
@@ -222,7 +239,7 @@ class Session {
 
   release(): void {
     this.#held = false;
-    this.#flush();
+    this.flush();
   }
 
   event(event: CacheEvent, type: EventType): void {
@@ -271,7 +288,7 @@ class Session {
 
   fail(error: unknown): void {
     if (this.over) return;
-    this.#flush();
+    this.flush();
     this.#writer.write(this.#encode.error(toWatchError(error)));
     this.#end();
   }
@@ -286,10 +303,10 @@ class Session {
     }
     if (this.#held || this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#flush());
+    flushSoon(this);
   }
 
-  #flush(): void {
+  flush(): void {
     this.#scheduled = false;
     if (this.over || this.#held || this.#pending.length === 0) return;
     const pending = this.#pending;
@@ -307,7 +324,7 @@ class Session {
 
   #end(): void {
     if (this.over) return;
-    this.#flush();
+    this.flush();
     this.over = true;
     clearInterval(this.#bookmarks);
     clearTimeout(this.#timeout);
