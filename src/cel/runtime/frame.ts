@@ -1,7 +1,7 @@
 // One evaluation under way: variables, what it has cost, and when it has to stop.
 
 import { CelError } from "../errors.ts";
-import type { Adapter } from "../json.ts";
+import { type Adapter, ownValue } from "../json.ts";
 import { INTERRUPT_CHECK_ITERATIONS } from "../limits.ts";
 import type { CelValue } from "../values.ts";
 
@@ -34,7 +34,7 @@ export class Frame {
   readonly locals: unknown[];
   /** How the JSON object in a local becomes its value; undefined where the local is a value already. */
   readonly adapters: (Adapter | undefined)[];
-  readonly #globals: (CelValue | undefined)[] = [];
+  readonly #globals: (CelValue | undefined)[];
   readonly #variables: readonly ProgramVariable[];
   readonly #activation: Readonly<Record<string, unknown>>;
   readonly #interrupted: (() => boolean) | undefined;
@@ -50,8 +50,9 @@ export class Frame {
     this.#activation = activation;
     this.#variables = variables;
     this.limit = limit;
-    this.locals = localCount === 0 ? NO_LOCALS : new Array<CelValue>(localCount).fill(null);
-    this.adapters = localCount === 0 ? NO_ADAPTERS : new Array<undefined>(localCount).fill(undefined);
+    this.locals = localCount === 0 ? NO_LOCALS : new Array<unknown>(localCount);
+    this.adapters = localCount === 0 ? NO_ADAPTERS : new Array<undefined>(localCount);
+    this.#globals = new Array(variables.length);
     this.#interrupted = interrupted;
   }
 
@@ -64,7 +65,7 @@ export class Frame {
     const known = this.#globals[slot];
     if (known !== undefined) return known;
     const variable = this.#variables[slot] as ProgramVariable;
-    const raw = Object.hasOwn(this.#activation, variable.name) ? this.#activation[variable.name] : undefined;
+    const raw = ownValue(this.#activation, variable.name);
     const value = raw === undefined ? new CelError(`no such attribute(s): ${variable.name}`) : variable.adapt(raw);
     this.#globals[slot] = value;
     return value;

@@ -79,17 +79,28 @@ function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[]):
   return (frame) => {
     const values = evaluateAll(frame, steps);
     if (values instanceof CelError) return values;
-    const overload = overloads.find((candidate) => {
-      return values.every((value, index) => hasType(value, candidate.params[index] as CelType));
-    });
-    if (overload === undefined) {
-      frame.spend(1);
-      return noSuchOverload();
+    for (const overload of overloads) {
+      if (!takes(overload, values)) continue;
+      const result = apply(overload.call as AnyCall, values);
+      frame.spend(overload.cost === undefined ? 1 : overload.cost(values, result));
+      return result;
     }
-    const result = (overload.call as AnyCall)(...values);
-    frame.spend(overload.cost === undefined ? 1 : overload.cost(values, result));
-    return result;
+    frame.spend(1);
+    return noSuchOverload();
   };
+}
+
+function takes({ params }: Overload, values: readonly CelValue[]): boolean {
+  for (let index = 0; index < values.length; index++) {
+    if (!hasType(values[index] as CelValue, params[index] as CelType)) return false;
+  }
+  return true;
+}
+
+/** Spreading the usual one or two arguments would take longer than most calls. */
+function apply(call: AnyCall, values: readonly CelValue[]): CelValue {
+  if (values.length === 1) return call(values[0] as CelValue);
+  return values.length === 2 ? call(values[0] as CelValue, values[1] as CelValue) : call(...values);
 }
 
 function evaluateAll(frame: Frame, steps: readonly Step[]): CelValue[] | CelError {

@@ -1,6 +1,6 @@
 // Plans of operators: the common cases of numbers and strings inline, everything else by value.
 
-import { equalityCost } from "../cost/actual.ts";
+import { equalityCost, joinCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import { type CelValue, hasType } from "../values.ts";
@@ -143,6 +143,10 @@ function planAdd(planner: Planner, expr: Call): Step {
         frame.cost += 1;
         return sum;
       }
+    }
+    if (typeof a === "string" && typeof b === "string") {
+      frame.spend(joinCost(a, b));
+      return add(a, b);
     }
     if (a instanceof CelError) return a;
     if (b instanceof CelError) return b;

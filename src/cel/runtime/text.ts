@@ -1,10 +1,12 @@
 // Strings by code point. Most strings of objects have no surrogates; those take the short way.
 
 const SURROGATE = /[\ud800-\udfff]/;
+/** Up to this length looking at every unit is quicker than starting a pattern. */
+const SHORT_TEXT = 48;
 
 /** Code points in a string. */
 export function textSize(text: string): number {
-  if (!SURROGATE.test(text)) return text.length;
+  if (isPlainText(text)) return text.length;
   let count = 0;
   for (const _ of text) count++;
   return count;
@@ -12,7 +14,11 @@ export function textSize(text: string): number {
 
 /** Whether UTF-16 units and code points are the same for this text. */
 export function isPlainText(text: string): boolean {
-  return !SURROGATE.test(text);
+  if (text.length > SHORT_TEXT) return !SURROGATE.test(text);
+  for (let index = 0; index < text.length; index++) {
+    if ((text.charCodeAt(index) & 0xf800) === 0xd800) return false;
+  }
+  return true;
 }
 
 /** By code point, as UTF-8 bytes order: negative, 0 or positive. */
