@@ -52,6 +52,7 @@ export interface ConfigSource {
 export function readSources(options: ApiServerOptions, context: ReadContext): AuthenticationSources {
   const { names } = context;
   const { tokenAuthFile } = options;
+  checkUidHeaders(options, context);
   const accountKeys = readAccountKeys(names, options, context.signingKeyFile);
   const configFile = configSource(options, context, accountKeys);
   return {
@@ -63,6 +64,18 @@ export function readSources(options: ApiServerOptions, context: ReadContext): Au
     settings: configFile === undefined ? flagSettings(options, context, accountKeys) : firstSettings(configFile),
     configFile,
   };
+}
+
+const UID_GATE = "RemoteRequestHeaderUID";
+const UID_HEADER = "x-remote-uid";
+
+/** Servers behind this one read the standard header: whoever sets others only would lose the uid on the way. */
+function checkUidHeaders({ requestheaderUidHeaders: headers }: ApiServerOptions, { gates }: ReadContext): void {
+  if (headers.length === 0) return;
+  if (!gates.enabled(UID_GATE))
+    throw new StartError(`--requestheader-uid-headers needs --feature-gates=${UID_GATE}=true`);
+  if (!headers.some((header) => header.trim().toLowerCase() === UID_HEADER))
+    throw new StartError("--requestheader-uid-headers must have the header X-Remote-Uid among others");
 }
 
 function configSource(

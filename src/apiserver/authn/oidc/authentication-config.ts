@@ -69,6 +69,7 @@ export function parseAuthenticationConfig(bytes: Uint8Array, context: CompileCon
 export function settingsOfFlags(options: ApiServerOptions, context: CompileContext): JwtSettings[] {
   const { oidcIssuerUrl: url, oidcClientId: audience } = options;
   if (url === undefined || audience === undefined) return [];
+  const groups = options.oidcGroupsClaim ?? "";
   const ca =
     options.oidcCaFile === undefined ? undefined : readFlagFile("oidc-ca-file", options.oidcCaFile, (pem) => pem);
   const entry = {
@@ -76,9 +77,7 @@ export function settingsOfFlags(options: ApiServerOptions, context: CompileConte
     claimValidationRules: [...options.oidcRequiredClaim].map(([claim, requiredValue]) => ({ claim, requiredValue })),
     claimMappings: {
       username: { claim: options.oidcUsernameClaim, prefix: usernamePrefix(options, url) },
-      ...(options.oidcGroupsClaim === undefined
-        ? {}
-        : { groups: { claim: options.oidcGroupsClaim, prefix: options.oidcGroupsPrefix ?? "" } }),
+      ...(groups === "" ? {} : { groups: { claim: groups, prefix: options.oidcGroupsPrefix ?? "" } }),
     },
   } as JwtEntry;
   const errors: FieldError[] = [];
@@ -88,9 +87,10 @@ export function settingsOfFlags(options: ApiServerOptions, context: CompileConte
 }
 
 function usernamePrefix(options: ApiServerOptions, url: string): string {
-  const { oidcUsernamePrefix: prefix, oidcUsernameClaim: claim } = options;
-  if (prefix === "-") return "";
-  return prefix ?? (claim === "email" ? "" : `${url}#`);
+  // An empty prefix is none that was set: only "-" asks for none.
+  const { oidcUsernamePrefix: prefix = "", oidcUsernameClaim: claim } = options;
+  if (prefix === "-" || (prefix === "" && claim === "email")) return "";
+  return prefix === "" ? `${url}#` : prefix;
 }
 
 function compileEntries(

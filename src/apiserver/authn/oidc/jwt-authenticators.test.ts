@@ -153,7 +153,8 @@ describe("ID tokens", () => {
     clock.advance(3_000);
     expect(await nameOf({}, next.privateKey, { kid: "next" })).toBe(`${issuer.url}#jane`);
     const asked = issuer.asked.length;
-    for (let i = 0; i < 5; i += 1) expect(await nameOf({}, rsaKeys().privateKey, { kid: `no-${i}` })).toBe("refused");
+    const stranger = rsaKeys().privateKey;
+    for (let i = 0; i < 5; i += 1) expect(await nameOf({}, stranger, { kid: `no-${i}` })).toBe("refused");
     expect(issuer.asked.length).toBe(asked);
     expect(await nameOf({ sub: "late" })).toBe("refused");
   });
@@ -185,6 +186,20 @@ describe("ID tokens", () => {
     method!.close();
     open(byFlags("--oidc-username-claim=email", "--oidc-username-prefix=corp:"));
     expect(await nameOf({ email: "a@b" })).toBe("corp:a@b");
+    method!.close();
+    // What is empty is not set.
+    open(byFlags("--oidc-username-prefix=", "--oidc-groups-claim="));
+    expect(await nameOf({ groups: 7 })).toBe(`${issuer.url}#jane`);
+  });
+
+  it.each<[string, object, string]>([
+    ["no end", { exp: undefined }, "refused"],
+    ["an end that is a text", { exp: "9999999999" }, "refused"],
+    ["a beginning that is a text", { nbf: "1" }, "refused"],
+    ["null as beginning", { nbf: null }, "user"],
+  ])("with %s", async (_, claims, expected) => {
+    open();
+    expect((await judge(await token(claims))).result).toBe(expected);
   });
 
   it("of an issuer whose document names another, or that is not trusted, are refused", async () => {
