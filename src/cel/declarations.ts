@@ -14,6 +14,8 @@ export interface Overload {
   readonly member: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
+  /** Whether its types have parameters. */
+  readonly generic: boolean;
   /** Gets values of the declared types, never errors. Returns an error instead of throwing one. */
   readonly call: OverloadCall;
   /** What one call costs; 1 when not given. */
@@ -67,7 +69,7 @@ export function globalOverload(
   call: OverloadCall,
   costs: Pick<Overload, "cost" | "estimate"> = {},
 ): Overload {
-  return { id, member: false, params, result, call, ...costs };
+  return { id, member: false, params, result, generic: isGeneric(params, result), call, ...costs };
 }
 
 export function memberOverload(
@@ -77,7 +79,15 @@ export function memberOverload(
   call: OverloadCall,
   costs: Pick<Overload, "cost" | "estimate"> = {},
 ): Overload {
-  return { id, member: true, params, result, call, ...costs };
+  return { id, member: true, params, result, generic: isGeneric(params, result), call, ...costs };
+}
+
+function isGeneric(params: readonly CelType[], result: CelType): boolean {
+  return params.some(mentionsParam) || mentionsParam(result);
+}
+
+function mentionsParam(type: CelType): boolean {
+  return type.kind === "param" || type.params.some(mentionsParam);
 }
 
 export function declareFunction(name: string, ...overloads: Overload[]): FunctionDeclaration {

@@ -81,13 +81,22 @@ export class Environment {
   readonly #macros: MacroTable;
   readonly #options: EnvironmentOptions;
   readonly #base: EnvironmentBase;
-  /** The least recently compiled goes first; a Map keeps the order of insertion. */
-  readonly #programs = new Map<string, { checked: CheckedExpr; compiled: Compiled }>();
+  readonly #qualifiedRoots: ReadonlySet<string> | undefined;
+  /** By the types that were expected, of which there are as many as callers. */
+  readonly #programs = new Map<string, ProgramCache>();
 
   constructor(options: EnvironmentOptions, base: EnvironmentBase = baseOf(options.libraries)) {
     this.#options = options;
     this.#base = base;
     const structs = new Map(Array.from(options.structs ?? [], (struct) => [struct.type.name, struct]));
+    const anyName = options.types !== undefined || (options.container ?? "") !== "";
+    this.#qualifiedRoots = anyName
+      ? undefined
+      : new Set([
+          ...base.qualifiedRoots,
+          ...rootsOf(options.variables?.map((variable) => variable.name) ?? []),
+          ...rootsOf(Array.from(structs.values(), (struct) => (struct.create === undefined ? "" : struct.type.name))),
+        ]);
     this.#types = { findStruct: (name) => structs.get(name) ?? options.types?.findStruct(name) };
     this.#functions = base.functions;
     this.#macros = base.macros;
@@ -107,27 +116,27 @@ export class Environment {
 
   /** Compiled programs are kept: the same text again costs a look-up. Lists every mistake of the text. */
   compile(text: string, options: CompileOptions = {}): Compiled {
-    const key = (options.expectedTypes ?? []).map(formatType).join() + "\n" + text;
-    const known = this.#programs.get(key);
+    const programs = this.#programsFor(options);
+    const known = programs.get(text);
     if (known !== undefined) {
-      this.#programs.delete(key);
-      this.#programs.set(key, known);
+      programs.delete(text);
+      programs.set(text, known);
       return known.compiled;
     }
     const made = this.#compile(text, options);
     if ("issues" in made) return { ok: false, issues: made.issues };
-    if (this.#programs.size >= MAX_CACHED_PROGRAMS) {
-      const oldest = this.#programs.keys().next().value;
-      if (oldest !== undefined) this.#programs.delete(oldest);
+    if (programs.size >= MAX_CACHED_PROGRAMS) {
+      const oldest = programs.keys().next().value;
+      if (oldest !== undefined) programs.delete(oldest);
     }
     const compiled: Compiled = { ok: true, program: made.program };
-    this.#programs.set(key, { checked: made.checked, compiled });
+    programs.set(text, { checked: made.checked, compiled });
     return compiled;
   }
 
   /** Bounds of what an evaluation can cost; undefined for a text that does not compile. */
   estimate(text: string): Range | undefined {
-    const known = this.#programs.get("\n" + text)?.checked;
+    const known = this.#programsFor({}).get(text)?.checked;
     const checked = known ?? this.check(text).checked;
     return checked === undefined ? undefined : estimateCost(checked, (path) => this.#sizeOf(path));
   }
@@ -146,6 +155,7 @@ export class Environment {
       functions: this.#functions,
       types: this.#types,
       container: this.#options.container ?? "",
+      qualifiedRoots: this.#qualifiedRoots,
       homogeneousLiterals: this.#options.homogeneousLiterals ?? true,
     });
     if (issues.length > 0) return { issues };
@@ -159,6 +169,15 @@ export class Environment {
     if ("issues" in result) return { ok: false, issues: result.issues };
     const checked: CheckedExpr = { ...result.parsed, types: [], references: [] };
     return { ok: true, program: this.#plan(text, checked, DYN) };
+  }
+
+  #programsFor({ expectedTypes = [] }: CompileOptions): ProgramCache {
+    const key = expectedTypes.map(formatType).join();
+    const known = this.#programs.get(key);
+    if (known !== undefined) return known;
+    const made: ProgramCache = new Map();
+    this.#programs.set(key, made);
+    return made;
   }
 
   #compile(
@@ -192,11 +211,16 @@ export class Environment {
   }
 }
 
+/** By text. The least recently compiled goes first; a Map keeps the order of insertion. */
+type ProgramCache = Map<string, { readonly checked: CheckedExpr; readonly compiled: Compiled }>;
+
 /** What environments with the same libraries share. */
 export interface EnvironmentBase {
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly macros: MacroTable;
   readonly constants: ReadonlyMap<string, Variable & VariableDeclaration>;
+  /** What the names with dots among them begin with. */
+  readonly qualifiedRoots: ReadonlySet<string>;
 }
 
 export function baseOf(libraries: readonly Library[]): EnvironmentBase {
@@ -215,7 +239,12 @@ export function baseOf(libraries: readonly Library[]): EnvironmentBase {
     for (const type of library.types ?? []) addType(type);
     for (const { name, type, value } of library.constants ?? []) constants.set(name, { name, type, constant: value });
   }
-  return { functions, macros: macroTable(macros), constants };
+  const qualifiedRoots = new Set(rootsOf([...functions.keys(), ...constants.keys()]));
+  return { functions, macros: macroTable(macros), constants, qualifiedRoots };
+}
+
+function rootsOf(names: readonly string[]): string[] {
+  return names.filter((name) => name.includes(".")).map((name) => name.slice(0, name.indexOf(".")));
 }
 
 const NAMED_TYPES = [NULL, BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION, TYPE, LIST_OF_DYN, MAP_OF_DYN];

@@ -87,8 +87,13 @@ class Checker {
 
   run(): { checked: CheckedExpr; issues: readonly CelIssue[] } {
     this.#check(this.#parsed.expr);
-    const types = this.#types.map((type) => (type === undefined ? undefined : this.#substitution.apply(type, true)));
-    return { checked: { ...this.#parsed, types, references: this.#references }, issues: this.#issues };
+    const types = this.#types;
+    for (let id = 0; id < types.length; id++) {
+      const type = types[id];
+      if (type !== undefined) types[id] = this.#substitution.apply(type, true);
+    }
+    const { expr, idCount, macroCalls } = this.#parsed;
+    return { checked: { expr, idCount, macroCalls, types, references: this.#references }, issues: this.#issues };
   }
 
   #check(expr: Expr): CelType {
@@ -134,10 +139,9 @@ class Checker {
   }
 
   #select(expr: Select): CelType {
-    if (!expr.testOnly) {
+    if (!expr.testOnly && this.#scope.mayQualify(expr)) {
       const name = qualifiedName(expr);
-      const root = name?.split(".", 1)[0] ?? "";
-      if (name !== undefined && this.#scope.local(root) === undefined) {
+      if (name !== undefined) {
         const found = this.#scope.variable(name);
         if (found !== undefined) {
           this.#references[expr.id] = { kind: "variable", declaration: found };
@@ -195,9 +199,8 @@ class Checker {
       this.#undeclared(expr.offset, expr.fn, this.#environment.functions.keys());
       return ERROR;
     }
-    const prefix = qualifiedName(expr.target);
-    const root = prefix?.split(".", 1)[0] ?? "";
-    if (prefix !== undefined && this.#scope.local(root) === undefined) {
+    const prefix = this.#scope.mayQualify(expr.target) ? qualifiedName(expr.target) : undefined;
+    if (prefix !== undefined) {
       const qualified = this.#scope.fn(`${prefix}.${expr.fn}`);
       if (qualified !== undefined) return this.#resolve(expr, qualified, argTypes, false, true);
     }
@@ -246,7 +249,7 @@ class Checker {
 
   /** The overload's types with parameters of their own for this call. */
   #instantiate(overload: Overload): { params: readonly CelType[]; result: CelType } {
-    if (!overload.params.some(mentionsParam) && !mentionsParam(overload.result)) return overload;
+    if (!overload.generic) return overload;
     const fresh = new Map<string, CelType>();
     const replace = (type: CelType): CelType => {
       if (type.kind === "param") {
@@ -378,8 +381,4 @@ class Checker {
 
 function literalType(expr: Literal): CelType {
   return typeOf(expr.value);
-}
-
-function mentionsParam(type: CelType): boolean {
-  return type.kind === "param" || type.params.some(mentionsParam);
 }

@@ -1,6 +1,7 @@
 // Names in scope: variables of macros around a node, declared variables, functions and object types by container.
 
 import type { FunctionDeclaration, StructDeclaration, TypeProvider } from "../declarations.ts";
+import type { Expr } from "../syntax/ast.ts";
 import { CelType } from "../types.ts";
 import type { CelValue } from "../values.ts";
 
@@ -10,6 +11,8 @@ export interface CheckerEnvironment {
   readonly types: TypeProvider;
   /** The namespace that names are looked up from, such as `a.b`. */
   readonly container: string;
+  /** What names with dots begin with, fields apart; undefined where any name may. */
+  readonly qualifiedRoots: ReadonlySet<string> | undefined;
   /** Whether the elements of a list or map literal must have one type. */
   readonly homogeneousLiterals: boolean;
 }
@@ -45,6 +48,15 @@ export class Scope {
       if (local?.name === name) return local.type;
     }
     return undefined;
+  }
+
+  /** Whether `a.b.c` may be one name: its root is no local and begins the name of something declared. */
+  mayQualify(expr: Expr): boolean {
+    let root = expr;
+    while (root.kind === "select") root = root.operand;
+    if (root.kind !== "ident" || this.local(root.name) !== undefined) return false;
+    const { qualifiedRoots } = this.#environment;
+    return qualifiedRoots === undefined || root.name.startsWith(".") || qualifiedRoots.has(root.name);
   }
 
   variable(name: string): VariableDeclaration | undefined {

@@ -7,7 +7,7 @@ import {
   type IncrementalTest,
   type IncrementalTestSuite,
 } from "@bufbuild/cel-spec/testdata/tests.js";
-import type { Library, Overload } from "../declarations.ts";
+import { globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
 import type { Variable } from "../environment.ts";
 import { noSuchOverload } from "../errors.ts";
 import { LiteralMap } from "../runtime/maps.ts";
@@ -70,15 +70,11 @@ export function variablesOf(test: IncrementalTest): Variable[] | undefined {
 export function functionsOf(test: IncrementalTest): Library {
   const functions = test.original.typeEnv.flatMap((declaration) => {
     if (declaration.declKind.case !== "function") return [];
-    const overloads = declaration.declKind.value.overloads.map(
-      (overload): Overload => ({
-        id: overload.overloadId,
-        member: overload.isInstanceFunction,
-        params: overload.params.map((param) => readType(param) ?? DYN),
-        result: readType(overload.resultType) ?? DYN,
-        call: noSuchOverload,
-      }),
-    );
+    const overloads = declaration.declKind.value.overloads.map((overload): Overload => {
+      const declare = overload.isInstanceFunction ? memberOverload : globalOverload;
+      const params = overload.params.map((param) => readType(param) ?? DYN);
+      return declare(overload.overloadId, params, readType(overload.resultType) ?? DYN, noSuchOverload);
+    });
     return [{ name: declaration.name, overloads }];
   });
   return { name: "functions of the case", functions };

@@ -4,15 +4,21 @@ import { Op } from "./ast.ts";
 import { T } from "./lexer.ts";
 import type { Macro } from "./macros.ts";
 
-/** Macros by name, receiver and number of arguments. */
-export type MacroTable = ReadonlyMap<string, Macro>;
+/** Macros by name; of two with the same shape the later one counts. */
+export type MacroTable = ReadonlyMap<string, readonly Macro[]>;
 
 export function macroTable(macros: Iterable<Macro>): MacroTable {
-  return new Map(Array.from(macros, (macro) => [macroKey(macro.name, macro.member, macro.arity), macro]));
+  const table = new Map<string, Macro[]>();
+  for (const macro of macros) table.set(macro.name, [macro, ...(table.get(macro.name) ?? [])]);
+  return table;
 }
 
-export function macroKey(name: string, member: boolean, arity: number | undefined): string {
-  return `${name}:${arity ?? "*"}:${member}`;
+/** A macro for exactly so many arguments goes before one for any number. */
+export function findMacro(table: MacroTable, name: string, member: boolean, arity: number): Macro | undefined {
+  const named = table.get(name);
+  if (named === undefined) return undefined;
+  const fitting = named.filter((macro) => macro.member === member);
+  return fitting.find((macro) => macro.arity === arity) ?? fitting.find((macro) => macro.arity === undefined);
 }
 
 /** Words that cannot be names. */
@@ -40,8 +46,12 @@ export const RESERVED = new Set([
   "while",
 ]);
 
-/** Binary operators below `&&`: how tightly they bind, and their function. */
-export const BINARY = new Map<number, { precedence: number; fn: string }>([
+interface BinaryOperator {
+  readonly precedence: number;
+  readonly fn: string;
+}
+
+const BINARY_OPERATORS: readonly (readonly [token: number, operator: BinaryOperator])[] = [
   [T.equals, { precedence: 1, fn: Op.equals }],
   [T.notEquals, { precedence: 1, fn: Op.notEquals }],
   [T.less, { precedence: 1, fn: Op.less }],
@@ -54,7 +64,16 @@ export const BINARY = new Map<number, { precedence: number; fn: string }>([
   [T.star, { precedence: 3, fn: Op.multiply }],
   [T.slash, { precedence: 3, fn: Op.divide }],
   [T.percent, { precedence: 3, fn: Op.modulo }],
-]);
+];
+
+/** Binary operators below `&&` by their token: how tightly they bind, and their function. */
+export const BINARY: readonly (BinaryOperator | undefined)[] = binaryByToken();
+
+function binaryByToken(): (BinaryOperator | undefined)[] {
+  const table: (BinaryOperator | undefined)[] = Object.values(T).map(() => undefined);
+  for (const [token, operator] of BINARY_OPERATORS) table[token] = operator;
+  return table;
+}
 
 /** What an operand can begin with, as errors list it. */
 export const PRIMARY_START =

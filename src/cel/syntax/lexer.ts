@@ -78,7 +78,8 @@ export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[]
       } else {
         at++;
         while (at < text.length && isIdentPart(text.charCodeAt(at))) at++;
-        kind = KEYWORDS.get(text.slice(start, at)) ?? T.ident;
+        // Keywords have two, four or five letters: no others are looked up.
+        kind = at - start > MAX_KEYWORD_LENGTH ? T.ident : (KEYWORDS.get(text.slice(start, at)) ?? T.ident);
       }
     } else if (isDigit(code) || (code === 46 && isDigit(text.charCodeAt(at + 1)))) {
       NUMBER.lastIndex = at;
@@ -98,17 +99,8 @@ export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[]
         at = -1;
       }
     } else {
-      const two = PUNCTUATION.get(text.slice(at, at + 2));
-      const one = PUNCTUATION.get(text.charAt(at));
-      if (two !== undefined) {
-        kind = two;
-        at += 2;
-      } else if (one !== undefined) {
-        kind = one;
-        at += 1;
-      } else {
-        at = -1;
-      }
+      kind = punctuation(code, text.charCodeAt(at + 1));
+      at = kind === T.end ? -1 : at + (TWO_UNITS.has(kind) ? 2 : 1);
     }
     if (at < 0) {
       const char = String.fromCodePoint(text.codePointAt(start) ?? 0);
@@ -136,32 +128,59 @@ const KEYWORDS = new Map<string, number>([
   ["in", T.in],
 ]);
 
-const PUNCTUATION = new Map<string, number>([
-  ["==", T.equals],
-  ["!=", T.notEquals],
-  ["<", T.less],
-  ["<=", T.lessEquals],
-  [">", T.greater],
-  [">=", T.greaterEquals],
-  ["&&", T.and],
-  ["||", T.or],
-  ["+", T.plus],
-  ["-", T.minus],
-  ["*", T.star],
-  ["/", T.slash],
-  ["%", T.percent],
-  ["!", T.bang],
-  ["?", T.question],
-  [":", T.colon],
-  [",", T.comma],
-  [".", T.dot],
-  ["(", T.leftParen],
-  [")", T.rightParen],
-  ["[", T.leftBracket],
-  ["]", T.rightBracket],
-  ["{", T.leftBrace],
-  ["}", T.rightBrace],
-]);
+const MAX_KEYWORD_LENGTH = 5;
+
+const TWO_UNITS: ReadonlySet<number> = new Set([T.equals, T.notEquals, T.lessEquals, T.greaterEquals, T.and, T.or]);
+
+/** The mark that starts with this unit and may go on with the next; the end's kind for none. */
+function punctuation(code: number, next: number): number {
+  switch (code) {
+    case 33:
+      return next === 61 ? T.notEquals : T.bang;
+    case 37:
+      return T.percent;
+    case 38:
+      return next === 38 ? T.and : T.end;
+    case 40:
+      return T.leftParen;
+    case 41:
+      return T.rightParen;
+    case 42:
+      return T.star;
+    case 43:
+      return T.plus;
+    case 44:
+      return T.comma;
+    case 45:
+      return T.minus;
+    case 46:
+      return T.dot;
+    case 47:
+      return T.slash;
+    case 58:
+      return T.colon;
+    case 60:
+      return next === 61 ? T.lessEquals : T.less;
+    case 61:
+      return next === 61 ? T.equals : T.end;
+    case 62:
+      return next === 61 ? T.greaterEquals : T.greater;
+    case 63:
+      return T.question;
+    case 91:
+      return T.leftBracket;
+    case 93:
+      return T.rightBracket;
+    case 123:
+      return T.leftBrace;
+    case 124:
+      return next === 124 ? T.or : T.end;
+    case 125:
+      return T.rightBrace;
+    default:
+      return T.end;
+  }
+}
 
 const NUMBER = /0x[0-9a-fA-F]+[uU]?|[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|[0-9]+[uU]?/y;
 const ESCAPED_IDENT = /`[a-zA-Z0-9_.\-/ ]+`/y;

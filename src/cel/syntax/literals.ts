@@ -70,6 +70,9 @@ export function readBytes(token: string): Uint8Array | undefined {
 }
 
 function unquote(token: string): { body: string; raw: boolean } {
+  const first = token.charCodeAt(0);
+  const plain = (first === 34 || first === 39) && token.charCodeAt(1) !== first && !token.includes("\r");
+  if (plain) return { body: token.slice(1, -1), raw: false };
   const prefix = /^[rRbB]*/.exec(token)?.[0] ?? "";
   const quoted = token.slice(prefix.length);
   const triple = quoted.length >= 6 && quoted.startsWith(quoted.charAt(0).repeat(3));

@@ -5,7 +5,7 @@ import type { CelIssue } from "../errors.ts";
 import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING, MAX_REPORTED_ISSUES, MAX_TREE_HEIGHT } from "../limits.ts";
 import { CelDouble } from "../values.ts";
 import { type Call, type Expr, type MapEntry, Op, type ParsedExpr, qualifiedName, type StructField } from "./ast.ts";
-import { BINARY, type MacroTable, macroKey, PRIMARY_START, RESERVED } from "./grammar.ts";
+import { BINARY, findMacro, type MacroTable, PRIMARY_START, RESERVED } from "./grammar.ts";
 import { T, type Tokens, tokenize } from "./lexer.ts";
 import { readBytes, readInt, readString, readUint } from "./literals.ts";
 import { MacroError } from "./macros.ts";
@@ -79,29 +79,45 @@ class Parser {
       this.#report(undefined, `expression recursion limit exceeded: ${MAX_NESTING}`);
       throw new Unreadable();
     }
-    const condition = this.#logical(T.or, Op.or, () => this.#logical(T.and, Op.and, () => this.#binary(1)));
+    const condition = this.#disjunction();
     if (this.#kind() !== T.question) {
       this.#nesting--;
       return condition;
     }
     const offset = this.#advance();
-    const whenTrue = this.#logical(T.or, Op.or, () => this.#logical(T.and, Op.and, () => this.#binary(1)));
+    const whenTrue = this.#disjunction();
     this.#expect(T.colon, "':'");
     const whenFalse = this.#expression();
     this.#nesting--;
     return this.#build.call(offset, Op.conditional, undefined, [condition, whenTrue, whenFalse]);
   }
 
-  /** Chains of `&&` and of `||` become balanced trees: their order of evaluation is the same, their height is not. */
-  #logical(token: number, fn: string, term: () => Expr): Expr {
-    const first = term();
-    if (this.#kind() !== token) return first;
+  #disjunction(): Expr {
+    const first = this.#conjunction();
+    if (this.#kind() !== T.or) return first;
     const terms = [first];
     const offsets: number[] = [];
-    while (this.#kind() === token) {
+    while (this.#kind() === T.or) {
       offsets.push(this.#advance());
-      terms.push(term());
+      terms.push(this.#conjunction());
     }
+    return this.#chain(Op.or, terms, offsets);
+  }
+
+  #conjunction(): Expr {
+    const first = this.#binary(1);
+    if (this.#kind() !== T.and) return first;
+    const terms = [first];
+    const offsets: number[] = [];
+    while (this.#kind() === T.and) {
+      offsets.push(this.#advance());
+      terms.push(this.#binary(1));
+    }
+    return this.#chain(Op.and, terms, offsets);
+  }
+
+  /** Chains of `&&` and of `||` become balanced trees: their order of evaluation is the same, their height is not. */
+  #chain(fn: string, terms: readonly Expr[], offsets: readonly number[]): Expr {
     const balance = (low: number, high: number): Expr => {
       const middle = (low + high + 1) >> 1;
       const left = middle === low ? (terms[middle] as Expr) : balance(low, middle - 1);
@@ -114,7 +130,7 @@ class Parser {
   #binary(minimum: number): Expr {
     let left = this.#unary();
     for (;;) {
-      const operator = BINARY.get(this.#kind());
+      const operator = BINARY[this.#kind()];
       if (operator === undefined || operator.precedence < minimum) return left;
       const offset = this.#advance();
       const right = this.#binary(operator.precedence + 1);
@@ -292,7 +308,7 @@ class Parser {
   #callOrMacro(offset: number, fn: string, target: Expr | undefined, args: readonly Expr[]): Expr {
     const { macros } = this.#options;
     const member = target !== undefined;
-    const macro = macros.get(macroKey(fn, member, args.length)) ?? macros.get(macroKey(fn, member, undefined));
+    const macro = findMacro(macros, fn, member, args.length);
     const call = this.#build.call(offset, fn, target, args);
     if (macro === undefined) return call;
     const expanded = macro.expand(this.#build.forMacro(offset), target, args);

@@ -29,11 +29,11 @@ export class TreeBuilder {
   }
 
   select(offset: number, operand: Expr, field: string, testOnly = false): Expr {
-    return { kind: "select", id: this.#parent(operand), offset, operand, field, testOnly };
+    return { kind: "select", id: this.#parentAt(this.#heights[operand.id] ?? 0), offset, operand, field, testOnly };
   }
 
   call(offset: number, fn: string, target: Expr | undefined, args: readonly Expr[]): Call {
-    const id = target === undefined ? this.#parent(...args) : this.#parent(target, ...args);
+    const id = this.#parentOf(args, target === undefined ? 0 : this.#heights[target.id]);
     return { kind: "call", id, offset, fn, target, args };
   }
 
@@ -53,7 +53,7 @@ export class TreeBuilder {
 
   comprehension(offset: number, parts: ComprehensionParts): Comprehension {
     const { range, iterVar, iterVar2, accuVar = ACCUMULATOR, init, condition, step, result } = parts;
-    const id = this.#parent(range, init, condition, step, result);
+    const id = this.#parentOf([range, init, condition, step, result]);
     return { kind: "comprehension", id, offset, range, iterVar, iterVar2, accuVar, init, condition, step, result };
   }
 
@@ -121,13 +121,14 @@ export class TreeBuilder {
     }
   }
 
-  #parent(...children: Expr[]): number {
-    return this.#parentOf(children);
+  /** The id of a node above these and above one of that height. */
+  #parentOf(children: readonly Expr[], least = 0): number {
+    let height = least;
+    for (const child of children) height = Math.max(height, this.#heights[child.id] ?? 0);
+    return this.#parentAt(height);
   }
 
-  #parentOf(children: readonly Expr[]): number {
-    let height = 0;
-    for (const child of children) height = Math.max(height, this.#heights[child.id] ?? 0);
+  #parentAt(height: number): number {
     if (height >= MAX_TREE_HEIGHT) throw new TreeTooHigh();
     this.#heights.push(height + 1);
     return this.#heights.length - 1;
