@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { octets, oid, sequence, set, utf8 } from "../../../http/pki/der.ts";
+import { integer, octets, oid, sequence, set, utf8 } from "../../../http/pki/der.ts";
 import { authoritiesOf, chainCertificate, findChain } from "./certificate-chain.ts";
 import { readSubject } from "./certificate-subject.ts";
 import {
@@ -110,7 +110,11 @@ describe("extensions that must be understood", () => {
     ["an unknown one", critical("1.2.3.4", text), false],
     ["an unknown one that may be ignored", ordinary("1.2.3.4", text), true],
     ["policies", critical("2.5.29.32", sequence(sequence(oid("1.2.3")))), true],
-    ["policy constraints, which are not checked", critical("2.5.29.36", sequence()), false],
+    ["the demand for a policy", critical("2.5.29.36", sequence(Buffer.from([0x80, 1, 0]))), false],
+    ["the demand for a policy that may be ignored", ordinary("2.5.29.36", sequence(Buffer.from([0x80, 1, 0]))), false],
+    ["policy constraints without a demand", critical("2.5.29.36", sequence(Buffer.from([0x81, 1, 0]))), true],
+    ["a policy that counts as none", critical("2.5.29.54", integer(0)), true],
+    ["a URI with a space", critical("2.5.29.17", sequence(Buffer.from([0x86, 3, 0x61, 0x20, 0x62]))), true],
     ["names of unknown kinds alone", critical("2.5.29.17", sequence(Buffer.from([0x88, 1, 0x2a]))), false],
     ["a known name", critical("2.5.29.17", sequence(Buffer.from([0x82, 1, 0x61]))), true],
   ])("%s", (_, extension, accepted) => {

@@ -94,7 +94,7 @@ class ChainSearch {
 
 function ownProblem({ fields }: ChainCertificate, nowMs: number): string | undefined {
   if (fields.notUnderstood !== undefined)
-    return `a certificate of the chain has the critical extension ${fields.notUnderstood}, which is not known`;
+    return `a certificate of the chain has the critical extension ${fields.notUnderstood}, which is not understood`;
   if (nowMs < fields.validFromMs) return "a certificate of the chain is not yet valid";
   if (nowMs > fields.validUntilMs) return "a certificate of the chain has expired";
   return undefined;

@@ -1,6 +1,7 @@
 // The extensions of a certificate (RFC 5280, section 4.2) that say what it may be used for.
 
 import {
+  context,
   DerError,
   type DerValue,
   readAll,
@@ -54,8 +55,12 @@ const AUTHORITY_KEY_ID = "2.5.29.35";
 const EXTENDED_KEY_USAGE = "2.5.29.37";
 const AUTHORITY_INFORMATION = "1.3.6.1.5.5.7.1.1";
 
-/** They do not matter here, also where a certificate calls them critical: revocation lists and policies. */
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set(["2.5.29.31", "2.5.29.32"]);
+const POLICY_CONSTRAINTS = "2.5.29.36";
+/**
+ * They do not matter here, also where a certificate calls them critical: revocation lists, and policies as long as no
+ * authority demands one.
+ */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(["2.5.29.31", "2.5.29.32", "2.5.29.33", "2.5.29.54"]);
 /** Whoever calls them critical has not understood them. */
 const NEVER_CRITICAL: ReadonlySet<string> = new Set([SUBJECT_KEY_ID, AUTHORITY_KEY_ID, AUTHORITY_INFORMATION]);
 
@@ -82,11 +87,13 @@ export function readExtensions(list: readonly DerValue[]): CertificateExtensions
   };
   const names = read(ALTERNATIVE_NAMES, readAlternativeNames, []);
   const nameConstraints = read<NameConstraints | undefined>(NAME_CONSTRAINTS, readNameConstraints, undefined);
+  const demandsPolicy = read(POLICY_CONSTRAINTS, readPolicyDemand, false);
   const understood = new Set([
     ...WITHOUT_EFFECT,
     ...[KEY_USAGE, BASIC_CONSTRAINTS, EXTENDED_KEY_USAGE],
     ...(names.length > 0 ? [ALTERNATIVE_NAMES] : []),
     ...(nameConstraints?.isComplete === true ? [NAME_CONSTRAINTS] : []),
+    ...(demandsPolicy ? [] : [POLICY_CONSTRAINTS]),
   ]);
   return {
     basicConstraints: read(BASIC_CONSTRAINTS, readBasicConstraints, undefined),
@@ -94,7 +101,9 @@ export function readExtensions(list: readonly DerValue[]): CertificateExtensions
     uses: read(EXTENDED_KEY_USAGE, (value) => readSequence(value).map(readOid), []),
     names,
     nameConstraints,
-    notUnderstood: [...extensions].find(([id, { isCritical }]) => isCritical && !understood.has(id))?.[0],
+    notUnderstood: demandsPolicy
+      ? POLICY_CONSTRAINTS
+      : [...extensions].find(([id, { isCritical }]) => isCritical && !understood.has(id))?.[0],
   };
 }
 
@@ -104,6 +113,11 @@ function readBasicConstraints(value: Uint8Array): CertificateExtensions["basicCo
   const maxPathLength = parts[0] === undefined ? undefined : readCount(parts.shift()!);
   if (parts.length > 0) throw new DerError("basic constraints are expected");
   return { isAuthority, maxPathLength };
+}
+
+/** Whether certificates below must be issued under a policy, which nobody here can check. */
+function readPolicyDemand(value: Uint8Array): boolean {
+  return readSequence(value).some(({ tag }) => tag === context(0));
 }
 
 function readKeyUsage(value: Uint8Array): boolean {

@@ -53,7 +53,7 @@ export function craft(recipe: Recipe, issuer?: Crafted): Crafted {
   const spki = publicKey.export({ type: "spki", format: "der" });
   const body = sequence(
     ...(version === 0 ? [] : [explicit(0, integer(version))]),
-    recipe.serial ?? unsigned(createHash("sha256").update(spki).digest().subarray(0, 8)),
+    recipe.serial ?? unsigned(Buffer.concat([Buffer.from([1]), createHash("sha256").update(spki).digest()])),
     algorithm,
     issuer?.subject ?? subject,
     sequence(time(recipe.fromMs ?? Date.now() - HOUR_MS), time(recipe.untilMs ?? Date.now() + HOUR_MS)),

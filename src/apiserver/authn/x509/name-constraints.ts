@@ -172,7 +172,7 @@ function hostOf(uri: string): string {
 }
 
 function isUri(text: string): boolean {
-  if (!/^[!-~]+$/.test(text)) return false;
+  if (!/^[ -~]*$/.test(text)) return false;
   const [, authority = ""] = AUTHORITY.exec(text) ?? [];
   return authority === "" || isDomain(authority.replace(/^.*@/, ""));
 }
