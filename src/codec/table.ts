@@ -1,7 +1,7 @@
 // Objects as rows of a Table, for people to read. Requirements: document 1, "Table representation".
 
 import type { Names } from "../meta/names.ts";
-import type { ApiObject } from "../meta/object.ts";
+import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import {
   metaVersion,
@@ -38,6 +38,8 @@ export interface TableOptions extends TableContext {
   /** False leaves the column definitions out: the events of a watch after the first. */
   readonly headers?: boolean;
   readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
+  /** The metadata that a row shows; by default all of it. */
+  readonly metadataOf?: (object: ApiObject) => ObjectMeta;
 }
 
 export interface RowCondition {
@@ -132,7 +134,8 @@ function rowOf(columns: readonly TableColumn[], object: ApiObject, options: Tabl
 function objectOf(object: ApiObject, options: TableOptions): TableRow["object"] {
   if (options.includeObject === "None") return null;
   if (options.includeObject === "Object") return object;
-  return toPartialObjectMetadata(object, options.names, options.version);
+  const metadata = options.metadataOf?.(object) ?? object.metadata;
+  return toPartialObjectMetadata({ metadata }, options.names, options.version);
 }
 
 /** The value that a dotted path leads to; undefined where the path ends early. */

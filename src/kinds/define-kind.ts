@@ -157,6 +157,8 @@ export interface KindDeclaration<T> {
   readonly generation?: boolean | "andAnnotations" | "andLabels";
   /** Paths that a server-side apply to the object itself does not own. By default the status, where it is apart. */
   readonly resetFields?: readonly (readonly string[])[];
+  /** Annotations that stand for fields which this version lacks: left out where only the metadata of an object is shown. */
+  fieldAnnotations?(names: Names): readonly string[];
   /** What a row of the table says about the object beyond its cells (pods that have ended). */
   rowConditions?(object: T): Json[];
   /** Upstream serves it in protobuf. */

@@ -1,6 +1,7 @@
 // An error that becomes a Status body: thrown anywhere below the pipeline, turned into an answer once, at its top.
 // Requirements: document 1, "Errors".
 
+import { goQuote } from "../base/go-quote.ts";
 import { type FieldError, fieldErrorBody, fieldErrorText } from "./field-error.ts";
 
 export type StatusReason =
@@ -108,12 +109,17 @@ export function forbidden(subject: StatusSubject, name: string, why: string): St
       ? `forbidden: ${why}`
       : name === ""
         ? `${what} is forbidden: ${why}`
-        : `${what} "${name}" is forbidden: ${why}`;
+        : `${what} ${goQuote(name)} is forbidden: ${why}`;
   return new StatusError(403, "Forbidden", message, details(subject, name));
 }
 
 export function notFoundObject(subject: StatusSubject, name: string): StatusError {
-  return new StatusError(404, "NotFound", `${qualifiedResource(subject)} "${name}" not found`, details(subject, name));
+  return new StatusError(
+    404,
+    "NotFound",
+    `${qualifiedResource(subject)} ${goQuote(name)} not found`,
+    details(subject, name),
+  );
 }
 
 /** A path that nothing serves. */
@@ -128,7 +134,7 @@ export function alreadyExists(subject: StatusSubject, name: string): StatusError
   return new StatusError(
     409,
     "AlreadyExists",
-    `${qualifiedResource(subject)} "${name}" already exists`,
+    `${qualifiedResource(subject)} ${goQuote(name)} already exists`,
     details(subject, name),
   );
 }
@@ -143,7 +149,7 @@ export function conflict(
   return new StatusError(
     409,
     "Conflict",
-    `Operation cannot be fulfilled on ${qualifiedResource(subject)} "${name}": ${why}`,
+    `Operation cannot be fulfilled on ${qualifiedResource(subject)} ${goQuote(name)}: ${why}`,
     { ...details(subject, name), ...extra },
   );
 }
@@ -158,12 +164,17 @@ export function invalidObject(group: string, kind: string, name: string, all: re
   if (errors.length < all.length) texts.push(`and ${all.length - errors.length} more`);
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = group === "" ? kind : `${kind}.${group}`;
-  return new StatusError(422, "Invalid", `${qualified} "${name}" is invalid${errors.length === 0 ? "" : `: ${text}`}`, {
-    ...(name === "" ? {} : { name }),
-    ...(group === "" ? {} : { group }),
-    ...(kind === "" ? {} : { kind }),
-    causes: errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field })),
-  });
+  return new StatusError(
+    422,
+    "Invalid",
+    `${qualified} ${goQuote(name)} is invalid${errors.length === 0 ? "" : `: ${text}`}`,
+    {
+      ...(name === "" ? {} : { name }),
+      ...(group === "" ? {} : { group }),
+      ...(kind === "" ? {} : { kind }),
+      causes: errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field })),
+    },
+  );
 }
 
 export const internalError = (why: string): StatusError =>

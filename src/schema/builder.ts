@@ -56,6 +56,7 @@ export interface FieldOptions {
   readonly required?: boolean;
   readonly omitEmpty?: boolean;
   readonly omitZero?: boolean;
+  readonly keepEmpty?: boolean;
   readonly pointer?: boolean;
   readonly default?: Json;
   readonly publishedDefault?: Json;
@@ -375,6 +376,7 @@ function fieldMarkers(options: MapOptions): Omit<Field, "name" | "schema" | "req
     ...(options.protoName !== undefined && { protoName: options.protoName }),
     ...(options.pointer && { pointer: true }),
     ...(options.omitZero && { omitZero: true }),
+    ...(options.keepEmpty && { keepEmpty: true }),
     ...(options.default !== undefined && { default: options.default }),
     ...(options.publishedDefault !== undefined && { publishedDefault: options.publishedDefault }),
     ...(options.patchStrategy && { patchStrategy: options.patchStrategy }),

@@ -18,6 +18,13 @@ describe("nullEmptyLists", () => {
     expect(object).toEqual({ inner: { always: null, sometimes: [] }, many: [{ always: null }, { always: ["a"] }] });
   });
 
+  it("turns null bytes of maps into empty ones", () => {
+    const secret = s.struct("test.v1.Secret", () => ({ data: s.map("bytes", { proto: 1, optional: true }) }));
+    const object = { data: { a: null, b: "eA==" } };
+    nullEmptyLists(object, secret);
+    expect(object).toEqual({ data: { a: "", b: "eA==" } });
+  });
+
   it("leaves what is absent absent", () => {
     const object = {};
     nullEmptyLists(object, outer);

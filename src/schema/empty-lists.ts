@@ -1,10 +1,10 @@
-// Lists that are written even when there is nothing in them come back from upstream's store as null, not as []: what a
-// client reads must not depend on which it wrote.
+// Lists that are written even when there is nothing in them come back from upstream's store as null, not as [], and bytes
+// of a map that were null as "": what a client reads must not depend on which it wrote.
 
-import { isObject } from "../base/json.ts";
+import { isObject, setKey } from "../base/json.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
-/** Changes `object` in place: every empty list of a field that is never left out becomes null. */
+/** Changes `object` in place: every empty list of a field that is never left out becomes null, null bytes of a map "". */
 export function nullEmptyLists(object: Record<string, unknown>, schema: StructSchema): void {
   visitorOf(schema)?.(object);
 }
@@ -49,10 +49,16 @@ function valueVisitor(schema: Schema): ((value: unknown) => void) | undefined {
       return visit && ((value) => (Array.isArray(value) ? value.forEach(visit) : undefined));
     }
     case "map": {
+      if (schema.values.type === "scalar" && schema.values.scalar === "bytes") return fillBytes;
       const visit = valueVisitor(schema.values);
       return visit && ((value) => (isObject(value) ? Object.values(value).forEach(visit) : undefined));
     }
     default:
       return undefined;
   }
+}
+
+function fillBytes(map: unknown): void {
+  if (!isObject(map)) return;
+  for (const key in map) if (map[key] === null) setKey(map, key, "");
 }

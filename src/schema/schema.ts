@@ -65,6 +65,8 @@ export interface Field {
   readonly omitEmpty?: boolean;
   /** Dropped from JSON when it is a struct or time with nothing in it. */
   readonly omitZero?: boolean;
+  /** Given but empty it is another thing than absent: validation refuses it. Only of what is omitted when empty. */
+  readonly keepEmpty?: boolean;
   /** Applied when absent, for built-in kinds and custom resources alike. */
   readonly default?: Json;
   /** Published in OpenAPI as default although nothing is applied: the zero value upstream publishes. */

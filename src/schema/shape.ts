@@ -117,7 +117,7 @@ function planField(field: Field, index: number): FieldShaper {
 }
 
 function presenceOf(field: Field, shaper: Shaper): Pick<FieldShaper, "omits" | "isOmitted" | "absent"> {
-  const { pointer, omitEmpty, omitZero, schema } = field;
+  const { pointer, omitEmpty, omitZero, keepEmpty, schema } = field;
   const isNull = (shaped: unknown) => shaped === null;
   if (pointer) {
     if (!omitEmpty && !omitZero) return { omits: "never", isOmitted: isNull, absent: () => null };
@@ -125,6 +125,7 @@ function presenceOf(field: Field, shaper: Shaper): Pick<FieldShaper, "omits" | "
     const mayBeNull = schema.type === "any" || (schema.type === "scalar" && /time/i.test(schema.scalar));
     return { omits: mayBeNull ? "test" : "never", isOmitted: isNull, absent: undefined };
   }
+  if (keepEmpty) return { omits: "never", isOmitted: isNull, absent: undefined };
   const isZero = (shaped: unknown) => equalJson(shaped, shaper.zero());
   if (omitZero) return { omits: "test", isOmitted: isZero, absent: undefined };
   if (!omitEmpty || shaper.isEmpty === undefined) return { omits: "never", isOmitted: isZero, absent: shaper.zero };

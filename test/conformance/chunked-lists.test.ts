@@ -60,6 +60,17 @@ inBothDialects("Chunked lists", (dialect) => {
     assert.match(answer.json.message, /^invalid continue token: continue key is not valid/);
   });
 
+  it("promises more wherever the collection has more, whether or not it matches", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    await server.created(at, configMap("a", {}, { labels: { x: "y" } }));
+    await server.created(at, configMap("b"));
+    const { json } = await server.get(`${at}?limit=1&labelSelector=x%3Dy`);
+    assert.equal(json.items.length, 1);
+    const rest = await server.get(`${at}?limit=1&labelSelector=x%3Dy&continue=${json.metadata.continue}`);
+    assert.deepEqual(rest.json.items, []);
+  });
+
   it("refuses a token that leads out of the collection", async () => {
     const server = await api(dialect);
     const outside = { v: `${server.names.group("meta")}/v1`, rv: 5, start: "../secrets/x" };

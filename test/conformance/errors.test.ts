@@ -49,6 +49,26 @@ const CASES: readonly Case[] = [
       ),
   },
   {
+    what: "400: a body of another kind",
+    ask: (server, at) => server.post(at, { ...configMap("y"), kind: "Pod" }),
+    body: () =>
+      failure(
+        400,
+        "BadRequest",
+        'Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion',
+      ),
+  },
+  {
+    what: "400: a body of a version that there is not",
+    ask: (server, at) => server.post(at, { ...configMap("y"), apiVersion: "g.example.com/v9" }),
+    body: () =>
+      failure(
+        400,
+        "BadRequest",
+        'ConfigMap in version "v9" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "g.example.com/v9"',
+      ),
+  },
+  {
     what: "400: a continue token with a resourceVersion",
     ask: async (server, at) => {
       const { json } = await server.get(`${at}?limit=1`);
@@ -75,6 +95,11 @@ const CASES: readonly Case[] = [
     what: "404: an object",
     ask: (server, at) => server.get(`${at}/absent`),
     body: () => failure(404, "NotFound", 'configmaps "absent" not found', { name: "absent", kind: "configmaps" }),
+  },
+  {
+    what: "404: an object with a name that must be quoted",
+    ask: (server, at) => server.get(`${at}/a%00`),
+    body: () => failure(404, "NotFound", 'configmaps "a\\x00" not found', { name: "a\0", kind: "configmaps" }),
   },
   {
     what: "404: an object of a named group",

@@ -63,6 +63,24 @@ inBothDialects("Media types", (dialect) => {
     assert.equal(json.rows[0].object.kind, "PartialObjectMetadata");
   });
 
+  it("leaves annotations that stand for fields out where only the metadata is shown", async () => {
+    const server = await api(dialect);
+    const space = (await server.configMaps()).replace("configmaps", "daemonsets").replace("/api/v1", "/apis/apps/v1");
+    await server.created(space, {
+      metadata: { name: "a" },
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
+    const as = async (form: string) =>
+      (await server.get(`${space}/a`, { accept: `application/json;as=${form};v=v1;g=${server.names.group("meta")}` }))
+        .json;
+    assert.ok((await server.get(`${space}/a`)).json.metadata.annotations);
+    assert.equal((await as("PartialObjectMetadata")).metadata.annotations, undefined);
+    assert.equal((await as("Table")).rows[0].object.metadata.annotations, undefined);
+  });
+
   it("has CBOR only with its gate", async () => {
     const server = await api(dialect);
     assert.equal((await server.get("/api/v1/namespaces/default", { accept: "application/cbor" })).status, 406);

@@ -67,6 +67,13 @@ describe("Verbs", () => {
     assert.ok([404, 405].includes(status), String(status));
   });
 
+  it("takes the namespace out of an object of a cluster-wide kind", async () => {
+    const server = await api();
+    const { json } = await server.post("/api/v1/nodes?dryRun=All", { metadata: { name: "n", namespace: "default" } });
+    assert.equal(json.metadata.name, "n");
+    assert.equal(json.metadata.namespace, undefined);
+  });
+
   it("creates by PUT only where the kind allows it", async () => {
     const server = await api();
     const at = await server.configMaps();

@@ -59,10 +59,18 @@ describe("Update mechanisms: PUT", () => {
     const at = await server.configMaps();
     const object = await server.created(at, configMap("x"));
     const { uid, creationTimestamp } = object.metadata;
-    const sent = { name: "x", creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" };
+    const sent = { name: "x", creationTimestamp: "2001-01-01T00:00:00Z" };
     const put = await server.put(`${at}/x`, { ...object, metadata: { ...sent, selfLink: "/x", generation: 9 } });
     assert.deepEqual([put.json.metadata.uid, put.json.metadata.creationTimestamp], [uid, creationTimestamp]);
-    assert.equal(put.json.metadata.deletionTimestamp, undefined);
+    const ending = await server.put(`${at}/x`, configMap("x", {}, { deletionTimestamp: "2001-01-01T00:00:00Z" }));
+    assert.equal(ending.status, 422);
+    assert.deepEqual(ending.json.details.causes, [
+      {
+        reason: "FieldValueInvalid",
+        message: 'Invalid value: "2001-01-01T00:00:00Z": field is immutable',
+        field: "metadata.deletionTimestamp",
+      },
+    ]);
     const other = await server.put(`${at}/x`, configMap("x", {}, { uid: "another" }));
     assert.ok([409, 422].includes(other.status), other.text);
   });

@@ -9,10 +9,12 @@ import {
   toPartialObjectMetadataList,
 } from "../../codec/partial-object-metadata.ts";
 import { type IncludeObject, parseIncludeObject, toTable } from "../../codec/table.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { tableSchema } from "../../kinds/meta/table.ts";
 import { partialObjectMetadata, partialObjectMetadataList } from "../../kinds/meta/watch-event.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { HandlerContext, ResourceRequest } from "../handlers/handler-context.ts";
 import type { ListMeta } from "./json-answer.ts";
@@ -41,7 +43,7 @@ export function representation(context: HandlerContext, asked: ResourceRequest, 
       return tableForm(context, asked, version);
     case "PartialObjectMetadata":
     case "PartialObjectMetadataList":
-      return metadataForm(context, version);
+      return metadataForm(context, asked, version);
     default:
       return objectForm(asked);
   }
@@ -66,19 +68,33 @@ function objectForm({ resource }: ResourceRequest): Form {
   };
 }
 
-function metadataForm({ names }: HandlerContext, version: RepresentationVersion): Form {
-  const one = (object: ApiObject) => toPartialObjectMetadata(object, names, version) as unknown as Value;
+function metadataForm({ names }: HandlerContext, { resource }: ResourceRequest, version: RepresentationVersion): Form {
+  const metadataOf = shownMetadata(resource.kind, names);
+  const item = (object: ApiObject) => ({ metadata: metadataOf(object) });
+  const one = (object: ApiObject) => toPartialObjectMetadata(item(object), names, version) as unknown as Value;
   const apiVersion = metaVersion(names, version);
   return {
     one,
     oneSchema: partialObjectMetadata,
-    list: (objects, metadata) => toPartialObjectMetadataList(objects, metadata, names, version) as unknown as Value,
+    list: (objects, metadata) =>
+      toPartialObjectMetadataList(objects.map(item), metadata, names, version) as unknown as Value,
     listSchema: partialObjectMetadataList,
     listType: { apiVersion, kind: "PartialObjectMetadataList" },
     itemSchema: partialObjectMetadata,
-    item: (object) => ({ metadata: object.metadata }),
+    item,
     event: one,
     shared: `metadata ${version}`,
+  };
+}
+
+/** What is seen of the metadata of an object where the rest of it is not. */
+function shownMetadata(kind: Kind, names: Names): (object: ApiObject) => ObjectMeta {
+  const hidden = kind.fieldAnnotations?.(names) ?? [];
+  return ({ metadata }) => {
+    if (!hidden.some((key) => metadata.annotations?.[key] !== undefined)) return metadata;
+    const { annotations, ...rest } = metadata;
+    const shown = Object.entries(annotations ?? {}).filter(([key]) => !hidden.includes(key));
+    return shown.length === 0 ? rest : { ...metadata, annotations: Object.fromEntries(shown) };
   };
 }
 
@@ -89,6 +105,7 @@ function tableForm(
 ): Form {
   const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
   const { columns, rowConditions } = resource.kind;
+  const metadataOf = shownMetadata(resource.kind, names);
   const table = (objects: readonly ApiObject[], metadata: ListMeta | Record<string, never>, headers: boolean) =>
     toTable(columns, objects, {
       names,
@@ -96,6 +113,7 @@ function tableForm(
       version,
       includeObject,
       metadata,
+      metadataOf,
       headers,
       ...(rowConditions === undefined ? {} : { rowConditions: (object: ApiObject) => rowConditions(object) as never }),
     }) as unknown as Value;

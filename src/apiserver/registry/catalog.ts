@@ -162,6 +162,11 @@ export class Catalog {
       rules: builtInRules(kind, gateEnabled),
       store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
       storedForm: storedAs === undefined,
+      relationOf(otherGroup, version, word) {
+        const other = kinds.byKind(otherGroup, version, word);
+        if (other === undefined) return undefined;
+        return kinds.storedKind(other) === stored ? "version" : "foreign";
+      },
       get collaborator() {
         return collaborators.get(resource);
       },

@@ -122,13 +122,10 @@ function checkBody(request: WriteRequest, object: ApiObject): void {
   }
 }
 
-/** The namespace of the body must be that of the path; a body without one takes it. */
+/** The namespace of the body must be that of the path; a body without one takes it, that of a cluster-wide kind loses it. */
 export function ensureNamespace(request: Pick<WriteRequest, "namespace" | "resource">, object: ApiObject): void {
   const { metadata } = object;
   if (request.resource.kind.scope === "Cluster") {
-    if (metadata.namespace !== undefined && metadata.namespace !== "") {
-      throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-    }
     delete metadata.namespace;
     return;
   }

@@ -102,16 +102,21 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
     );
   }
   const given = data ?? { group: resource.group, version: expected.version };
-  if (kind !== "" && kind !== expected.kind) {
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`,
-    );
-  }
-  if (given.group !== resource.group || given.version !== expected.version) {
+  const word = kind === "" ? expected.kind : kind;
+  if (word === expected.kind && given.group === resource.group && given.version === expected.version) return;
+  const relation = resource.relationOf?.(given.group, given.version, word);
+  if (relation === "version" || (resource.custom && word === expected.kind)) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${resource.apiVersion})`,
     );
   }
+  const problem =
+    relation === "foreign"
+      ? `converting (${given.version}.${word}) to (${expected.group.split(".")[0] || "core"}.${expected.kind}): unknown conversion`
+      : `no kind ${JSON.stringify(word)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`;
+  throw badRequest(
+    `${word} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: ${problem}`,
+  );
 }
 
 function unrecognized(kind: string, why: string, bytes: Uint8Array): StatusError {

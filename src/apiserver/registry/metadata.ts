@@ -130,15 +130,16 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
       errors.push(invalid(field, reference, `/v1, Kind=Event is disallowed from being an owner`));
     }
     if (reference.controller !== true) continue;
+    const title = `${reference.kind}/${reference.name}`;
     if (controller !== undefined) {
       errors.push(
         invalid(
           field,
           references,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${title}`,
         ),
       );
-    } else controller = reference.name;
+    } else controller = title;
   }
   return errors;
 }

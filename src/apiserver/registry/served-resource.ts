@@ -59,6 +59,8 @@ export interface ServedResource {
   readonly collaborator?: WriteCollaborator | undefined;
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
+  /** What a type that a body claims is to this one: another version of it, or another built-in kind; else undefined. */
+  readonly relationOf?: (group: string, version: string, kind: string) => "version" | "foreign" | undefined;
   /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */
   readonly published?: () => { readonly props: Props | undefined; readonly selectableFields: readonly string[] };
   /** The object in another served version, for ownership that was recorded there; undefined when there is none. */

@@ -4,10 +4,11 @@
 import { cloneJson, equalJson } from "../../base/json.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { invalid } from "../../meta/field-error.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
 import { conflict, internalError, invalidObject, notFoundObject } from "../../meta/status-error.ts";
 import type { StoredEntry } from "../../storage/engine.ts";
 import { isStorageError } from "../../storage/storage-error.ts";
+import type { AdmissionRequest } from "../admission/admission.ts";
 import { createObject, ensureNamespace, warnOwnerReferences } from "./create-object.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
@@ -35,6 +36,15 @@ export interface ObjectChange {
   readonly create?: { authorize(): Promise<void> };
   /** A patch need not name a version, whatever the kind says. */
   readonly versionOptional?: boolean;
+  /** Admission sees the object in another form (a scale). */
+  readonly admittedAs?: AdmittedForm;
+}
+
+export interface AdmittedForm {
+  readonly kind: GroupVersionKind;
+  of(object: ApiObject): ApiObject;
+  /** Takes what admission has made of the form into the object. */
+  take(object: ApiObject, form: ApiObject): void;
 }
 
 export async function updateObject(deps: WriteDeps, request: WriteRequest, change: ObjectChange): Promise<Written> {
@@ -107,9 +117,10 @@ async function replace(
   if (change.managesFields !== true && change.internal !== true) recordUpdate(deps, request, object, old);
 
   if (change.internal !== true) {
-    const admission = admissionRequest(request, "UPDATE", name, object, old);
+    const admission = updateAdmission(request, change, object, old);
     await deps.admission.mutate(admission);
-    object = admission.object ?? object;
+    if (change.admittedAs === undefined) object = admission.object ?? object;
+    else change.admittedAs.take(object, admission.object!);
     keepSystemFields(object, old);
   }
 
@@ -130,7 +141,7 @@ async function replace(
     request.warnings.push(...rules.warn(object, old, subresource, context));
     rules.canonicalize(object, context);
 
-    if (change.internal !== true) await deps.admission.validate(admissionRequest(request, "UPDATE", name, object, old));
+    if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
     settleTimes(object, old);
     const stored = await resource.toStored(object);
@@ -165,6 +176,16 @@ async function replace(
   }
 }
 
+function updateAdmission(
+  request: WriteRequest,
+  { admittedAs: form }: ObjectChange,
+  object: ApiObject,
+  old: ApiObject,
+): AdmissionRequest {
+  if (form === undefined) return admissionRequest(request, "UPDATE", request.name, object, old);
+  return { ...admissionRequest(request, "UPDATE", request.name, form.of(object), form.of(old)), kind: form.kind };
+}
+
 function checkExpected(request: WriteRequest, change: ObjectChange, old: ApiObject): void {
   const { uid, resourceVersion } = change.expected ?? {};
   if (uid !== undefined && uid !== old.metadata.uid) {
@@ -187,7 +208,9 @@ function checkExpected(request: WriteRequest, change: ObjectChange, old: ApiObje
 }
 
 function preconditionText(request: WriteRequest, what: string): string {
-  const key = request.resource.store!.keyOf(request.namespace, request.name);
+  const stored = request.resource.store!.keyOf(request.namespace, request.name);
+  // A dry run compares before the store adds its own prefix.
+  const key = request.dryRun ? stored.slice(stored.indexOf("/", 1)) : stored;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what}`;
 }
 
@@ -214,10 +237,8 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
   if ((metadata.uid ?? "") === "" && was.uid !== undefined) metadata.uid = was.uid;
   if (was.creationTimestamp !== undefined) metadata.creationTimestamp = was.creationTimestamp;
   if (was.deletionTimestamp !== undefined) metadata.deletionTimestamp = was.deletionTimestamp;
-  else delete metadata.deletionTimestamp;
   if (was.deletionGracePeriodSeconds !== undefined)
     metadata.deletionGracePeriodSeconds ??= was.deletionGracePeriodSeconds;
-  else delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
 }
 

@@ -6,7 +6,7 @@ import type { HookContext } from "../define-kind.ts";
 import { keepStatus } from "../subresources.ts";
 import type { DaemonSet } from "./daemon-set-schema.ts";
 
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 export function defaultDaemonSet(set: DaemonSet, context: HookContext): void {
   const { spec } = set;

@@ -6,7 +6,7 @@ import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
-import { defaultDaemonSet, prepareForCreate, prepareForUpdate } from "./daemon-set-hooks.ts";
+import { defaultDaemonSet, prepareForCreate, prepareForUpdate, TEMPLATE_GENERATION } from "./daemon-set-hooks.ts";
 import type { DaemonSet } from "./daemon-set-schema.ts";
 import { daemonSetSchema } from "./daemon-set-schema.ts";
 import {
@@ -34,6 +34,7 @@ export const daemonSet = defineKind({
   generation: true,
   protobuf: true,
   name: "dns1123Subdomain",
+  fieldAnnotations: () => [TEMPLATE_GENERATION],
   columns: [
     NAME_COLUMN,
     { name: "Desired", type: "integer", cell: (set) => set.status.desiredNumberScheduled },

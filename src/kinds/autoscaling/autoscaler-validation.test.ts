@@ -55,6 +55,10 @@ describe("an autoscaler", () => {
       ["spec.metrics[0].pods: Required value: must populate information for the given metric source"],
     ],
     [
+      { behavior: { scaleDown: { policies: [] } } },
+      ["spec.behavior.scaleDown.policies: Required value: must specify at least one Policy"],
+    ],
+    [
       { behavior: { scaleDown: { policies: [{ type: "Pods", value: 1, periodSeconds: 1801 }] } } },
       ["spec.behavior.scaleDown.policies[0].periodSeconds: Invalid value: 1801: must be less than or equal to 1800"],
     ],

@@ -49,6 +49,7 @@ export const horizontalPodAutoscalerV1 = defineKind({
     toStored: toAutoscalerV2,
     fromStored: fromAutoscalerV2,
   },
+  fieldAnnotations: (names) => [...specAnnotations(names), ...statusAnnotations(names)],
   columns: horizontalPodAutoscalerV2.columns!.map((column) => ({
     ...column,
     cell: (autoscaler: HorizontalPodAutoscaler, context: CellContext) => viaV2(column, autoscaler, context),
@@ -56,10 +57,7 @@ export const horizontalPodAutoscalerV1 = defineKind({
   subresources: {
     status: {
       ...statusSubresource<HorizontalPodAutoscaler>({}, ({ metadata }, old, { names }) => {
-        keepAnnotations(metadata, old.metadata, [
-          names.autoscalerMetricsAnnotation,
-          names.autoscalerBehaviorAnnotation,
-        ]);
+        keepAnnotations(metadata, old.metadata, specAnnotations(names));
       }),
       validateUpdate: (autoscaler, _old, { names }) => validateAutoscalerStatus(inV2(autoscaler, names)),
     },
@@ -87,6 +85,11 @@ export const horizontalPodAutoscalerV1 = defineKind({
       validateAutoscalerUpdate(inV2(autoscaler, context.names), inV2(old, context.names), context),
   },
 });
+
+const specAnnotations = (names: Names): string[] => [
+  names.autoscalerMetricsAnnotation,
+  names.autoscalerBehaviorAnnotation,
+];
 
 // Parts of the status that live in annotations here are no more the writer's than the rest of it.
 const statusAnnotations = (names: Names): string[] => [

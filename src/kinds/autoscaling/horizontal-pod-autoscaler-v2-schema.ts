@@ -109,7 +109,7 @@ export type HPAScalingRules = ObjectOf<typeof hpaScalingRules>;
 export const hpaScalingRules = s.struct("autoscaling.v2.HPAScalingRules", () => ({
   stabilizationWindowSeconds: s.int32({ proto: 3, optional: true, pointer: true }),
   selectPolicy: s.string({ proto: 1, optional: true, pointer: true }),
-  policies: s.list(hpaScalingPolicy, { proto: 2, optional: true, listType: "atomic" }),
+  policies: s.list(hpaScalingPolicy, { proto: 2, optional: true, keepEmpty: true, listType: "atomic" }),
   tolerance: s.quantity({ proto: 4, optional: true, pointer: true, gate: "HPAConfigurableTolerance" }),
 }));
 

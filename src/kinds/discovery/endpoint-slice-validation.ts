@@ -84,13 +84,9 @@ function validateAddresses(
 ): FieldError[] {
   if (addresses.length === 0) return [required(field, "must contain at least 1 address")];
   if (addresses.length > MAX_ADDRESSES) return [tooMany(field, addresses.length, MAX_ADDRESSES)];
-  const seen = new Set<string>();
-  return addresses.flatMap((address, index) => {
-    const errors = validateAddress(address, `${field}[${index}]`, field, addressType, context);
-    if (seen.has(address)) errors.push(duplicate(`${field}[${index}]`, address));
-    seen.add(address);
-    return errors;
-  });
+  return addresses.flatMap((address, index) =>
+    validateAddress(address, `${field}[${index}]`, field, addressType, context),
+  );
 }
 
 function validateAddress(

@@ -143,11 +143,6 @@ describe("EndpointSlice", () => {
       { endpoints: [{ addresses: many(101, ip) }] },
       "endpoints[0].addresses: Too many: 101: must have at most 100 items",
     ],
-    [
-      "an address twice",
-      { endpoints: [{ addresses: ["10.1.2.3", "10.1.2.3"] }] },
-      'endpoints[0].addresses[1]: Duplicate value: "10.1.2.3"',
-    ],
     ["no IP", { endpoints: [{ addresses: ["x"] }] }, `endpoints[0].addresses[0]: Invalid value: "x": ${NOT_AN_IP}`],
     [
       "IPv6 among IPv4",

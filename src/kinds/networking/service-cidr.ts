@@ -54,7 +54,7 @@ export const serviceCIDR = defineKind({
 export type ServiceCIDRSpec = ObjectOf<typeof serviceCIDRSpec>;
 
 export const serviceCIDRSpec = s.struct("networking.v1.ServiceCIDRSpec", () => ({
-  cidrs: s.list("string", { proto: 1, optional: true, listType: "atomic" }),
+  cidrs: s.list("string", { proto: 1, optional: true, keepEmpty: true, listType: "atomic" }),
 }));
 
 export type ServiceCIDRStatus = ObjectOf<typeof serviceCIDRStatus>;

@@ -53,11 +53,12 @@ export function listItems(items: OrderedMap<CacheItem>, revision: Revision, opti
   const found: CacheItem[] = [];
   let more = false;
   items.visit(scope, after, (item) => {
-    if (matches?.(item) === false) return true;
+    // Whether what follows matches is not looked at: that would read the rest of a long list for every page.
     if (found.length >= limit) {
       more = true;
       return false;
     }
+    if (matches?.(item) === false) return true;
     found.push(item);
     return true;
   });
