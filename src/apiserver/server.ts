@@ -145,6 +145,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     log,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     randomSuffix,
+    tolerationTimes: {
+      notReadySeconds: options.defaultNotReadyTolerationSecondsSeconds,
+      unreachableSeconds: options.defaultUnreachableTolerationSecondsSeconds,
+    },
     choice: {
       enable: options.enableAdmissionPlugins,
       disable: options.disableAdmissionPlugins,

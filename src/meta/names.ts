@@ -31,6 +31,7 @@ export type GroupKey =
   | "discovery"
   | "events"
   | "flowcontrol.apiserver"
+  | "imagepolicy"
   | "internal.apiserver"
   | "meta"
   | "networking"
@@ -117,6 +118,14 @@ const UPSTREAM = {
   seccompContainerPrefix: "container.seccomp.security.alpha.kubernetes.io/",
   appArmorContainerPrefix: "container.apparmor.security.beta.kubernetes.io/",
   tolerationsAnnotation: "scheduler.alpha.kubernetes.io/tolerations",
+  // settings of namespaces that admission plug-ins read
+  nodeSelectorAnnotation: "scheduler.alpha.kubernetes.io/node-selector",
+  defaultTolerationsAnnotation: "scheduler.alpha.kubernetes.io/defaultTolerations",
+  allowedTolerationsAnnotation: "scheduler.alpha.kubernetes.io/tolerationsWhitelist",
+  // reviews of images
+  imagePolicyInfix: ".image-policy.k8s.io/",
+  imagePolicyAuditPrefix: "imagepolicywebhook.image-policy.k8s.io/",
+  imagePolicyFailedOpenAnnotation: "alpha.image-policy.k8s.io/failed-open",
   criticalPodAnnotation: "scheduler.alpha.kubernetes.io/critical-pod",
   sysctlsAnnotation: "security.alpha.kubernetes.io/sysctls",
   unsafeSysctlsAnnotation: "security.alpha.kubernetes.io/unsafe-sysctls",

@@ -25,6 +25,7 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { buildImagePolicy } from "./image-policy/build-image-policy.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { conditionMetrics } from "./matching/condition-metrics.ts";
 import { Equivalents } from "./matching/equivalents.ts";
@@ -38,7 +39,10 @@ import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts
 import { chosenPlugins, type PluginChoice } from "./plugin-order.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
+import { podNodeSelector, readNodeSelectors } from "./pod-node-selector.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
+import { podTolerationRestriction, readTolerationSettings } from "./pod-toleration-restriction.ts";
+import { type LabelledNode, podTopologyLabels } from "./pod-topology-labels.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
 import { ParamSource } from "./policies/param-source.ts";
 import { mutationMetrics, policyMetrics } from "./policies/policy-metrics.ts";
@@ -81,7 +85,7 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
   const settings = readAdmissionConfiguration(choice.configFile);
   const { factories, close } = pluginFactories(parts, settings);
   const plugins = chosenPlugins(choice)
-    .filter((name) => name !== "MutatingAdmissionPolicy" || parts.gateEnabled(name))
+    .filter((name) => !GATES.has(name) || parts.gateEnabled(GATES.get(name)!))
     .map((name) => factories.get(name)!());
   return {
     plugins,
@@ -96,6 +100,12 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
     },
   };
 }
+
+/** Plug-ins that do something only while a gate is open. */
+const GATES: ReadonlyMap<string, string> = new Map([
+  ["MutatingAdmissionPolicy", "MutatingAdmissionPolicy"],
+  ["PodTopologyLabels", "PodTopologyLabelsAdmission"],
+]);
 
 /** Plug-ins are made only when they are chosen: what nobody asks for is not mirrored. */
 function pluginFactories(
@@ -117,6 +127,7 @@ function pluginFactories(
   const policyRuntime = { names, authorizer, namespaces, equivalents, params, conditions };
   const quota = quotaPlugin(parts);
   let policyStatus: PolicyStatus | undefined;
+  let imagePolicy: { close(): void; readonly plugin: AdmissionPlugin } | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
   const client = new WebhookClient(parts.resolveService);
@@ -146,9 +157,23 @@ function pluginFactories(
     ["NodeRestriction", () => nodeRestriction(parts)],
     ["TaintNodesByCondition", () => taintNodesByCondition(names)],
     ["AlwaysPullImages", () => alwaysPullImages],
+    [
+      "ImagePolicyWebhook",
+      () => {
+        imagePolicy = buildImagePolicy(parts, settings.get("ImagePolicyWebhook"));
+        return imagePolicy.plugin;
+      },
+    ],
+    ["PodNodeSelector", () => podNodeSelector(names, namespaces, readNodeSelectors(settings.get("PodNodeSelector")))],
     ["PodSecurity", () => podSecurity({ names, namespaces, gateEnabled, podsOf: podReader(parts) })],
     ["Priority", () => priority(names, mirrors.of<PriorityClass>(names.group("scheduling"), "v1", "priorityclasses"))],
-    ["DefaultTolerationSeconds", () => defaultTolerationSeconds(names)],
+    ["DefaultTolerationSeconds", () => defaultTolerationSeconds(names, parts.tolerationTimes)],
+    [
+      "PodTolerationRestriction",
+      () =>
+        podTolerationRestriction(names, namespaces, readTolerationSettings(settings.get("PodTolerationRestriction"))),
+    ],
+    ["PodTopologyLabels", () => podTopologyLabels(names, labelledNodes(mirrors))],
     ["EventRateLimit", () => eventRateLimit(names, parts.clock, readEventLimits(settings.get("EventRateLimit")))],
     ["ExtendedResourceToleration", () => extendedResourceToleration(names)],
     ["DefaultStorageClass", () => defaultStorageClass(names, storageClasses())],
@@ -198,11 +223,18 @@ function pluginFactories(
     factories,
     close() {
       policyStatus?.close();
+      imagePolicy?.close();
       quota.close();
       params.close();
       client.close();
     },
   };
+}
+
+function labelledNodes(mirrors: Mirrors): Lookup<LabelledNode> {
+  return mirrors.projected<LabelledNode>("", "v1", "nodes", {
+    project: ({ metadata }) => ({ labels: metadata.labels ?? {} }),
+  })!;
 }
 
 function withoutManagers({ managedFields: _, ownerReferences: __, ...metadata }: ObjectMeta): Partial<ObjectMeta> {

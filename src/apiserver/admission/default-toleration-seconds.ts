@@ -1,13 +1,16 @@
-// Admission: a pod stays five minutes on a node that is not ready or not reachable, unless it says otherwise.
+// Admission: a pod stays a while on a node that is not ready or not reachable, unless it says otherwise.
 
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { concernsPod } from "./match-request.ts";
 
-const TOLERATION_SECONDS = 300;
+export interface TolerationTimes {
+  readonly notReadySeconds: number;
+  readonly unreachableSeconds: number;
+}
 
-export function defaultTolerationSeconds(names: Names): AdmissionPlugin {
+export function defaultTolerationSeconds(names: Names, times: TolerationTimes): AdmissionPlugin {
   return {
     name: "DefaultTolerationSeconds",
     handles: (request) => (request.operation === "CREATE" || request.operation === "UPDATE") && concernsPod(request),
@@ -19,13 +22,16 @@ export function defaultTolerationSeconds(names: Names): AdmissionPlugin {
           ({ key = "", effect = "" as string }) =>
             (key === taint || key === "") && (effect === "NoExecute" || effect === ""),
         );
-      const added = [names.notReadyTaint, names.unreachableTaint]
-        .filter((taint) => !tolerates(taint))
-        .map((key) => ({
+      const added = [
+        { key: names.notReadyTaint, tolerationSeconds: times.notReadySeconds },
+        { key: names.unreachableTaint, tolerationSeconds: times.unreachableSeconds },
+      ]
+        .filter(({ key }) => !tolerates(key))
+        .map(({ key, tolerationSeconds }) => ({
           key,
           operator: "Exists" as const,
           effect: "NoExecute" as const,
-          tolerationSeconds: TOLERATION_SECONDS,
+          tolerationSeconds,
         }));
       if (added.length > 0) spec.tolerations = [...tolerations, ...added];
     },

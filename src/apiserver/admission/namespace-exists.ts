@@ -33,10 +33,5 @@ export function namespaceAutoProvision(
 }
 
 function inNamespace({ namespace, resource, operation }: AdmissionRequest): boolean {
-  return (
-    namespace !== "" &&
-    operation !== "CONNECT" &&
-    operation !== "DELETE" &&
-    !(resource.group === "" && resource.resource === "namespaces")
-  );
+  return namespace !== "" && operation !== "CONNECT" && !(resource.group === "" && resource.resource === "namespaces");
 }

@@ -8,6 +8,7 @@ import type { Names } from "../../meta/names.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
+import type { TolerationTimes } from "./default-toleration-seconds.ts";
 import type { Mirrors } from "./mirrors.ts";
 
 export interface PluginParts {
@@ -21,6 +22,7 @@ export interface PluginParts {
   readonly metrics: Metrics;
   /** Where webhooks are that are named by a Service. */
   readonly resolveService: ServiceResolver;
+  readonly tolerationTimes: TolerationTimes;
   /** Random lower-case letters and digits for generated names. */
   readonly randomSuffix: () => string;
   /** For plug-ins that write on the server's account. Not before the server starts. */

@@ -56,7 +56,7 @@ describe("the choice of plug-ins", () => {
     expect(chosen.slice(0, 4)).toEqual(["NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction"]);
     expect(chosen.slice(-2)).toEqual(["ResourceQuota", "AlwaysDeny"]);
     expect(chosen).not.toContain("PodSecurity");
-    expect(() => chosenPlugins({ enable: ["ImagePolicyWebhook"], disable: [] })).toThrow(StartError);
+    expect(() => chosenPlugins({ enable: ["SecurityContextDeny"], disable: [] })).toThrow(StartError);
   });
 });
 

@@ -9,7 +9,7 @@ import { refusal } from "./refusal.ts";
 export function limitPodHardAntiAffinityTopology(names: Names): AdmissionPlugin {
   return {
     name: "LimitPodHardAntiAffinityTopology",
-    handles: (request) => request.operation === "CREATE" && concernsPod(request),
+    handles: (request) => (request.operation === "CREATE" || request.operation === "UPDATE") && concernsPod(request),
     validate(request) {
       const { affinity } = (request.object as unknown as Pod).spec;
       const terms = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];

@@ -84,6 +84,11 @@ export async function scale(
   const written = await updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
+    admittedAs: {
+      kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
+      of: (object) => toScale(scaleResource, declared, object, undefined),
+      take: (object, form) => setPath(object, declared.specReplicasPath, checkScale(form)),
+    },
     next(current) {
       const parent = current!;
       const next = change(toScale(scaleResource, declared, parent, paths));

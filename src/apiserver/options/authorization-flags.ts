@@ -76,6 +76,15 @@ export const admissionFlags = {
   }),
   disableAdmissionPlugins: listFlag({ problem: pluginProblem, doc: "Default admission plug-ins not to run." }),
   admissionControlConfigFile: pathFlag({ default: undefined, doc: "File with settings of admission plug-ins." }),
+  // A unit at the end of a key is no part of the flag's name, and these names end in one.
+  defaultNotReadyTolerationSecondsSeconds: integerFlag({
+    default: 300,
+    doc: "How long pods stay on a node that is not ready, unless they say otherwise.",
+  }),
+  defaultUnreachableTolerationSecondsSeconds: integerFlag({
+    default: 300,
+    doc: "How long pods stay on a node that cannot be reached, unless they say otherwise.",
+  }),
 } as const;
 
 export const featureFlags = {

@@ -153,6 +153,49 @@ describe("a validating webhook", () => {
     expect(webhook.reviews[0].apiVersion).toBe("admission.k8s.io/v1beta1");
   });
 
+  it("is told the resource and sub-resource of operations, and the kind of their bodies", async () => {
+    const rules = [{ operations: ["*"], apiGroups: ["", "apps"], apiVersions: ["v1"], resources: ["*/*"] }];
+    await configure("Validating", [hook({ rules })]);
+    const pods = "/api/v1/namespaces/default/pods";
+    const containers = [{ name: "c", image: "i" }];
+    const labels = { a: "b" };
+    await server.call("POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers } });
+    const target = { kind: "Node", name: "n" };
+    await server.call("POST", `${pods}/p/binding`, {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name: "p" },
+      target,
+    });
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } };
+    await server.call("POST", `${pods}/p/eviction?dryRun=All`, eviction);
+    const deployments = "/apis/apps/v1/namespaces/default/deployments";
+    await server.call("POST", deployments, {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "d" },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+    });
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "d" }, spec: { replicas: 2 } };
+    await server.call("PUT", `${deployments}/d/scale`, scale);
+    await server.call("PATCH", `${deployments}/d/status`, { status: { replicas: 1 } });
+    expect(
+      webhook.reviews.map(({ request }) =>
+        [request.operation, request.resource.resource, request.subResource, request.kind.group, request.kind.kind].join(
+          " ",
+        ),
+      ),
+    ).toEqual([
+      "CREATE pods   Pod",
+      "CREATE pods binding  Binding",
+      "CREATE pods eviction policy Eviction",
+      "DELETE pods   Pod",
+      "CREATE deployments  apps Deployment",
+      "UPDATE deployments scale autoscaling Scale",
+      "UPDATE deployments status apps Deployment",
+    ]);
+  });
+
   it("cannot lock out what configures it", async () => {
     const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
     await configure("Validating", [hook({ rules, clientConfig: { url: "https://127.0.0.1:1/" } })]);

@@ -43,7 +43,11 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     if (errors.length > 0) throw invalidObject("", "Binding", name, errors);
 
     const asBinding = { ...writeRequest(asked, options, "CreateOptions", context), resource };
-    const admission = admissionRequest(asBinding, "CREATE", name, binding, undefined);
+    const { group, kind } = asked.resource;
+    const admission = {
+      ...admissionRequest(asBinding, "CREATE", name, binding, undefined),
+      resource: { group, version: kind.version, resource: kind.resource },
+    };
     await context.admission.mutate(admission);
     await context.admission.validate(admission);
 
@@ -55,7 +59,8 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
         internal: true,
         versionOptional: true,
         ...(uid === undefined || uid === "" ? {} : { expected: { uid } }),
-        next: (pod) => assign(context, pod!, binding, wanted.name!, { group: "", resource: "pods/binding" }),
+        next: (pod) =>
+          assign(context, pod!, admission.object ?? binding, wanted.name!, { group: "", resource: "pods/binding" }),
       },
     );
     return { ...answerStatus(context, asked, output, CREATED), status: 201 };
@@ -88,7 +93,8 @@ function assign(
   spec.nodeName = node;
   const { annotations, labels } = binding.metadata;
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
-  if (labels !== undefined) pod.metadata.labels = { ...labels, ...pod.metadata.labels };
+  if (labels !== undefined && context.gateEnabled("PodTopologyLabelsAdmission"))
+    pod.metadata.labels = { ...pod.metadata.labels, ...labels };
   const status = (pod["status"] ?? {}) as { conditions?: Condition[] };
   const others = (status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
   const scheduled: Condition = {

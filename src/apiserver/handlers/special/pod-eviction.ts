@@ -57,7 +57,10 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
     const write: WriteRequest = { ...writeRequest(asked, query, "CreateOptions", context), dryRun };
-    const admission = admissionRequest({ ...write, resource }, "CREATE", target.name, eviction, undefined);
+    const admission = {
+      ...admissionRequest({ ...write, resource }, "CREATE", target.name, eviction, undefined),
+      resource: { group: pods.group, version: pods.kind.version, resource: pods.kind.resource },
+    };
     await context.admission.mutate(admission);
     await context.admission.validate(admission);
 
