@@ -9,8 +9,8 @@ import type { Range } from "./cost/sizes.ts";
 import type { FunctionDeclaration, Library, Overload, StructDeclaration, TypeProvider } from "./declarations.ts";
 import type { CelIssue } from "./errors.ts";
 import { type Adapter, fromJson } from "./json.ts";
-import { MAX_CACHED_PROGRAMS } from "./limits.ts";
 import { Program } from "./program.ts";
+import { ProgramCache } from "./program-cache.ts";
 import { plan } from "./runtime/plan.ts";
 import type { Expr } from "./syntax/ast.ts";
 import { type MacroTable, macroTable } from "./syntax/grammar.ts";
@@ -118,26 +118,15 @@ export class Environment {
   compile(text: string, options: CompileOptions = {}): Compiled {
     const programs = this.#programsFor(options);
     const known = programs.get(text);
-    if (known !== undefined) {
-      programs.delete(text);
-      programs.set(text, known);
-      return known.compiled;
-    }
+    if (known !== undefined) return { ok: true, program: known };
     const made = this.#compile(text, options);
-    if ("issues" in made) return { ok: false, issues: made.issues };
-    if (programs.size >= MAX_CACHED_PROGRAMS) {
-      const oldest = programs.keys().next().value;
-      if (oldest !== undefined) programs.delete(oldest);
-    }
-    const compiled: Compiled = { ok: true, program: made.program };
-    programs.set(text, { checked: made.checked, compiled });
-    return compiled;
+    if (made.ok) programs.set(text, made.program);
+    return made;
   }
 
   /** Bounds of what an evaluation can cost; undefined for a text that does not compile. */
   estimate(text: string): Range | undefined {
-    const known = this.#programsFor({}).get(text)?.checked;
-    const checked = known ?? this.check(text).checked;
+    const { checked } = this.check(text);
     return checked === undefined ? undefined : estimateCost(checked, (path) => this.#sizeOf(path));
   }
 
@@ -175,23 +164,21 @@ export class Environment {
     const key = expectedTypes.map(formatType).join();
     const known = this.#programs.get(key);
     if (known !== undefined) return known;
-    const made: ProgramCache = new Map();
+    const made = new ProgramCache();
     this.#programs.set(key, made);
     return made;
   }
 
-  #compile(
-    text: string,
-    options: CompileOptions,
-  ): { program: Program; checked: CheckedExpr } | { issues: readonly CelIssue[] } {
+  #compile(text: string, options: CompileOptions): Compiled {
     const { checked, issues } = this.check(text);
-    if (checked === undefined) return { issues };
+    if (checked === undefined) return { ok: false, issues };
     const type = checked.types[checked.expr.id] ?? DYN;
     const expected = options.expectedTypes;
     if (expected !== undefined && type.kind !== "dyn" && !expected.some((one) => equalTypes(one, type))) {
-      return { issues: [new Source(text).issue(startOf(checked.expr), unexpectedType(expected, type))] };
+      const issue = new Source(text).issue(startOf(checked.expr), unexpectedType(expected, type));
+      return { ok: false, issues: [issue] };
     }
-    return { program: this.#plan(text, checked, type), checked };
+    return { ok: true, program: this.#plan(text, checked, type) };
   }
 
   #plan(text: string, checked: CheckedExpr, type: CelType): Program {
@@ -210,9 +197,6 @@ export class Environment {
     return this.#variables.get(root)?.sizes?.(rest);
   }
 }
-
-/** By text. The least recently compiled goes first; a Map keeps the order of insertion. */
-type ProgramCache = Map<string, { readonly checked: CheckedExpr; readonly compiled: Compiled }>;
 
 /** What environments with the same libraries share. */
 export interface EnvironmentBase {

@@ -22,7 +22,7 @@ export const RULE_ESTIMATE_LIMIT = 10_000_000;
 export const SCHEMA_ESTIMATE_LIMIT = 100_000_000;
 /** Characters of text that an evaluation may build into one string or list; more fails instead of filling memory. */
 export const MAX_RESULT_SIZE = 16 * 1024 * 1024;
-/** Compiled programs that one environment keeps. */
+/** Compiled programs that one environment keeps, for each kind of result that is asked for. */
 export const MAX_CACHED_PROGRAMS = 1_024;
 /** The longest pattern that is compiled. */
 export const MAX_PATTERN_LENGTH = 4_096;

@@ -100,7 +100,7 @@ export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[]
       }
     } else {
       kind = punctuation(code, text.charCodeAt(at + 1));
-      at = kind === T.end ? -1 : at + (TWO_UNITS.has(kind) ? 2 : 1);
+      at = kind === T.end ? -1 : at + (isTwoUnits(kind) ? 2 : 1);
     }
     if (at < 0) {
       const char = String.fromCodePoint(text.codePointAt(start) ?? 0);
@@ -129,8 +129,6 @@ const KEYWORDS = new Map<string, number>([
 ]);
 
 const MAX_KEYWORD_LENGTH = 5;
-
-const TWO_UNITS: ReadonlySet<number> = new Set([T.equals, T.notEquals, T.lessEquals, T.greaterEquals, T.and, T.or]);
 
 /** The mark that starts with this unit and may go on with the next; the end's kind for none. */
 function punctuation(code: number, next: number): number {
@@ -179,6 +177,20 @@ function punctuation(code: number, next: number): number {
       return T.rightBrace;
     default:
       return T.end;
+  }
+}
+
+function isTwoUnits(kind: number): boolean {
+  switch (kind) {
+    case T.equals:
+    case T.notEquals:
+    case T.lessEquals:
+    case T.greaterEquals:
+    case T.and:
+    case T.or:
+      return true;
+    default:
+      return false;
   }
 }
 
