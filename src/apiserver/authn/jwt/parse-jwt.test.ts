@@ -38,6 +38,7 @@ describe("a token", () => {
     ["with a comment", token(HEADER, '{"a":1}//')],
     ["without an algorithm", token("{}", CLAIMS)],
     ["with a number as algorithm", token('{"alg":1}', CLAIMS)],
+    ["with a key id that is no text", token('{"alg":"RS256","kid":{"a":1}}', CLAIMS)],
     ["with an extension that must be understood", token('{"alg":"RS256","crit":["b64"],"b64":false}', CLAIMS)],
     ["with two algorithms", token('{"alg":"none","alg":"RS256"}', CLAIMS)],
     ["with two algorithms, one of them escaped", token('{"alg":"none","\\u0061lg":"RS256"}', CLAIMS)],
@@ -58,7 +59,7 @@ describe("a token", () => {
       '{"alg":"RS256","kid":"\\u0000\\r\\n\\u001b[2J"}',
       { keyId: "\0\r\n\u001b[2J" },
     ],
-    ["with a key id that is no text", '{"alg":"RS256","kid":{"a":1}}', { keyId: "" }],
+    ["with null as key id", '{"alg":"RS256","kid":null}', { keyId: "" }],
     [
       "with a key id of many characters",
       `{"alg":"RS256","kid":"${"k".repeat(30_000)}"}`,

@@ -22,12 +22,13 @@ export function parseJwt(token: string): ParsedJwt | undefined {
   const head = readJson(header);
   const claims = readJson(payload);
   if (head === undefined || claims === undefined) return undefined;
-  const { alg, kid, crit } = head;
+  const { alg, crit } = head;
+  const kid = head["kid"] ?? "";
   // Nobody here understands any extension that must be understood.
-  if (typeof alg !== "string" || crit !== undefined) return undefined;
+  if (typeof alg !== "string" || typeof kid !== "string" || crit !== undefined) return undefined;
   return {
     algorithm: alg,
-    keyId: typeof kid === "string" ? kid : "",
+    keyId: kid,
     claims,
     signedText: token.slice(0, header.length + 1 + payload.length),
     signature: Buffer.from(signature, "base64url"),

@@ -22,6 +22,8 @@ export function boundToken(options: ServiceAccountTokenOptions, claims: JsonObje
   const { names } = options;
   const held = readPrivateClaims(names, claims);
   if (held === undefined) return "the private claim is missing or malformed";
+  for (const claim of ["sub", "jti"])
+    if (typeof (claims[claim] ?? "") !== "string") return `the claim ${claim} is malformed`;
   const dependencies = dependenciesOf(options, held);
   const user = userOf(options, held, claims["jti"]);
   const good: Authentication = { result: "user", user };

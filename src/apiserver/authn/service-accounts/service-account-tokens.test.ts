@@ -136,6 +136,13 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
     ["that has just expired", { exp: nowSeconds - 50 }, {}, "user"],
     ["that has expired", { exp: nowSeconds - 61 }, {}, "refused"],
     ["with a malformed time", { exp: "never" }, {}, "refused"],
+    ["with a time beyond all times", { exp: 1e20 }, {}, "refused"],
+    ["with null as audience", { aud: null }, {}, "refused"],
+    ["with a subject that is no text", { sub: 7 }, {}, "refused"],
+    ["with an id that is no text", { jti: 7 }, {}, "refused"],
+    ["with null as pod", {}, { pod: null }, "user"],
+    ["to be renewed at a time that is none", {}, { warnafter: "x" }, "refused"],
+    ["to be renewed at no time", {}, { warnafter: null }, "user"],
     ["not valid yet", { nbf: nowSeconds + 120 }, {}, "refused"],
     ["issued in the future", { iat: nowSeconds + 120 }, {}, "refused"],
     ["with another uid", {}, { serviceaccount: { name: "robot", uid: "other" } }, "refused"],
@@ -151,6 +158,8 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
     expect((await judge(foreign)).result).toBe("refused");
     const named = await signJwt(claimsOf(), rsa.privateKey, { kid: otherKey.id });
     expect((await judge(named)).result).toBe("refused");
+    for (const kid of ["unknown", "\0\r\n"])
+      expect((await judge(await signJwt(claimsOf(), rsa.privateKey, { kid }))).result).toBe("refused");
     const [header, payload] = (await signJwt(claimsOf(), rsa.privateKey)).split(".");
     const none = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
     expect((await judge(`${none}.${payload}.`)).result).toBe("refused");

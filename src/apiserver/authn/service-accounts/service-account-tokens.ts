@@ -24,6 +24,8 @@ const MAX_REMEMBERED_TOKENS = 10_000;
 const MAX_REMEMBERED_FORGERIES = 1_000;
 /** Clocks differ: a token is good this much before and after its time. */
 const LEEWAY_MS = 60_000;
+/** The end of time in a signed 64-bit number would be no end: tokens beyond this are malformed. */
+const MAX_SECONDS = Number.MAX_SAFE_INTEGER;
 
 export interface ServiceAccountTokenOptions {
   readonly names: Names;
@@ -125,17 +127,16 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
   };
 }
 
-/** The key that the token names; all of them when it names none that is known. */
+/** The key that the token names; all of them when it names none. */
 function candidates(keys: readonly VerificationKey[], { keyId }: ParsedJwt): readonly VerificationKey[] {
-  const named = keys.filter(({ id }) => id === keyId);
-  return named.length > 0 ? named : keys;
+  return keyId === "" ? keys : keys.filter(({ id }) => id === keyId);
 }
 
 function readTimes(claims: JsonObject): Pick<VerifiedToken, "notBeforeMs" | "issuedAtMs" | "expiresAtMs"> | undefined {
   const seconds = (name: string, absent: number): number => {
     const value = claims[name];
     if (value === undefined || value === null) return absent;
-    return typeof value === "number" && Number.isFinite(value) ? value * 1000 : Number.NaN;
+    return typeof value === "number" && Math.abs(value) <= MAX_SECONDS ? value * 1000 : Number.NaN;
   };
   const times = {
     notBeforeMs: seconds("nbf", Number.NEGATIVE_INFINITY),

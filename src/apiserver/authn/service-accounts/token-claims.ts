@@ -64,7 +64,8 @@ export function readPrivateClaims(names: Names, claims: JsonObject): PrivateClai
   const serviceAccount = readRef(value["serviceaccount"]);
   if (typeof namespace !== "string" || serviceAccount === undefined) return undefined;
   const parts = { pod: readRef(value["pod"]), secret: readRef(value["secret"]), node: readRef(value["node"]) };
-  for (const [key, part] of Object.entries(parts)) if (value[key] !== undefined && part === undefined) return undefined;
+  for (const [key, part] of Object.entries(parts)) if (isThere(value[key]) && part === undefined) return undefined;
+  if (isThere(warnafter) && typeof warnafter !== "number") return undefined;
   return {
     namespace,
     serviceAccount,
@@ -75,6 +76,8 @@ export function readPrivateClaims(names: Names, claims: JsonObject): PrivateClai
   };
 }
 
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
 function readRef(value: unknown): ObjectRef | undefined {
   if (!isObject(value)) return undefined;
   const { name, uid = "" } = value;
@@ -84,7 +87,7 @@ function readRef(value: unknown): ObjectRef | undefined {
 /** The audiences of a token; empty when it names none, undefined when the claim is malformed. */
 export function readAudiences(claims: JsonObject): string[] | undefined {
   const { aud } = claims;
-  if (aud === undefined || aud === null) return [];
+  if (aud === undefined) return [];
   if (typeof aud === "string") return [aud];
   return Array.isArray(aud) && aud.every((one) => typeof one === "string") ? (aud as string[]) : undefined;
 }
