@@ -11,6 +11,7 @@ import { buildDiscovery } from "./discovery/discovery.ts";
 import type { OtherServers } from "./discovery/merge-groups.ts";
 import type { HealthChecks } from "./health/health-checks.ts";
 import { metricsAnswer } from "./metrics-answer.ts";
+import type { OtherDocuments } from "./openapi/other-documents.ts";
 import { buildOpenApi } from "./openapi/serve-openapi.ts";
 import { answerProfiling } from "./profiling.ts";
 import type { Catalog } from "./registry/catalog.ts";
@@ -20,6 +21,7 @@ import { VERSION_INFO } from "./version.ts";
 export interface PathDeps {
   /** What servers behind this one serve. */
   readonly otherServers?: OtherServers;
+  readonly otherDocuments?: OtherDocuments;
   readonly names: Names;
   readonly catalog: Catalog;
   readonly health: HealthChecks;

@@ -216,6 +216,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   let serverAddress = "";
   const paths = buildPaths({
     otherServers: aggregation,
+    otherDocuments: aggregation.documents,
     names,
     catalog,
     health,

@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { ServedResource } from "../registry/served-resource.ts";
 
 /** Fast, and still a tenth of the size. */
 const COMPRESSION_LEVEL = 1;
@@ -18,7 +17,7 @@ export interface StoredDocument {
 }
 
 interface Entry {
-  readonly madeFrom: readonly ServedResource[];
+  readonly madeFrom: readonly object[];
   readonly document: Promise<StoredDocument>;
 }
 
@@ -26,10 +25,10 @@ export class DocumentCache {
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
 
-  /** `madeFrom` decides whether a document that was made before is still good. */
-  get(key: string, madeFrom: readonly ServedResource[], make: () => Promise<Uint8Array>): Promise<StoredDocument> {
+  /** `madeFrom`, compared one by one, decides whether a document that was made before is still good. */
+  get(key: string, madeFrom: readonly object[], make: () => Promise<Uint8Array>): Promise<StoredDocument> {
     const known = this.#entries.get(key);
-    if (known !== undefined && sameResources(known.madeFrom, madeFrom)) {
+    if (known !== undefined && sameSources(known.madeFrom, madeFrom)) {
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known.document;
@@ -62,6 +61,6 @@ async function store(bytes: Uint8Array): Promise<StoredDocument> {
   };
 }
 
-function sameResources(a: readonly ServedResource[], b: readonly ServedResource[]): boolean {
-  return a.length === b.length && a.every((resource, index) => resource === b[index]);
+function sameSources(a: readonly object[], b: readonly object[]): boolean {
+  return a.length === b.length && a.every((source, index) => source === b[index]);
 }

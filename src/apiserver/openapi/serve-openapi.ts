@@ -9,8 +9,9 @@ import type { Catalog } from "../registry/catalog.ts";
 import type { AuthorizedRequest } from "../request.ts";
 import { acceptedForm, contentTypeOf } from "./accepted-form.ts";
 import { DocumentCache, hashOf, type StoredDocument, uncompressed } from "./document-cache.ts";
-import { type OpenApiVersion, type Section, sectionMaker } from "./sections.ts";
-import { type Form, writeDocument } from "./write-document.ts";
+import type { OtherDocuments, OtherVersion3 } from "./other-documents.ts";
+import { type Section, sectionMaker } from "./sections.ts";
+import { type Form, writeDocument, writeMade } from "./write-document.ts";
 
 export interface OpenApiDeps {
   readonly catalog: Catalog;
@@ -18,6 +19,8 @@ export interface OpenApiDeps {
   readonly nowMs: () => number;
   /** Whether the paths of the service account issuer are served. */
   readonly issuer: boolean;
+  /** What servers behind this one publish. */
+  readonly otherDocuments?: OtherDocuments;
 }
 
 const V3 = "/openapi/v3";
@@ -68,26 +71,32 @@ class Documents {
   }
 
   whole(form: Form): Promise<StoredDocument> {
+    const { catalog, otherDocuments } = this.#deps;
     const sections = this.sections();
-    const resources = sections.flatMap((section) => section.resources);
-    return this.#get("v2", form, "", resources, sections);
+    const others = otherDocuments?.v2() ?? [];
+    const sources = [...sections.flatMap((section) => section.resources), ...others];
+    return this.#cache.get(`v2 ${form}`, sources, () =>
+      writeDocument(catalog.kinds.names, "v2", form, sections, others),
+    );
   }
 
   one(section: Section, form: Form): Promise<StoredDocument> {
-    return this.#get("v3", form, section.name, section.resources, [section]);
+    const { names } = this.#deps.catalog.kinds;
+    return this.#cache.get(`v3 ${form} ${section.name}`, section.resources, () =>
+      writeDocument(names, "v3", form, [section]),
+    );
   }
 
-  #get(
-    version: OpenApiVersion,
-    form: Form,
-    name: string,
-    resources: Section["resources"],
-    sections: readonly Section[],
-  ) {
+  /** One that was made of another server's version 2. */
+  made(name: string, made: NonNullable<OtherVersion3["made"]>, form: Form): Promise<StoredDocument> {
     const { names } = this.#deps.catalog.kinds;
-    return this.#cache.get(`${version} ${form} ${name}`, resources, () =>
-      writeDocument(names, version, form, sections),
-    );
+    return this.#cache.get(`made ${form} ${name}`, [made], async () => writeMade(names, form, made));
+  }
+
+  /** Of other servers, without what we have ourselves. */
+  others(): [string, OtherVersion3][] {
+    const own = new Set(this.sections().map(({ name }) => name));
+    return [...(this.#deps.otherDocuments?.v3() ?? [])].filter(([name]) => !own.has(name));
   }
 }
 
@@ -106,6 +115,11 @@ async function answerIndex(documents: Documents, request: AuthorizedRequest): Pr
     hashes += `${section.name} ${hash}\n`;
     paths[section.name] = { serverRelativeURL: urlOf(section.name, hash) };
   }
+  for (const [name, other] of documents.others()) {
+    const hash = other.made === undefined ? other.hash : (await documents.made(name, other.made, "json")).hash;
+    hashes += `${name} ${hash}\n`;
+    paths[name] = { serverRelativeURL: urlOf(name, hash) };
+  }
   const etag = `"${hashOf(Buffer.from(hashes))}"`;
   const headers = { "content-type": "application/json", etag, vary: "Accept" };
   if (request.headers.first("if-none-match") === etag) return { status: 304, headers };
@@ -118,11 +132,11 @@ async function answerV3(
   request: AuthorizedRequest,
   name: string,
 ): Promise<Response> {
-  const section = documents.sections().find((one) => one.name === name);
-  if (section === undefined) return NOT_FOUND;
+  const make = makerOf(deps, documents, name);
+  if (make === undefined) return deps.otherDocuments?.forward(request, name) ?? NOT_FOUND;
   const form = acceptedForm(request.headers.first("accept"), "v3");
   if (form === undefined) return NOT_ACCEPTABLE;
-  const { hash } = await documents.one(section, "json");
+  const { hash } = await make("json");
   const wanted = request.query.get("hash");
   if (wanted !== null && wanted !== "" && wanted !== hash) {
     return { status: 301, headers: { location: urlOf(name, hash) } };
@@ -132,7 +146,19 @@ async function answerV3(
     wanted === hash
       ? { "cache-control": "public, immutable", expires: new Date(deps.nowMs() + YEAR_MS).toUTCString() }
       : {};
-  return answerDocument(request, await documents.one(section, form), contentTypeOf(form, "v3"), lasting);
+  return answerDocument(request, await make(form), contentTypeOf(form, "v3"), lasting);
+}
+
+/** Undefined for what is not made here. */
+function makerOf(
+  { otherDocuments }: OpenApiDeps,
+  documents: Documents,
+  name: string,
+): ((form: Form) => Promise<StoredDocument>) | undefined {
+  const section = documents.sections().find((one) => one.name === name);
+  if (section !== undefined) return (form) => documents.one(section, form);
+  const made = otherDocuments?.v3().get(name)?.made;
+  return made === undefined ? undefined : (form) => documents.made(name, made, form);
 }
 
 async function answerDocument(
@@ -157,7 +183,8 @@ async function answerDocument(
   };
 }
 
-const urlOf = (name: string, hash: string): string => `${V3}/${name}?hash=${hash}`;
+const urlOf = (name: string, hash: string): string =>
+  `${V3}/${name}${hash === "" ? "" : `?hash=${encodeURIComponent(hash)}`}`;
 
 const NOT_ACCEPTABLE: Response = { status: 406, headers: {} };
 

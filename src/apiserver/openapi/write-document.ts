@@ -9,6 +9,8 @@ import { type FieldWriter, writeMessage, writePair } from "./gnostic-message.ts"
 import { V2_DOCUMENT, V2_PARTS } from "./gnostic-v2.ts";
 import { V3_DOCUMENT, V3_PARTS } from "./gnostic-v3.ts";
 import { GnosticWriter, messageHead } from "./gnostic-writer.ts";
+import { DocumentMerge } from "./merge-documents.ts";
+import type { OtherDocument } from "./other-documents.ts";
 import type { OpenApiVersion, Section } from "./sections.ts";
 import { v2Parameters } from "./v2-document.ts";
 
@@ -19,13 +21,15 @@ export async function writeDocument(
   version: OpenApiVersion,
   form: Form,
   sections: readonly Section[],
+  others: readonly OtherDocument[] = [],
 ): Promise<Uint8Array> {
-  const writer = form === "json" ? new JsonParts(version) : new ProtobufParts(version);
-  writer.head(version === "v2" ? v2Head(names) : v3Head(names));
+  const writer = writerFor(version, form);
+  const merge = new DocumentMerge(others, version === "v2" ? v2Parameters() : {});
   // Sections share types and parents: the first one to name them defines them.
   const defined = new Set<string>();
   for (const section of sections) {
     for (const paths of section.paths(version)) {
+      merge.addOwnPaths(paths);
       writer.add("paths", paths);
       await turn();
     }
@@ -34,14 +38,36 @@ export async function writeDocument(
       for (const [name, definition] of Object.entries(definitions)) {
         if (defined.has(name)) continue;
         defined.add(name);
-        fresh[name] = definition;
+        if (merge.addOwnDefinition(name, definition)) fresh[name] = definition;
       }
       writer.add("definitions", fresh);
       await turn();
     }
   }
+  for (const paths of merge.paths()) {
+    writer.add("paths", paths);
+    await turn();
+  }
+  writer.add("definitions", merge.definitions);
+  writer.head(version === "v2" ? v2Head(names, merge.parameters) : v3Head(names));
   return writer.finish();
 }
+
+/** A document of version 3 that has been made elsewhere. */
+export function writeMade(
+  names: Names,
+  form: Form,
+  { paths, definitions }: Pick<OtherDocument, "paths" | "definitions">,
+): Uint8Array {
+  const writer = writerFor("v3", form);
+  writer.head(v3Head(names));
+  writer.add("paths", paths);
+  writer.add("definitions", definitions);
+  return writer.finish();
+}
+
+const writerFor = (version: OpenApiVersion, form: Form): DocumentWriter =>
+  form === "json" ? new JsonParts(version) : new ProtobufParts(version);
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -51,11 +77,11 @@ function v3Head(names: Names): JsonObject {
   return { openapi: "3.0.0", info: info(names) };
 }
 
-function v2Head(names: Names): JsonObject {
+function v2Head(names: Names, parameters: JsonObject): JsonObject {
   return {
     swagger: "2.0",
     info: info(names),
-    parameters: v2Parameters(),
+    parameters,
     securityDefinitions: {
       BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" },
     },

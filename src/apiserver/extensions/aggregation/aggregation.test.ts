@@ -1,12 +1,13 @@
 // A server behind this one, over real TLS on loopback: discovery, what it is told about users, and what happens without it.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServerInProcess } from "../../server.testing.ts";
 import {
   APIS,
   apiService,
   type Backend,
   echo,
+  eventually,
   GROUP,
   type LooseJson,
   registerStore,
@@ -141,7 +142,7 @@ describe("a request to a server behind", () => {
       await call("POST", "/api/v1/namespaces/default/services", body);
       const service = { namespace: "default", name: "liar", port: other.port };
       await call("POST", APIS, apiService("liar.example.test", service, { caBundle: other.caBundle }));
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await call("GET", "/apis/liar.example.test/v1/x")).text).toMatch(/altnames/),
       );
       await call("DELETE", `${APIS}/v1.liar.example.test`);
@@ -159,7 +160,7 @@ describe("discovery", () => {
     expect((await names()).at(-1)).toBe(GROUP);
     const patch = { spec: { groupPriorityMinimum: 17_799 } };
     await call("PATCH", `${APIS}/v1.${GROUP}`, patch, { "content-type": "application/merge-patch+json" });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const all = await names();
       expect(all[all.indexOf("apps") + 1]).toBe(GROUP);
     });
@@ -168,7 +169,7 @@ describe("discovery", () => {
   it("shows the versions and resources of others", async () => {
     expect((await call("GET", `/apis/${GROUP}`)).json.preferredVersion.version).toBe("v1");
     expect((await call("GET", BASE)).json.resources[0].name).toBe("orders");
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { items } = (await call("GET", "/apis", undefined, { accept: DISCOVERY })).json;
       const shop = items.find(({ metadata }: LooseJson) => metadata.name === GROUP);
       expect(shop.versions).toEqual([

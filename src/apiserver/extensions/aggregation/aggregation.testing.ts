@@ -147,8 +147,13 @@ export async function registerStore(server: ServerInProcess, backend: Backend): 
   await waitForCondition(server, `v1.${GROUP}`, { status: "True", reason: "Passed", message: "all checks passed" });
 }
 
-export async function waitForCondition(server: ServerInProcess, name: string, condition: LooseJson): Promise<void> {
-  await vi.waitFor(async () => expect(await conditionOf(server, name)).toMatchObject(condition), { timeout: 8_000 });
+export function waitForCondition(server: ServerInProcess, name: string, condition: LooseJson): Promise<void> {
+  return eventually(async () => expect(await conditionOf(server, name)).toMatchObject(condition));
+}
+
+/** Until it does not throw any more. */
+export async function eventually(check: () => unknown): Promise<void> {
+  await vi.waitFor(check, { timeout: 8_000, interval: 25 });
 }
 
 export async function conditionOf(server: ServerInProcess, name: string): Promise<LooseJson> {

@@ -1,6 +1,6 @@
 // What the condition of an APIService says, from its registration to the loss of its server. The words are upstream's.
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Metrics } from "../../../base/metrics.ts";
 import type { ServerInProcess } from "../../server.testing.ts";
 import {
@@ -9,6 +9,7 @@ import {
   apiService,
   type Backend,
   conditionOf,
+  eventually,
   GROUP,
   type LooseJson,
   startAggregator,
@@ -148,7 +149,7 @@ describe("the condition of an APIService", () => {
 
   it("is forgotten with it", async () => {
     await call("DELETE", `${APIS}/${NAME}`);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await exposed()).not.toContain(`aggregator_unavailable_apiservice{name="${NAME}"}`),
     );
   });

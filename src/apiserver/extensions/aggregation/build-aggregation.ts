@@ -5,6 +5,7 @@ import type { Log } from "../../../base/log.ts";
 import type { Metrics } from "../../../base/metrics.ts";
 import type { Response } from "../../../http/message.ts";
 import type { OtherServers } from "../../discovery/merge-groups.ts";
+import type { OtherDocuments } from "../../openapi/other-documents.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../request.ts";
@@ -18,6 +19,7 @@ import { type RemoteApi, sameRegistration } from "./remote-api.ts";
 import { RemoteApis } from "./remote-apis.ts";
 import { RemoteDiscovery } from "./remote-discovery.ts";
 import { remoteGroups } from "./remote-groups.ts";
+import { RemoteOpenApi } from "./remote-openapi.ts";
 import { tunnel } from "./tunnel.ts";
 
 export interface AggregationParts {
@@ -37,6 +39,8 @@ export interface Aggregation extends OtherServers {
   delegate(request: AuthorizedRequest, target: ResourceTarget): Promise<Response> | undefined;
   /** For paths that are no resource: the discovery document of a group and version that another server serves. */
   path(request: AuthorizedRequest): Promise<Response> | undefined;
+  /** What the servers behind publish of their APIs. */
+  readonly documents: OtherDocuments;
   start(): Promise<void>;
   close(): void;
 }
@@ -62,15 +66,18 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
     metrics,
     onReached,
   });
+  const proxying = { backends, maxBodyBytes: context.maxBodyBytes, rejectRedirects: parts.rejectRedirects };
+  const forward = (request: AuthorizedRequest, api: RemoteApi) =>
+    request.upgrade === undefined ? proxy(proxying, request, api) : tunnel(backends, request, api);
+  const documents = new RemoteOpenApi({ backends, log, forward });
+  apis.onChange((now, before) => documents.changed(now, before));
   apis.onChange((now, before) => {
     const [api, old] = [now?.remote, before?.remote];
     if (api === undefined && old !== undefined) discovery.forget(old);
     if (api?.available !== old?.available || !sameRegistration(api, old)) announce();
   });
-  const proxying = { backends, maxBodyBytes: context.maxBodyBytes, rejectRedirects: parts.rejectRedirects };
-  const forward = (request: AuthorizedRequest, api: RemoteApi) =>
-    request.upgrade === undefined ? proxy(proxying, request, api) : tunnel(backends, request, api);
   return {
+    documents,
     delegate(request, { prefix, group, version }) {
       const api = prefix === "apis" ? apis.find(group, version) : undefined;
       return api === undefined ? undefined : forward(request, api);
@@ -90,6 +97,7 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
     close() {
       local.close();
       checks.close();
+      documents.close();
       apis.close();
       backends.close();
     },

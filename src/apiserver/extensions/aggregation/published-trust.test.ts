@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueCertificate } from "../../../http/pki/issue-certificate.ts";
 import { DIALECTS } from "../../../meta/names.ts";
 import { serverInProcess } from "../../server.testing.ts";
+import { eventually } from "./aggregation.testing.ts";
 import { mergeTrust, type Trust } from "./trust-data.ts";
 
 const HOUR_MS = 3_600_000;
@@ -107,9 +108,7 @@ describe.each(DIALECTS)("the ConfigMap in the %s dialect", (dialect) => {
         "requestheader-allowed-names": '["front","front-proxy-client"]',
       });
       writeFileSync(file, authorities[2]!);
-      await vi.waitFor(async () => expect((await data())["client-ca-file"]).toContain(authorities[2]!), {
-        timeout: 5_000,
-      });
+      await eventually(async () => expect((await data())["client-ca-file"]).toContain(authorities[2]!));
     } finally {
       await server.close();
     }

@@ -7,7 +7,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import WebSocket, { WebSocketServer } from "ws";
 import { startListener, type TestListener } from "../../../http/listener.testing.ts";
 import type { ServerInProcess } from "../../server.testing.ts";
-import { APIS, type Backend, GROUP, registerStore, startAggregator, startBackend } from "./aggregation.testing.ts";
+import {
+  APIS,
+  type Backend,
+  eventually,
+  GROUP,
+  registerStore,
+  startAggregator,
+  startBackend,
+} from "./aggregation.testing.ts";
 
 const PATH = `/apis/${GROUP}/v1/namespaces/a/orders/b/exec?stdin=true`;
 const MIB = 1024 * 1024;
@@ -37,7 +45,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   // Whatever a test has done, nothing is left open behind it.
-  await vi.waitFor(() => expect(farSockets.filter(({ destroyed }) => !destroyed)).toEqual([]), { timeout: 5_000 });
+  await eventually(() => expect(farSockets.filter(({ destroyed }) => !destroyed)).toEqual([]));
   farSockets.length = 0;
 });
 
@@ -108,7 +116,7 @@ describe("a WebSocket to a server behind", () => {
     web.on("message", (data, isBinary) => answers.push(isBinary ? (data as Buffer).length : String(data)));
     web.send("hello");
     web.send(Buffer.alloc(3 * MIB));
-    await vi.waitFor(() => expect(answers).toEqual(["hello", 3 * MIB]), { timeout: 5_000 });
+    await eventually(() => expect(answers).toEqual(["hello", 3 * MIB]));
     expect(seen?.url).toBe(PATH);
     expect(seen?.headers).toMatchObject({ "x-remote-user": "admin", host: `127.0.0.1:${backend.port}` });
     expect(seen?.headers.authorization).toBeUndefined();
@@ -128,7 +136,7 @@ describe("a raw upgrade", () => {
     socket.on("data", (piece) => {
       text += piece;
     });
-    await vi.waitFor(() => expect(text).toBe("early"));
+    await eventually(() => expect(text).toBe("early"));
     socket.destroy();
   });
 
