@@ -10,7 +10,7 @@ import type { FunctionDeclaration, Library, Overload, StructDeclaration, TypePro
 import type { CelIssue } from "./errors.ts";
 import { type Adapter, fromJson } from "./json.ts";
 import { Program } from "./program.ts";
-import { ProgramCache } from "./program-cache.ts";
+import { type CompiledProgram, ProgramCache } from "./program-cache.ts";
 import { plan } from "./runtime/plan.ts";
 import type { Expr } from "./syntax/ast.ts";
 import { type MacroTable, macroTable } from "./syntax/grammar.ts";
@@ -70,9 +70,7 @@ export interface CompileOptions {
   readonly expectedTypes?: readonly CelType[];
 }
 
-export type Compiled =
-  | { readonly ok: true; readonly program: Program }
-  | { readonly ok: false; readonly issues: readonly CelIssue[] };
+export type Compiled = CompiledProgram | { readonly ok: false; readonly issues: readonly CelIssue[] };
 
 export class Environment {
   readonly #variables: ReadonlyMap<string, Variable & VariableDeclaration>;
@@ -118,9 +116,9 @@ export class Environment {
   compile(text: string, options: CompileOptions = {}): Compiled {
     const programs = this.#programsFor(options);
     const known = programs.get(text);
-    if (known !== undefined) return { ok: true, program: known };
+    if (known !== undefined) return known;
     const made = this.#compile(text, options);
-    if (made.ok) programs.set(text, made.program);
+    if (made.ok) programs.set(text, made);
     return made;
   }
 

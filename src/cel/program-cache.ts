@@ -4,11 +4,17 @@
 import { MAX_CACHED_PROGRAMS } from "./limits.ts";
 import type { Program } from "./program.ts";
 
-export class ProgramCache {
-  #young = new Map<string, Program>();
-  #old = new Map<string, Program>();
+/** What compiling gave, one object for all who ask. */
+export interface CompiledProgram {
+  readonly ok: true;
+  readonly program: Program;
+}
 
-  get(text: string): Program | undefined {
+export class ProgramCache {
+  #young = new Map<string, CompiledProgram>();
+  #old = new Map<string, CompiledProgram>();
+
+  get(text: string): CompiledProgram | undefined {
     const young = this.#young.get(text);
     if (young !== undefined) return young;
     const old = this.#old.get(text);
@@ -16,11 +22,11 @@ export class ProgramCache {
     return old;
   }
 
-  set(text: string, program: Program): void {
+  set(text: string, compiled: CompiledProgram): void {
     if (this.#young.size >= MAX_CACHED_PROGRAMS / 2) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(text, program);
+    this.#young.set(text, compiled);
   }
 }

@@ -237,7 +237,8 @@ class Checker {
   /** Each side of `&&` and `||` is told about on its own. */
   #resolveLogical(expr: Call, fn: FunctionDeclaration, args: CelType[]): CelType {
     let fits = true;
-    for (const [index, arg] of args.entries()) {
+    for (let index = 0; index < args.length; index++) {
+      const arg = args[index] as CelType;
       if (this.#substitution.assignable(arg, BOOL)) continue;
       fits = false;
       this.#mismatch(expr.args[index]?.offset ?? expr.offset, BOOL, arg);

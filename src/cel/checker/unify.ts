@@ -4,7 +4,8 @@ import { CelType, DYN, equalTypes, firstParam } from "../types.ts";
 
 /** What type parameters stand for so far. A trial that fails leaves no trace. */
 export class Substitution {
-  readonly #known = new Map<string, CelType>();
+  /** Made when the first parameter turns up: most expressions have none. */
+  #known: Map<string, CelType> | undefined;
   /** Earlier values of changed parameters, to take a failed trial back. */
   readonly #trail: { name: string; before: CelType | undefined }[] = [];
   #fresh = 0;
@@ -36,7 +37,7 @@ export class Substitution {
   /** The type with known parameters filled in; the others stay, or become dyn. */
   apply(type: CelType, unknownToDyn: boolean): CelType {
     if (type.kind === "param") {
-      const known = this.#known.get(type.name);
+      const known = this.#known?.get(type.name);
       if (known !== undefined) return this.apply(known, unknownToDyn);
       return unknownToDyn ? DYN : type;
     }
@@ -51,6 +52,7 @@ export class Substitution {
   }
 
   #agree(a: CelType, b: CelType): boolean {
+    if (a === b) return true;
     if (b.kind === "param") {
       const { valid, known } = this.#substitutes(a, b);
       if (valid) return true;
@@ -80,7 +82,7 @@ export class Substitution {
   /** Whether `type` can be what `param` stands for. */
   #substitutes(type: CelType, param: CelType): { valid: boolean; known: boolean } {
     if (type.kind === "param" && type.name === param.name) return { valid: true, known: true };
-    const before = this.#known.get(param.name);
+    const before = this.#known?.get(param.name);
     if (before === undefined) {
       if (this.#mentions(type, param.name)) return { valid: false, known: false };
       this.#set(param.name, type);
@@ -96,13 +98,14 @@ export class Substitution {
   #mentions(type: CelType, name: string): boolean {
     if (type.kind === "param") {
       if (type.name === name) return true;
-      const known = this.#known.get(type.name);
+      const known = this.#known?.get(type.name);
       return known !== undefined && this.#mentions(known, name);
     }
     return type.params.some((param) => this.#mentions(param, name));
   }
 
   #set(name: string, type: CelType): void {
+    this.#known ??= new Map();
     this.#trail.push({ name, before: this.#known.get(name) });
     this.#known.set(name, type);
   }
@@ -111,8 +114,8 @@ export class Substitution {
     while (this.#trail.length > mark) {
       const entry = this.#trail.pop();
       if (entry === undefined) return;
-      if (entry.before === undefined) this.#known.delete(entry.name);
-      else this.#known.set(entry.name, entry.before);
+      if (entry.before === undefined) this.#known?.delete(entry.name);
+      else this.#known?.set(entry.name, entry.before);
     }
   }
 }

@@ -9,7 +9,7 @@ import type { CheckedExpr } from "./check.ts";
 
 export function validateLiterals(checked: CheckedExpr, source: Source): CelIssue[] {
   const issues: CelIssue[] = [];
-  if (!MENTIONS_VALIDATED.test(source.text)) return issues;
+  if (!checked.references.some((found) => found?.kind === "function" && VALIDATED.has(found.name))) return issues;
   const visit = (expr: Expr): void => {
     if (expr.kind === "call") {
       const argument = literalArgument(expr);
@@ -40,8 +40,6 @@ const VALIDATED = new Map([
   ["find", 1],
   ["findAll", 1],
 ]);
-
-const MENTIONS_VALIDATED = new RegExp([...VALIDATED.keys()].join("|"));
 
 function isValid(fn: string, text: string): boolean {
   if (fn === "timestamp") return parseTimestamp(text) !== undefined;

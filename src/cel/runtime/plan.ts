@@ -57,7 +57,6 @@ export class Planner {
   localCount = 0;
   readonly #checked: CheckedExpr;
   readonly #environment: PlanEnvironment;
-  readonly #slots = new Map<string, number>();
   readonly #scopes: { name: string; slot: number; json: boolean }[] = [];
 
   constructor(checked: CheckedExpr, environment: PlanEnvironment) {
@@ -169,12 +168,10 @@ export class Planner {
   }
 
   #globalSlot(declaration: VariableDeclaration): number {
-    const known = this.#slots.get(declaration.name);
-    if (known !== undefined) return known;
-    const slot = this.variables.length;
-    this.variables.push({ name: declaration.name, adapt: this.#environment.adapterOf(declaration) });
-    this.#slots.set(declaration.name, slot);
-    return slot;
+    // Expressions have few variables: a search is quicker than a map.
+    const known = this.variables.findIndex((variable) => variable.name === declaration.name);
+    if (known >= 0) return known;
+    return this.variables.push({ name: declaration.name, adapt: this.#environment.adapterOf(declaration) }) - 1;
   }
 
   #select(expr: Select): Step {

@@ -35,6 +35,8 @@ export function parse(text: string, options: ParseOptions): ParseResult {
   return new Parser(source, options).run();
 }
 
+const NO_CALLS: ReadonlyMap<number, Call> = new Map();
+
 /** Thrown inside the parser only: what follows cannot be read. */
 class Unreadable {}
 
@@ -44,7 +46,7 @@ class Parser {
   readonly #tokens: Tokens;
   readonly #issues: CelIssue[] = [];
   readonly #build = new TreeBuilder();
-  readonly #macroCalls = new Map<number, Call>();
+  #macroCalls: Map<number, Call> | undefined;
   #at = 0;
   #nesting = 0;
 
@@ -63,7 +65,7 @@ class Parser {
         this.#report(this.#start(), `Syntax error: extraneous input '${this.#text()}' expecting <EOF>`);
       }
       if (this.#issues.length > 0) return { issues: this.#issues };
-      return { parsed: { expr, idCount: this.#build.idCount, macroCalls: this.#macroCalls } };
+      return { parsed: { expr, idCount: this.#build.idCount, macroCalls: this.#macroCalls ?? NO_CALLS } };
     } catch (thrown) {
       if (thrown instanceof TreeTooHigh) {
         this.#report(undefined, `expression recursion limit exceeded: ${MAX_TREE_HEIGHT}`);
@@ -177,7 +179,7 @@ class Parser {
           break;
         case T.leftBrace: {
           const name = parenthesized ? undefined : qualifiedName(expr);
-          if (name === undefined || this.#macroCalls.has(expr.id)) return expr;
+          if (name === undefined || this.#macroCalls?.has(expr.id)) return expr;
           expr = this.#struct(name);
           break;
         }
@@ -317,6 +319,7 @@ class Parser {
       this.#report(expanded.offset, expanded.message);
       return call;
     }
+    this.#macroCalls ??= new Map();
     this.#macroCalls.set(expanded.id, call);
     return expanded;
   }
