@@ -32,7 +32,9 @@ function judge(
 
 describe("a bootstrap token", () => {
   it("is a user of its id in the group of bootstrappers and its extra groups", () => {
-    expect(judge({ "auth-extra-groups": "system:bootstrappers:a,system:bootstrappers:b:c" })).toEqual({
+    expect(
+      judge({ "auth-extra-groups": "system:bootstrappers:b:c,system:bootstrappers:a,system:bootstrappers:a" }),
+    ).toEqual({
       result: "user",
       user: {
         name: "system:bootstrap:abcdef",

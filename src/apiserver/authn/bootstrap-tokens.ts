@@ -66,6 +66,6 @@ export function readBootstrapSecret(names: Names, object: ApiObject): BootstrapS
     usable: true,
     secret: Buffer.from(secret),
     expiresAtMs,
-    user: { name: `system:bootstrap:${id}`, groups: [...new Set([GROUP, ...extra])] },
+    user: { name: `system:bootstrap:${id}`, groups: [...new Set([GROUP, ...extra])].sort() },
   };
 }

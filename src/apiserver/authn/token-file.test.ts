@@ -13,7 +13,8 @@ describe("a token file", () => {
   it.each([
     ["three columns", "t,u,1", { name: "u", uid: "1", groups: [] }],
     ["one group", "t,u,1,dev", { name: "u", uid: "1", groups: ["dev"] }],
-    ["quoted groups", 't,u,1,"dev, qa,"', { name: "u", uid: "1", groups: ["dev", "qa"] }],
+    ["quoted groups", 't,u,1,"dev,qa,"', { name: "u", uid: "1", groups: ["dev", "qa"] }],
+    ["a group that begins with a space", 't,u,1,"dev, qa"', { name: "u", uid: "1", groups: ["dev", " qa"] }],
     ["a quoted user with a comma", 't,"frank, the user",1', { name: "frank, the user", uid: "1", groups: [] }],
     ["a quote in quotes", 't,"a ""b""",1', { name: 'a "b"', uid: "1", groups: [] }],
     ["no uid", "t,u,", { name: "u", groups: [] }],

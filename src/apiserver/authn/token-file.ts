@@ -16,10 +16,8 @@ export function parseTokenFile(text: string): Map<string, UserInfo> {
     const [token = "", name = "", uid = "", groups = ""] = columns;
     // As upstream: a line without a token gives nobody access.
     if (token === "") continue;
-    const named = groups
-      .split(",")
-      .map((group) => group.trim())
-      .filter((group) => group !== "");
+    // Groups are taken as they stand, as upstream does: a space is part of a name.
+    const named = groups.split(",").filter((group) => group !== "");
     users.set(createHash("sha256").update(token).digest("base64"), {
       name,
       ...(uid === "" ? {} : { uid }),

@@ -1,6 +1,7 @@
 // Requirements: document 2, "Impersonation".
 
 import { describe, expect, it } from "vitest";
+import { headerList, NodeHeaderList } from "../../http/header-list.ts";
 import { inProcessRequest } from "../../http/in-process.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
@@ -13,7 +14,10 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
   const names = namesFor(dialect);
   const caller: UserInfo = { name: "alice", groups: ["system:authenticated"], extra: { secret: ["x"] } };
 
-  async function run(headers: Record<string, string | string[]>, allows: (asked: Attributes) => boolean = () => true) {
+  async function run(
+    headers: Record<string, string | string[]> | NodeHeaderList,
+    allows: (asked: Attributes) => boolean = () => true,
+  ) {
     const asked: Attributes[] = [];
     const authorizer = {
       authorize: (attributes: Attributes) => {
@@ -22,7 +26,8 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
       },
     };
     const request = {
-      ...inProcessRequest({ method: "GET", url: "/version", headers }),
+      ...inProcessRequest({ method: "GET", url: "/version" }),
+      headers: headers instanceof NodeHeaderList ? headers : headerList(headers),
       user: caller,
       target: { type: "path", verb: "get", path: "/version" },
       auditId: "1",
@@ -55,6 +60,14 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
   it("leaves requests without its headers alone", async () => {
     const { user, impersonator, asked } = await run({});
     expect([user, impersonator, asked]).toEqual([caller, undefined, []]);
+  });
+
+  it("takes the first of repeated lines, which node has joined", async () => {
+    const joined = { "impersonate-user": "a, b", "impersonate-uid": "1, 2" };
+    const lines = ["Impersonate-User", "a", "Impersonate-User", "b", "Impersonate-Uid", "1", "Impersonate-Uid", "2"];
+    const { user, asked } = await run(new NodeHeaderList(joined, lines));
+    expect(user).toMatchObject({ name: "a", uid: "1" });
+    expect(asked.map(({ resource }) => resource?.name)).toEqual(["a", "1"]);
   });
 
   it("asks for every part and takes over nothing of the caller", async () => {

@@ -54,8 +54,9 @@ interface Target {
 
 function readTarget(headers: HeaderList): Target | undefined {
   if (headers.namesWithPrefix(PREFIX).length === 0) return undefined;
-  const name = headers.first(USER) ?? "";
-  const uid = headers.first(UID) ?? "";
+  // Of repeated lines the first counts: joined they would be a name that nobody has.
+  const [name = ""] = headers.all(USER);
+  const [uid = ""] = headers.all(UID);
   const groups = headers.all(GROUP);
   const extra = headers
     .namesWithPrefix(EXTRA)

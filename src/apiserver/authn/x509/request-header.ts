@@ -55,8 +55,9 @@ export function requestHeaders(authorities: CertificateAuthorities, options: Req
 
 function firstValue(headers: HeaderList, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = headers.first(name);
-    if (value !== undefined && value !== "") return value;
+    // Of repeated lines the first counts: joined they would be a name that nobody has.
+    const [value = ""] = headers.all(name);
+    if (value !== "") return value;
   }
   return undefined;
 }

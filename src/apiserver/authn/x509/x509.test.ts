@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../../base/clock.ts";
 import { silentLog } from "../../../base/log.ts";
+import { NodeHeaderList } from "../../../http/header-list.ts";
 import { namesFor } from "../../../meta/names.ts";
 import type { Authentication } from "../authenticator.ts";
 import { credentials, makeAuthority, makeLeaf, type TestAuthority, until } from "../authn.testing.ts";
@@ -179,6 +180,13 @@ describe("an authenticating proxy", () => {
         (await requestHeaders(trusted, options).authenticate(credentials({ "x-remote-user": "a" }))) as Authentication,
       ),
     ).toBe("none");
+  });
+
+  it("is believed by the first of repeated lines, which node has joined", async () => {
+    const proxy = await makeLeaf(first, { commonName: "proxy" });
+    const headers = new NodeHeaderList({ "x-remote-user": "a, b" }, ["X-Remote-User", "a", "x-remote-user", "b"]);
+    const request = { ...credentials({}, [proxy.der]), headers };
+    expect(nameOf((await requestHeaders(trusted, options).authenticate(request)) as Authentication)).toBe("a");
   });
 
   it("cannot reach the prototype through an extra key", async () => {

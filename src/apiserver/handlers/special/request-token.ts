@@ -112,9 +112,8 @@ function namingErrors(
   if (name !== "" && name !== target.name) {
     return [invalid("metadata.name", name, "must match the service account name if specified")];
   }
-  if (namespace !== "" && namespace !== target.namespace) {
-    return [invalid("metadata.namespace", namespace, "must match the service account namespace if specified")];
-  }
+  if (namespace !== "" && namespace !== target.namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   return [];
 }
 
@@ -145,6 +144,7 @@ async function boundObject(
   const { group, version } = parseApiVersion(apiVersion) ?? { group: "", version: apiVersion };
   const resource = group === "" ? BINDABLE.get(kind) : undefined;
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  if (name === "") throw badRequest("Name parameter required.");
   const object = await find(resource, resource === "nodes" ? "" : namespace, name);
   if (object === undefined) throw notFoundObject({ group: "", resource }, name);
   const podSpec = object["spec"] as { serviceAccountName?: string; nodeName?: string } | undefined;
