@@ -43,6 +43,20 @@ export function encodeObject(object: ApiObject): Uint8Array {
   return encodeJsonPlain(ordered(object, true));
 }
 
+const METADATA_MARK = Buffer.from('"metadata":');
+
+/** Whether both are of one kind and version. Type comes before metadata, as `encodeStored` writes it. */
+export function sameStoredType(one: Uint8Array, other: Uint8Array): boolean {
+  const [a, b] = [typePart(one), typePart(other)];
+  return a === undefined || b === undefined || a.equals(b);
+}
+
+function typePart(stored: Uint8Array): Buffer | undefined {
+  const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+  const end = buffer.indexOf(METADATA_MARK);
+  return end < 0 ? undefined : buffer.subarray(0, end);
+}
+
 /** Committed bytes with their resourceVersion. */
 export function withResourceVersion(stored: Uint8Array, revision: Revision): Uint8Array {
   const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);

@@ -12,7 +12,7 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import { createObject, ensureNamespace, warnOwnerReferences } from "./create-object.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
-import { encodeStored, withResourceVersion } from "./object-bytes.ts";
+import { encodeStored, sameStoredType, withResourceVersion } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import { MODIFIED, toStatusError } from "./storage-errors.ts";
 import { admissionRequest, errorGroup, hookContext, type WriteDeps, type WriteRequest, type Written } from "./write.ts";
@@ -155,7 +155,9 @@ async function replace(
       };
     };
     // Compared as values: what hooks add stands elsewhere in the text than what was stored.
-    if (request.dryRun || equalJson(object, old)) return answer(entry.revision);
+    // What is kept in a version that is no longer the stored one is written all the same: so it moves.
+    const unchanged = equalJson(object, old) && sameStoredType(bytes, entry.value);
+    if (request.dryRun || unchanged) return answer(entry.revision);
     try {
       if (endsNow(kind, object, was)) {
         await store.delete(key, entry.revision, stored);
