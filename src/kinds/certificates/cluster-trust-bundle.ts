@@ -5,6 +5,7 @@ import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateClusterTrustBundle, validateClusterTrustBundleUpdate } from "./cluster-trust-bundle-validation.ts";
 
 export type ClusterTrustBundle = ObjectOf<typeof clusterTrustBundleSchema>;
 
@@ -28,9 +29,11 @@ export const clusterTrustBundle = defineKind({
   storagePrefix: "clustertrustbundles",
   protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
+  // What else it must be depends on the signer: judged with the rest.
+  name: "pathSegment",
   columns: [NAME_COLUMN, { name: "SignerName", type: "string", cell: ({ spec }) => spec.signerName ?? "<none>" }],
   selectableFields: { "spec.signerName": ({ spec }) => spec.signerName ?? "" },
+  hooks: { validate: validateClusterTrustBundle, validateUpdate: validateClusterTrustBundleUpdate },
 });
 
 export type ClusterTrustBundleSpec = ObjectOf<typeof clusterTrustBundleSpec>;

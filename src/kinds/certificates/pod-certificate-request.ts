@@ -7,6 +7,11 @@ import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import {
+  validatePodCertificateRequest,
+  validatePodCertificateRequestUpdate,
+} from "./pod-certificate-request-validation.ts";
+import { validatePodCertificateStatus } from "./pod-certificate-status-validation.ts";
 
 export type PodCertificateRequest = ObjectOf<typeof podCertificateRequestSchema>;
 
@@ -46,13 +51,18 @@ export const podCertificateRequest = defineKind({
     "spec.nodeName": ({ spec }) => spec.nodeName,
   },
   subresources: {
-    status: statusSubresource<PodCertificateRequest>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<PodCertificateRequest>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validatePodCertificateStatus,
+    },
   },
   hooks: {
     prepareForCreate(request) {
       request.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validatePodCertificateRequest,
+    validateUpdate: validatePodCertificateRequestUpdate,
   },
 });
 

@@ -1,10 +1,12 @@
 // LeaseCandidate: one that may become the holder of a lease.
 
+import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateLeaseCandidate, validateLeaseCandidateUpdate } from "./lease-candidate-validation.ts";
 
 export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
 
@@ -29,7 +31,7 @@ export const leaseCandidate = defineKind({
   createOnUpdate: true,
   protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
+  name: configMapKeyProblems,
   columns: [
     NAME_COLUMN,
     { name: "LeaseName", type: "string", cell: ({ spec }) => spec.leaseName },
@@ -37,6 +39,7 @@ export const leaseCandidate = defineKind({
     { name: "EmulationVersion", type: "string", cell: ({ spec }) => spec.emulationVersion ?? "" },
     AGE_COLUMN,
   ],
+  hooks: { validate: validateLeaseCandidate, validateUpdate: validateLeaseCandidateUpdate },
 });
 
 export type LeaseCandidateSpec = ObjectOf<typeof leaseCandidateSpec>;

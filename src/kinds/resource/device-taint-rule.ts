@@ -6,6 +6,7 @@ import { AGE_COLUMN, ageCell, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { validateDeviceTaintRule, validateDeviceTaintRuleUpdate } from "./device-taint-validation.ts";
 
 export type DeviceTaintRule = ObjectOf<typeof deviceTaintRuleSchema>;
 
@@ -45,6 +46,8 @@ export const deviceTaintRule = defineKind({
     default({ spec }, { nowMs }) {
       spec.taint.timeAdded ??= timeOfMs(nowMs);
     },
+    validate: validateDeviceTaintRule,
+    validateUpdate: validateDeviceTaintRuleUpdate,
   },
 });
 

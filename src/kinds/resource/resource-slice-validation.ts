@@ -5,6 +5,7 @@ import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
 import { internalForm } from "../meta/internal-form.ts";
+import { parseSemanticVersion } from "../meta/semantic-version.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkDeviceName, checkDriver, checkPoolName, checkQualifiedName, checkSet } from "./device-name-validation.ts";
 import {
@@ -97,14 +98,8 @@ function checkAttribute(attribute: DeviceAttribute, at: string, errors: FieldErr
     errors.push(tooLong(`${at}.string`, MAX_VALUE_BYTES));
   }
   if (version === undefined) return;
-  if (!SEMVER.test(version)) {
+  if (parseSemanticVersion(version) === undefined) {
     errors.push(invalid(`${at}.version`, version, "must be a string compatible with semver.org spec 2.0.0"));
   }
   if (Buffer.byteLength(version) > MAX_VALUE_BYTES) errors.push(tooLong(`${at}.version`, MAX_VALUE_BYTES));
 }
-
-const NUMBER = "(?:0|[1-9][0-9]*)";
-const PRE_RELEASE = `(?:${NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`;
-const SEMVER = new RegExp(
-  `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-${PRE_RELEASE}(?:\\.${PRE_RELEASE})*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
-);
