@@ -1,7 +1,7 @@
 // Certificate chains of clients, verified against a bundle of authorities that may be replaced while the server runs.
 // Requirements: document 2, "Methods", "Authenticating proxy".
 
-import type { X509Certificate } from "node:crypto";
+import { createHash, type X509Certificate } from "node:crypto";
 import type { Clock } from "../../../base/clock.ts";
 import type { CredentialRequest } from "../authenticator.ts";
 import { BoundedCache } from "../bounded-cache.ts";
@@ -44,6 +44,8 @@ export class CertificateAuthorities {
   #authorities: Authorities;
   // A connection shows the same chain with every request: its signatures are checked once. Null: it shows none.
   #judged = new WeakMap<object, Judged | null>();
+  // Clients come back on new connections: what was found good is remembered by the digest of what they show.
+  readonly #trusted = new BoundedCache<Judged>(MAX_REMEMBERED_CHAINS);
   // A resumed TLS session brings the leaf alone: what came with it the first time is remembered.
   readonly #intermediates = new BoundedCache<readonly ChainCertificate[]>(MAX_REMEMBERED_CHAINS);
 
@@ -56,6 +58,7 @@ export class CertificateAuthorities {
   replace(authorities: readonly X509Certificate[]): void {
     this.#authorities = bySubject(authorities);
     this.#judged = new WeakMap();
+    this.#trusted.clear();
   }
 
   /** Undefined when the client has shown no certificate. */
@@ -63,13 +66,16 @@ export class CertificateAuthorities {
     const known = this.#judged.get(request.connection);
     if (known === null) return undefined;
     const nowMs = this.#clock.nowMs();
-    if (known !== undefined && nowMs >= known.validFromMs && nowMs <= known.validUntilMs) return known.client;
+    if (known !== undefined && isInTime(known, nowMs)) return known.client;
     const chain = request.clientCertificates;
     if (chain.length === 0) {
       this.#judged.set(request.connection, null);
       return undefined;
     }
-    const judged = this.#judge(chain, nowMs);
+    const digest = digestOf(chain);
+    const remembered = this.#trusted.get(digest);
+    const judged = remembered !== undefined && isInTime(remembered, nowMs) ? remembered : this.#judge(chain, nowMs);
+    if (judged.client.trusted) this.#trusted.set(digest, judged);
     this.#judged.set(request.connection, judged);
     return judged.client;
   }
@@ -100,6 +106,16 @@ export class CertificateAuthorities {
       return never(`the certificate cannot be read: ${(error as Error).message}`, nowMs, expiresAtMs);
     }
   }
+}
+
+const isInTime = ({ validFromMs, validUntilMs }: Judged, nowMs: number): boolean =>
+  nowMs >= validFromMs && nowMs <= validUntilMs;
+
+/** Each certificate with its length: two chains never look the same. */
+function digestOf(chain: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const certificate of chain) hash.update(`${certificate.length} `).update(certificate);
+  return hash.digest("base64");
 }
 
 /** How long a refusal is remembered for a connection. */

@@ -91,6 +91,22 @@ describe("a client certificate", () => {
     time.advance(HOUR_MS * 0.6);
     expect(ask()).toBe("refused");
   });
+
+  it("is remembered across connections, until its time is over or the authorities change", async () => {
+    const time = new FakeClock(Date.now());
+    const authorities = new CertificateAuthorities(time, [first.certificate]);
+    const leaf = await makeLeaf(first, { commonName: "x", untilMs: Date.now() + HOUR_MS / 2 });
+    const shown = () => authorities.verify(credentials({}, [leaf.der]));
+    const known = shown();
+    expect(known).toMatchObject({ trusted: true });
+    expect(shown()).toBe(known);
+    authorities.replace([second.certificate]);
+    expect(shown()).toMatchObject({ trusted: false });
+    authorities.replace([first.certificate]);
+    expect(shown()).toMatchObject({ trusted: true });
+    time.advance(HOUR_MS * 0.6);
+    expect(shown()).toMatchObject({ trusted: false, problem: expect.stringContaining("expired") });
+  });
 });
 
 describe("a file of authorities", () => {
