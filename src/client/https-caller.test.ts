@@ -86,7 +86,7 @@ describe("a call", () => {
   it("fails when a new connection is closed without an answer", () =>
     using(async (caller) => {
       handle = (request) => request.socket.destroy();
-      await expect(caller.call(target, CALL)).rejects.toThrow(/hang up/);
+      await expect(caller.call(target, CALL)).rejects.toThrow(/^EOF$/);
     }));
 
   it("ends after its time", () =>
@@ -120,7 +120,7 @@ describe("a call", () => {
         response.writeHead(200, { "content-length": "10" });
         response.write("half", () => request.socket.destroy());
       };
-      await expect(caller.call(target, CALL)).rejects.toThrow(/aborted|ended/);
+      await expect(caller.call(target, CALL)).rejects.toThrow("unexpected EOF");
     }));
 
   it("is refused when too many are under way", () =>
@@ -162,8 +162,16 @@ describe("a call", () => {
 
 describe("the other side of a call", () => {
   const others: [string, Partial<HttpsTarget>, RegExp][] = [
-    ["must have the name that was asked for", { serverName: "other.test" }, /altnames/],
-    ["must have an address as its name, where it is called by one", { serverName: "127.0.0.2" }, /altnames/],
+    [
+      "must have the name that was asked for",
+      { serverName: "other.test" },
+      /certificate is valid for shop\.test, 127\.0\.0\.1, not other\.test$/,
+    ],
+    [
+      "must have an address as its name, where it is called by one",
+      { serverName: "127.0.0.2" },
+      /certificate is valid for shop\.test, 127\.0\.0\.1, not 127\.0\.0\.2$/,
+    ],
   ];
   it.each(others)("%s", (_what, change, message) =>
     using((caller) => expect(caller.call({ ...target, ...change }, CALL)).rejects.toThrow(message)),
@@ -172,7 +180,9 @@ describe("the other side of a call", () => {
   it("must be signed by the authority", () =>
     using(async (caller) => {
       const { authority: _authority, ...unknown } = target;
-      await expect(caller.call(unknown, CALL)).rejects.toThrow(/certificate/);
+      await expect(caller.call(unknown, CALL)).rejects.toThrow(
+        "tls: failed to verify certificate: x509: certificate signed by unknown authority",
+      );
       expect((await caller.call({ ...unknown, insecure: true }, CALL)).status).toBe(200);
     }));
 

@@ -4,6 +4,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Agent, request } from "node:https";
+import { callErrorText } from "./call-error.ts";
 import { HttpsPool, type HttpsPoolLimits, type HttpsTarget } from "./https-pool.ts";
 
 export type { ClientIdentity, HttpsTarget } from "./https-pool.ts";
@@ -50,7 +51,7 @@ export class HttpsCaller {
   }
 
   /**
-   * Any status is an answer. Fails with CallTimedOut, TooManyCalls, or what went wrong on the way.
+   * Any status is an answer. Fails with CallTimedOut, TooManyCalls, or what went wrong on the way, in upstream's words.
    * A call may reach the server twice when a kept connection turns out to be closed.
    */
   async call(target: HttpsTarget, call: HttpsCall): Promise<HttpsAnswer> {
@@ -64,7 +65,8 @@ export class HttpsCaller {
         const outcome = await once(target, { ...call, signal, agent: held.agent });
         if ("answer" in outcome) return outcome.answer;
         if (deadline.aborted) throw new CallTimedOut(call.timeoutMs, outcome.error);
-        if (!outcome.stale || attempt >= MAX_STALE_ATTEMPTS) throw outcome.error;
+        if (!outcome.stale || attempt >= MAX_STALE_ATTEMPTS)
+          throw new Error(callErrorText(outcome.error), { cause: outcome.error });
       }
     } finally {
       held.release();

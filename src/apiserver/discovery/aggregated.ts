@@ -2,7 +2,7 @@
 
 import type { Subresource } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { bodyOf, listGroups } from "./api-resources.ts";
 
@@ -21,7 +21,7 @@ export function groupDiscoveryList(
     apiVersion: `${names.group("apidiscovery")}/${version}`,
     metadata: {},
     items: groups.map(({ name, versions }) => ({
-      metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null },
+      metadata: name === "" ? {} : { name },
       versions: versions.map((word) => ({
         version: word,
         resources: served
@@ -39,7 +39,7 @@ function resourceDiscovery(names: Names, resource: ServedResource) {
   const parts = Object.entries(kind.subresources ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     resource: kind.resource,
-    responseKind: { group, version: kind.version, kind: kind.kind },
+    responseKind: responseKind(resource, { group, version: kind.version, kind: kind.kind }),
     scope: kind.scope,
     singularResource: kind.singular,
     verbs: [...kind.verbs].sort(),
@@ -52,5 +52,12 @@ function resourceDiscovery(names: Names, resource: ServedResource) {
 }
 
 function subresourceDiscovery(names: Names, resource: ServedResource, name: string, part: Subresource<ApiObject>) {
-  return { subresource: name, responseKind: bodyOf(names, resource, part), verbs: [...part.verbs].sort() };
+  const body = responseKind(resource, bodyOf(names, resource, part));
+  return { subresource: name, responseKind: body, verbs: [...part.verbs].sort() };
+}
+
+/** As upstream: group and version of a built-in resource go without saying where the kind has the same. */
+function responseKind({ group, kind, custom }: ServedResource, body: GroupVersionKind): GroupVersionKind {
+  const same = body.group === group && body.version === kind.version;
+  return same && !custom ? { group: "", version: "", kind: body.kind } : body;
 }

@@ -48,14 +48,16 @@ export function mergeDiscovery(
   if (others === undefined || added.length === 0) return own;
   const items = new Map(own.map((item) => [item.metadata.name ?? "", item]));
   for (const { name, versions } of added) {
-    const entries = versions.map(({ version, resources }) =>
-      resources === undefined ? { version, freshness: "Stale" } : { version, resources, freshness: "Current" },
-    );
+    const entries = versions.map(({ version, resources }) => ({
+      version,
+      ...(resources === undefined || resources.length === 0 ? {} : { resources }),
+      freshness: resources === undefined ? "Stale" : "Current",
+    }));
     const theirs = new Set(versions.map(({ version }) => version));
     const known = items.get(name);
     // A version that is carried to another server is as that one says.
     const kept = (known?.versions ?? []).filter(({ version }) => !theirs.has(version));
-    const metadata = known?.metadata ?? { name, creationTimestamp: null };
+    const metadata = known?.metadata ?? { name };
     items.set(name, { metadata, versions: [...kept, ...entries].sort(byVersion(others, name)) });
   }
   return [...items.values()].sort(byGroup(others, ({ metadata, versions }) => [metadata.name ?? "", versions]));

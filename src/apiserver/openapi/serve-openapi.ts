@@ -188,8 +188,4 @@ const urlOf = (name: string, hash: string): string =>
 
 const NOT_ACCEPTABLE: Response = { status: 406, headers: {} };
 
-const NOT_FOUND: Response = {
-  status: 404,
-  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-  body: Buffer.from("404 page not found\n"),
-};
+const NOT_FOUND: Response = { status: 404, headers: {} };

@@ -113,7 +113,7 @@ describe("a request to a server behind", () => {
     backend.handle = (_seen, _response, request) => request.socket.destroy();
     const answer = await call("GET", `${BASE}/orders`);
     expect(answer.status).toBe(503);
-    expect(answer.text).toMatch(/^error trying to reach service: .+\n$/);
+    expect(answer.text).toBe("error trying to reach service: EOF\n");
   });
 
   it("ends when the client goes away", async () => {
@@ -143,7 +143,9 @@ describe("a request to a server behind", () => {
       const service = { namespace: "default", name: "liar", port: other.port };
       await call("POST", APIS, apiService("liar.example.test", service, { caBundle: other.caBundle }));
       await eventually(async () =>
-        expect((await call("GET", "/apis/liar.example.test/v1/x")).text).toMatch(/altnames/),
+        expect((await call("GET", "/apis/liar.example.test/v1/x")).text).toBe(
+          "error trying to reach service: tls: failed to verify certificate: x509: certificate is valid for other.default.svc, not liar.default.svc\n",
+        ),
       );
       await call("DELETE", `${APIS}/v1.liar.example.test`);
       expect((await call("GET", "/apis/liar.example.test/v1/x")).status).toBe(404);
@@ -181,7 +183,7 @@ describe("discovery", () => {
               resource: "orders",
               scope: "Namespaced",
               shortNames: ["o"],
-              responseKind: { group: GROUP, version: "v1", kind: "Order" },
+              responseKind: { group: "", version: "", kind: "Order" },
               subresources: [expect.objectContaining({ subresource: "status" })],
             }),
           ],

@@ -106,7 +106,7 @@ describe("the condition of an APIService", () => {
     await waitForCondition(server, NAME, {
       status: "False",
       reason: "FailedDiscoveryCheck",
-      message: expect.stringContaining(`failing or missing response from ${url}: Get ${JSON.stringify(url)}: `),
+      message: `failing or missing response from ${url}: Get ${JSON.stringify(url)}: dial tcp 127.0.0.1:${CLOSED_PORT}: connect: connection refused`,
     });
 
     await merge(`${APIS}/${NAME}`, { spec: { service: { port: backend.port } } });

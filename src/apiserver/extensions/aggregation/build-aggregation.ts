@@ -53,7 +53,7 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
   const backends = new Backends(network.resolve, identity ?? (() => undefined));
   const local = new LocalApiServices(context, catalog, parts.log);
   const apis = new RemoteApis(catalog, context.names);
-  const discovery = new RemoteDiscovery(backends, announce);
+  const discovery = new RemoteDiscovery({ names: context.names, backends, onChange: announce });
   const onReached = (api: RemoteApi) => discovery.refresh(api);
   const checks = new AvailabilityChecks({
     deps: context,

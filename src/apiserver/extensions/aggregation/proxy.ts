@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { type Agent, request as send } from "node:https";
+import { callErrorText } from "../../../client/call-error.ts";
 import type { HttpsTarget } from "../../../client/https-caller.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { readBody } from "../../handlers/read-body.ts";
@@ -37,7 +38,7 @@ export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: Re
     return answerOf(deps, answer);
   } catch (error) {
     held.release();
-    return plainAnswer(503, `error trying to reach service: ${(error as Error).message}`);
+    return plainAnswer(503, `error trying to reach service: ${callErrorText(error as Error)}`);
   }
 }
 

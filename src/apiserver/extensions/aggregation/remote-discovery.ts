@@ -1,29 +1,36 @@
 // What the servers behind say that they serve, as they said it last.
 
-import { equalJson, isObject, type JsonObject } from "../../../base/json.ts";
+import { equalJson } from "../../../base/json.ts";
+import type { HttpsAnswer } from "../../../client/https-caller.ts";
 import { decodeJson } from "../../../codec/json.ts";
+import type { Names } from "../../../meta/names.ts";
 import { SYSTEM_MASTERS } from "../../../meta/user.ts";
 import type { Backends } from "./backend.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { readDocument } from "./remote-document.ts";
+import { type ResourceEntry, resourcesOfDiscovery, resourcesOfList } from "./remote-resources.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 3 * 1024 * 1024;
 const USER = { name: "system:kube-aggregator", groups: [SYSTEM_MASTERS] };
 
-export class RemoteDiscovery {
-  readonly #backends: Backends;
-  readonly #onChange: () => void;
-  /** The entries of an APIResourceList, by group and version. Those that could not be read last time are not here. */
-  readonly #resources = new Map<string, readonly JsonObject[]>();
+export interface RemoteDiscoveryParts {
+  readonly names: Names;
+  readonly backends: Backends;
+  readonly onChange: () => void;
+}
 
-  constructor(backends: Backends, onChange: () => void) {
-    this.#backends = backends;
-    this.#onChange = onChange;
+export class RemoteDiscovery {
+  readonly #parts: RemoteDiscoveryParts;
+  /** By group and version. Those that could not be read last time are not here. */
+  readonly #resources = new Map<string, readonly ResourceEntry[]>();
+
+  constructor(parts: RemoteDiscoveryParts) {
+    this.#parts = parts;
   }
 
   /** Undefined when it could not be read. */
-  resourcesOf({ group, version, available }: RemoteApi): readonly JsonObject[] | undefined {
+  resourcesOf({ group, version, available }: RemoteApi): readonly ResourceEntry[] | undefined {
     return available ? this.#resources.get(`${group}/${version}`) : undefined;
   }
 
@@ -33,21 +40,27 @@ export class RemoteDiscovery {
     const before = this.#resources.get(key);
     if (now === undefined) this.#resources.delete(key);
     else this.#resources.set(key, now);
-    const same = now === undefined || before === undefined ? now === before : equalJson([...now], [...before]);
-    if (!same) this.#onChange();
+    const same = now === undefined || before === undefined ? now === before : equalJson(now, before);
+    if (!same) this.#parts.onChange();
   }
 
   forget({ group, version }: RemoteApi): void {
     this.#resources.delete(`${group}/${version}`);
   }
 
-  async #read(api: RemoteApi): Promise<readonly JsonObject[] | undefined> {
-    const path = `/apis/${api.group}/${api.version}`;
-    const wish = { path, user: USER, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
-    const { status, body } = await readDocument(this.#backends, api, wish);
-    if (status !== 200) return undefined;
-    const { value } = decodeJson(body);
-    const resources = isObject(value) ? value["resources"] : undefined;
-    return Array.isArray(resources) ? resources.filter(isObject) : [];
+  /** All groups at once where the server can say it so, and the one list otherwise. */
+  async #read(api: RemoteApi): Promise<ResourceEntry[] | undefined> {
+    const form = `g=${this.#parts.names.group("apidiscovery")};v=v2;as=APIGroupDiscoveryList`;
+    const whole = await this.#ask(api, "/apis", `application/json;${form}`);
+    if (whole.status === 503) return undefined;
+    if (whole.status === 200 && String(whole.headers["content-type"]).replaceAll(" ", "").includes(form))
+      return resourcesOfDiscovery(decodeJson(whole.body).value, api.group, api.version) ?? [];
+    const one = await this.#ask(api, `/apis/${api.group}/${api.version}`, "application/json");
+    return one.status === 200 ? resourcesOfList(decodeJson(one.body).value) : undefined;
+  }
+
+  #ask(api: RemoteApi, path: string, accept: string): Promise<HttpsAnswer> {
+    const wish = { path, user: USER, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, accept };
+    return readDocument(this.#parts.backends, api, wish);
   }
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { request as send } from "node:https";
 import type { Duplex } from "node:stream";
+import { callErrorText } from "../../../client/call-error.ts";
 import type { HttpsTarget } from "../../../client/https-caller.ts";
 import type { Response } from "../../../http/message.ts";
 import type { AuthorizedRequest } from "../../request.ts";
@@ -32,7 +33,8 @@ export async function tunnel(backends: Backends, request: AuthorizedRequest, api
   try {
     answer = await askToUpgrade(held.agent, target, request);
   } catch (error) {
-    return plainAnswer(503, `error dialing backend: ${(error as Error).message}`);
+    const why = callErrorText(error as Error);
+    return plainAnswer(503, why === "EOF" ? "unexpected EOF" : `error dialing backend: ${why}`);
   } finally {
     // Not the pool's any more: an upgraded connection carries nothing else.
     held.release();
