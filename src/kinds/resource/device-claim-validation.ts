@@ -11,6 +11,7 @@ import {
   type RequestNames,
 } from "./device-name-validation.ts";
 import { checkConfiguration, checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
+import { checkToleration } from "./device-taint-validation.ts";
 import type { DeviceConstraint, DeviceRequest, ExactDeviceRequest, ResourceClaimSpec } from "./resource-claim-spec.ts";
 
 const MAX_REQUESTS = 32;
@@ -37,7 +38,7 @@ export function validateDeviceClaim({ devices }: ResourceClaimSpec, at: string, 
     errors.push(tooMany(`${field}.constraints`, constraints!.length, MAX_CONSTRAINTS));
   }
   (constraints ?? []).forEach((constraint, index) => {
-    checkConstraint(constraint, `${field}.constraints[${index}]`, known, errors);
+    checkConstraint(constraint, `${field}.constraints[${index}]`, known, rules, errors);
   });
   if ((config ?? []).length > MAX_CONFIGURATIONS) {
     errors.push(tooMany(`${field}.config`, config!.length, MAX_CONFIGURATIONS));
@@ -93,7 +94,7 @@ function checkRequest(request: DeviceRequest, at: string, rules: DeviceRules, er
   }
 }
 
-type Exact = Pick<ExactDeviceRequest, "deviceClassName" | "selectors" | "allocationMode" | "count">;
+type Exact = Pick<ExactDeviceRequest, "deviceClassName" | "selectors" | "allocationMode" | "count" | "tolerations">;
 
 function checkExact(request: Exact, at: string, rules: DeviceRules, errors: FieldError[]): void {
   const { deviceClassName: name, allocationMode: mode = "" } = request;
@@ -107,17 +108,26 @@ function checkExact(request: Exact, at: string, rules: DeviceRules, errors: Fiel
   } else if (mode === "ExactCount") {
     if (count <= 0) errors.push(invalid(`${at}.count`, count, "must be greater than zero"));
   } else errors.push(notSupported(`${at}.allocationMode`, mode, ["All", "ExactCount"]));
+  (request.tolerations ?? []).forEach((toleration, index) => {
+    checkToleration(toleration, `${at}.tolerations[${index}]`, errors);
+  });
 }
 
-function checkConstraint(constraint: DeviceConstraint, at: string, known: RequestNames, errors: FieldError[]): void {
+function checkConstraint(
+  constraint: DeviceConstraint,
+  at: string,
+  known: RequestNames,
+  rules: DeviceRules,
+  errors: FieldError[],
+): void {
   const { requests, matchAttribute, distinctAttribute } = constraint;
   checkRequestList(requests, `${at}.requests`, known, errors);
-  if (matchAttribute !== undefined && distinctAttribute !== undefined) {
-    const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
-    errors.push(required(at, detail));
-  } else if (matchAttribute !== undefined) {
+  if (matchAttribute !== undefined) {
     checkFullyQualifiedName(matchAttribute, `${at}.matchAttribute`, errors);
   } else if (distinctAttribute !== undefined) {
     checkFullyQualifiedName(distinctAttribute, `${at}.distinctAttribute`, errors);
+  } else if (rules.gateEnabled("DRAConsumableCapacity")) {
+    const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
+    errors.push(required(at, detail));
   } else errors.push(required(`${at}.matchAttribute`));
 }

@@ -17,6 +17,7 @@ import {
   type RequestNames,
 } from "./device-name-validation.ts";
 import { checkConfiguration, checkRawObject } from "./device-selector-validation.ts";
+import { checkBinding } from "./device-validation.ts";
 import {
   type AllocatedDeviceStatus,
   type AllocationResult,
@@ -77,6 +78,7 @@ function checkAllocation({ devices, nodeSelector }: AllocationResult, known: Req
     const place = `${at}.results[${index}]`;
     checkRequestReference(result.request, `${place}.request`, known, errors);
     checkDeviceReference(result, place, errors);
+    checkBinding(result, place, errors);
   });
   config.forEach((configuration, index) => {
     const place = `${at}.config[${index}]`;
@@ -91,15 +93,26 @@ interface DeviceReference {
   readonly driver: string;
   readonly pool: string;
   readonly device: string;
+  /** Which share of a device that several use. */
+  readonly shareID?: string;
 }
 
-function checkDeviceReference({ driver, pool, device }: DeviceReference, at: string, errors: FieldError[]): void {
+function checkDeviceReference(reference: DeviceReference, at: string, errors: FieldError[]): void {
+  const { driver, pool, device, shareID } = reference;
   checkDriver(driver, `${at}.driver`, errors);
   checkPoolName(pool, `${at}.pool`, errors);
   checkDeviceName(device, `${at}.device`, errors);
+  if (shareID !== undefined && !UUID.test(shareID)) {
+    const detail =
+      "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters";
+    errors.push(invalid(`${at}.shareID`, shareID, detail));
+  }
 }
 
-const idOf = ({ driver, pool, device }: DeviceReference): string => `${driver}/${pool}/${device}`;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const idOf = ({ driver, pool, device, shareID }: DeviceReference): string =>
+  [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join("/");
 
 function checkDevices(
   devices: readonly AllocatedDeviceStatus[],

@@ -1,24 +1,16 @@
 // What a ResourceSlice must look like: whose devices these are, and where, never changes.
 
-import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
-import { internalForm } from "../meta/internal-form.ts";
-import { parseSemanticVersion } from "../meta/semantic-version.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import { checkDeviceName, checkDriver, checkPoolName, checkQualifiedName, checkSet } from "./device-name-validation.ts";
-import {
-  type Device,
-  type DeviceAttribute,
-  deviceAttribute,
-  type ResourceSlice,
-  type ResourceSliceSpec,
-} from "./resource-slice-schema.ts";
+import { checkCounters } from "./counter-validation.ts";
+import { checkDriver, checkPoolName, checkSet } from "./device-name-validation.ts";
+import { checkDevice } from "./device-validation.ts";
+import type { Device, ResourceSlice, ResourceSliceSpec } from "./resource-slice-schema.ts";
 
 const MAX_DEVICES = 128;
-const MAX_PROPERTIES = 32;
-const MAX_VALUE_BYTES = 64;
 
 export function validateResourceSlice({ spec }: ResourceSlice): FieldError[] {
   const errors: FieldError[] = [];
@@ -30,8 +22,9 @@ export function validateResourceSlice({ spec }: ResourceSlice): FieldError[] {
     errors.push(invalid("spec.pool.generation", generation, "must be greater than or equal to zero"));
   }
   checkPlace(spec, errors);
-  const check = (device: Device, at: string) => checkDevice(device, at, errors);
+  const check = (device: Device, at: string) => checkDevice(device, at, spec, errors);
   checkSet(spec.devices ?? [], "spec.devices", MAX_DEVICES, ({ name }) => name, ".name", check, errors);
+  checkCounters(spec, errors);
   return errors;
 }
 
@@ -71,35 +64,4 @@ function checkPlace(spec: ResourceSliceSpec, errors: FieldError[]): void {
   if (given.length > 1) {
     errors.push(invalid("spec", `{${given.join(", ")}}`, `${ONE_PLACE}, but multiple fields are set`));
   }
-}
-
-function checkDevice(device: Device, at: string, errors: FieldError[]): void {
-  checkDeviceName(device.name, `${at}.name`, errors);
-  for (const [name, attribute] of Object.entries(device.attributes ?? {})) {
-    checkQualifiedName(name, `${at}.attributes[${name}]`, errors);
-    checkAttribute(attribute, `${at}.attributes[${name}]`, errors);
-  }
-  for (const name of Object.keys(device.capacity ?? {})) checkQualifiedName(name, `${at}.capacity[${name}]`, errors);
-  const count = Object.keys(device.attributes ?? {}).length + Object.keys(device.capacity ?? {}).length;
-  if (count > MAX_PROPERTIES) {
-    const detail = `the total number of attributes and capacities must not exceed ${MAX_PROPERTIES}`;
-    errors.push(invalid(at, count, detail));
-  }
-}
-
-function checkAttribute(attribute: DeviceAttribute, at: string, errors: FieldError[]): void {
-  const { string, version } = attribute;
-  const count = [attribute.int, attribute.bool, string, version].filter((value) => value !== undefined).length;
-  const onlyOne = "exactly one value must be specified";
-  if (count === 0) errors.push(required(at, onlyOne));
-  if (count > 1) errors.push(invalid(at, internalForm(attribute, deviceAttribute), onlyOne));
-  if (count !== 1) return;
-  if (string !== undefined && Buffer.byteLength(string) > MAX_VALUE_BYTES) {
-    errors.push(tooLong(`${at}.string`, MAX_VALUE_BYTES));
-  }
-  if (version === undefined) return;
-  if (parseSemanticVersion(version) === undefined) {
-    errors.push(invalid(`${at}.version`, version, "must be a string compatible with semver.org spec 2.0.0"));
-  }
-  if (Buffer.byteLength(version) > MAX_VALUE_BYTES) errors.push(tooLong(`${at}.version`, MAX_VALUE_BYTES));
 }
