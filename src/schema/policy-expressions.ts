@@ -43,6 +43,10 @@ export const BOOLEAN: readonly CelType[] = [BOOL];
 export const TEXT: readonly CelType[] = [STRING];
 export const TEXT_OR_NULL: readonly CelType[] = [STRING, NULL];
 
+/** What mutations build. */
+export const PATCHES: readonly CelType[] = [listOf(structType("JSONPatch"))];
+export const CONFIGURATION: readonly CelType[] = [structType("Object")];
+
 export type CompiledExpression =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly error: string };
@@ -56,7 +60,11 @@ export interface NamedExpression {
 export interface PolicyEnvironment {
   compile(text: string, wanted?: readonly CelType[]): CompiledExpression;
   readonly variables: ReadonlyMap<string, CompiledExpression>;
+  /** As given, also where names are repeated. */
+  readonly compiledVariables: readonly CompiledExpression[];
   readonly variablesType: CelType;
+  /** The same for expressions that cannot ask the authorizer: those of messages. */
+  withoutAuthorizer(): PolicyEnvironment;
 }
 
 export function policyEnvironment(scope: PolicyScope, variables: readonly NamedExpression[] = []): PolicyEnvironment {
@@ -64,19 +72,29 @@ export function policyEnvironment(scope: PolicyScope, variables: readonly NamedE
   const base = baseVariables(scope);
   const fields = new Map<string, CelType>();
   const compiled = new Map<string, CompiledExpression>();
+  const compiledVariables: CompiledExpression[] = [];
   let environment = extend(scope, base, variablesType, fields);
   for (const { name, expression } of variables) {
     const made = compile(environment, expression, []);
     compiled.set(name, made);
+    compiledVariables.push(made);
     // One that does not compile is reported by itself: those that use it are not blamed too.
     fields.set(name, made.ok ? made.program.resultType : DYN);
     environment = extend(scope, base, variablesType, fields);
   }
-  return {
-    compile: (text, wanted = []) => compile(environment, text, wanted),
+  let silent: PolicyEnvironment | undefined;
+  const made = (within: Environment): PolicyEnvironment => ({
+    compile: (text, wanted = []) => compile(within, text, wanted),
     variables: compiled,
+    compiledVariables,
     variablesType,
-  };
+    withoutAuthorizer() {
+      const rest = base.filter(({ name }) => name !== "authorizer" && !name.startsWith("authorizer."));
+      silent ??= made(extend(scope, rest, variablesType, fields));
+      return silent;
+    },
+  });
+  return made(environment);
 }
 
 function extend(

@@ -2,7 +2,7 @@
 
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import type { PolicyEnvironment } from "../../schema/policy-expressions.ts";
+import { CONFIGURATION, PATCHES, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
 import type { HookContext } from "../define-kind.ts";
 import { expressionErrors } from "./expression-validation.ts";
 import type { MutatingAdmissionPolicy, Mutation } from "./mutating-admission-policy.ts";
@@ -59,16 +59,16 @@ function operationErrors(match: Matching | null | undefined, path: string): Fiel
 
 function mutationErrors(mutation: Mutation, path: string, environment: PolicyEnvironment): FieldError[] {
   const { patchType, jsonPatch, applyConfiguration } = mutation;
-  const expression = (what: { expression?: string }, at: string): FieldError[] => {
+  const expression = (what: { expression?: string }, at: string, wanted: typeof PATCHES): FieldError[] => {
     if ((what.expression ?? "").trim() === "") return [required(`${at}.expression`)];
-    return expressionErrors(environment, what.expression!, `${at}.expression`, []);
+    return expressionErrors(environment, what.expression!, `${at}.expression`, wanted);
   };
   switch (patchType as string) {
     case "JSONPatch":
       return [
         ...(jsonPatch == null
           ? [required(`${path}.jsonPatch`, "must be specified when patchType is JSONPatch")]
-          : expression(jsonPatch, `${path}.jsonPatch`)),
+          : expression(jsonPatch, `${path}.jsonPatch`, PATCHES)),
         ...(applyConfiguration == null
           ? []
           : [
@@ -83,7 +83,7 @@ function mutationErrors(mutation: Mutation, path: string, environment: PolicyEnv
       return [
         ...(applyConfiguration == null
           ? [required(`${path}.applyConfiguration`, "must be specified when patchType is ApplyConfiguration")]
-          : expression(applyConfiguration, `${path}.applyConfiguration`)),
+          : expression(applyConfiguration, `${path}.applyConfiguration`, CONFIGURATION)),
         ...(jsonPatch == null
           ? []
           : [

@@ -104,13 +104,14 @@ export function policyErrors(
     variables,
   );
   errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", environment));
-  (spec.variables ?? []).forEach(({ name, expression }, index) => {
+  (spec.variables ?? []).forEach((variable, index) => {
+    const { name, expression } = variable;
     const path = `spec.variables[${index}]`;
     if (name === "") errors.push(required(`${path}.name`, "name is not specified"));
     else if (!isIdentifier(name)) errors.push(invalid(`${path}.name`, name, "must be a valid CEL identifier"));
     if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
     else {
-      const compiled = environment.variables.get(name);
+      const compiled = environment.compiledVariables[variables.indexOf(variable)];
       if (compiled?.ok === false) errors.push(invalid(`${path}.expression`, expression, compiled.error));
     }
   });
@@ -180,7 +181,10 @@ function validationErrors(validation: Validation, path: string, environment: Pol
   if (messageExpression) {
     if (messageExpression.trim() === "")
       errors.push(invalid(`${path}.messageExpression`, messageExpression, "must be non-empty if specified"));
-    else errors.push(...expressionErrors(environment, messageExpression, `${path}.messageExpression`, TEXT));
+    else {
+      const silent = environment.withoutAuthorizer();
+      errors.push(...expressionErrors(silent, messageExpression, `${path}.messageExpression`, TEXT));
+    }
   }
   if (message && trimmed === "") errors.push(invalid(`${path}.message`, message, "must be non-empty if specified"));
   else if (/[\r\n]/.test(trimmed)) errors.push(invalid(`${path}.message`, message, "must not contain line breaks"));

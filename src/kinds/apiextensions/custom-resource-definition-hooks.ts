@@ -25,11 +25,9 @@ export function prepareForUpdate(definition: CustomResourceDefinition, old: Cust
   rememberStoredVersion(definition);
 }
 
-/** The objects of a definition go before it. One that was never established has none. */
-export function holdsDeletion({ metadata, status }: CustomResourceDefinition): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  // A definition is served before its status says so.
-  return !(status?.conditions ?? []).some(({ type, status: verdict }) => type === "Established" && verdict !== "True");
+/** The objects of a definition go before it. */
+export function holdsDeletion({ metadata }: CustomResourceDefinition): boolean {
+  return metadata.deletionTimestamp === undefined;
 }
 
 /** As upstream marks a definition: no time, no policy of the garbage collector, no new generation. */

@@ -60,6 +60,13 @@ describe("a definition", () => {
       reason: "KindConflict",
       message: '"Foo" is already in use',
     });
+    const third = { plural: "thirds", kind: "Foo", listKind: "ThirdList" };
+    await test.define({ group: "example.com", names: third, versions: [version(OPEN)] });
+    const url = `${test.definitions}/thirds.example.com`;
+    expect((await test.call("DELETE", url)).json.metadata.finalizers).toEqual([
+      "customresourcecleanup.apiextensions.k8s.io",
+    ]);
+    await until(async () => (await test.call("GET", url)).status === 404, "what was never served is let go");
     await test.call("DELETE", `${test.definitions}/foos.example.com`);
     await until(async () => (await test.call("GET", others)).status === 200, "the names are free");
   });

@@ -16,7 +16,7 @@ import { type Conversion, conversionOf } from "./conversion.ts";
 import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
-import { decideNames, type NamingOutcome, takenBy } from "./naming.ts";
+import { decideNames, isServed, type NamingOutcome, takenBy } from "./naming.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 import { servedVersion } from "./served-version.ts";
 import type { WebhookConverter } from "./webhook-conversion.ts";
@@ -264,10 +264,6 @@ export function prefixOf({ group, names }: Pick<DefinitionSummary, "group" | "na
 function identityOf(summary: DefinitionSummary, naming: NamingOutcome): string {
   const { uid, generation, terminating, storedVersions } = summary;
   return JSON.stringify([uid, generation, terminating, storedVersions, naming.accepted, isServed(summary, naming)]);
-}
-
-function isServed(summary: DefinitionSummary, { conflict }: NamingOutcome): boolean {
-  return isEstablished(summary) || (conflict === undefined && !summary.badAuthority);
 }
 
 /** The selectable fields of all versions, read from the stored form. */

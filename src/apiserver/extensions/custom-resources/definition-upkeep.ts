@@ -19,6 +19,7 @@ import {
   summaryOf,
 } from "./definition.ts";
 import { wantedStatus, withCondition } from "./definition-status.ts";
+import { isServed } from "./naming.ts";
 
 export interface UpkeepDeps {
   readonly context: WriteDeps;
@@ -133,6 +134,12 @@ export class DefinitionUpkeep {
     const finalizers =
       object === undefined ? [] : (this.#deps.definitions.store!.decode(object).metadata.finalizers ?? []);
     if (!finalizers.includes(this.#names.definitionFinalizer)) return true;
+    if (!isServed(summary, active.naming)) {
+      // What lies below its path, if anything, belongs to somebody else.
+      await this.#say(summary, "False", "NeverEstablished", "resource was never established");
+      await this.#letGo(summary.name);
+      return true;
+    }
     await this.#say(summary, "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
     const left = await this.#deleteInstances(active);
     if (left > 0) return false;

@@ -1,7 +1,7 @@
 // Which names a definition gets when others of its group hold some already. Pure.
 
 import { equalJson } from "../../../base/json.ts";
-import type { DefinitionNames, DefinitionSummary } from "./definition.ts";
+import { type DefinitionNames, type DefinitionSummary, isEstablished } from "./definition.ts";
 
 /** What other definitions of the group hold. */
 export interface TakenNames {
@@ -14,6 +14,11 @@ export interface NamingOutcome {
   readonly accepted: DefinitionNames;
   /** Undefined: no conflict. */
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/** What was served once stays so. */
+export function isServed(definition: DefinitionSummary, { conflict }: NamingOutcome): boolean {
+  return isEstablished(definition) || (conflict === undefined && !definition.badAuthority);
 }
 
 export function takenBy(others: Iterable<DefinitionNames>): TakenNames {
