@@ -12,6 +12,8 @@ export interface AuthorizationMetrics {
   readonly onDecision: OnDecision;
   /** Of the webhook with this name. */
   webhook(name: string): WebhookObserver;
+  /** The configuration file that counts, at the start and from a reload on. */
+  configured(content: Uint8Array): void;
   reloaded(success: boolean, nowMs: number): void;
 }
 
@@ -70,6 +72,12 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     labels: ["apiserver_id_hash", "status"],
     stability: "BETA",
   });
+  const lastConfig = metrics.gauge({
+    name: `${prefix}_config_controller_last_config_info`,
+    help: "The hash of the configuration file that counts.",
+    labels: ["apiserver_id_hash", "hash"],
+    stability: "ALPHA",
+  });
   const attempts = metrics.counter({
     name: "authorization_attempts_total",
     help: "Requests that were decided, by result.",
@@ -111,6 +119,10 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
         if (outcome === "excluded") conditionExclusions.with(name, "Webhook").inc();
       },
     }),
+    configured(content) {
+      lastConfig.clear();
+      lastConfig.with(id, hashLabel(content)).set(1);
+    },
     reloaded(success, nowMs) {
       const status = success ? "success" : "failure";
       reloads.with(id, status).inc();

@@ -192,6 +192,7 @@ describe("a configuration file that changes", () => {
       onDecision: () => undefined,
       webhook: () => ({ called: () => undefined, failedOpen: () => undefined, conditions: () => undefined }),
       reloaded,
+      configured: () => undefined,
     };
     const clock = new FakeClock();
     const { name: _, ...link } = alwaysDeny;

@@ -47,7 +47,8 @@ export class AuthorizationConfigFile {
 
   /** From now on the chain follows the file. */
   follow(chain: AuthorizerChain): void {
-    const { path, log } = this.#deps;
+    const { path, log, metrics } = this.#deps;
+    metrics?.configured(this.#first);
     this.#followed = new FollowedFile(path, {
       known: this.#first,
       intervalMs: RELOAD_INTERVAL_MS,
@@ -74,6 +75,7 @@ export class AuthorizationConfigFile {
       this.links = links;
       chain.replace(links);
       setTimeout(() => closeAll(retired), RETIRE_MS).unref();
+      metrics?.configured(content);
       metrics?.reloaded(true, clock.nowMs());
       log.info({ file: path }, "the authorization configuration was reloaded");
     } catch (error) {
