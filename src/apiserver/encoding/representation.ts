@@ -8,7 +8,7 @@ import {
   toPartialObjectMetadata,
   toPartialObjectMetadataList,
 } from "../../codec/partial-object-metadata.ts";
-import { type IncludeObject, parseIncludeObject, toTable } from "../../codec/table.ts";
+import { type IncludeObject, parseIncludeObject, type TableRow, toTable } from "../../codec/table.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { tableSchema } from "../../kinds/meta/table.ts";
@@ -18,6 +18,7 @@ import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { HandlerContext, ResourceRequest } from "../handlers/handler-context.ts";
 import type { ListMeta } from "./json-answer.ts";
+import type { TableSource } from "./json-table.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,8 @@ export interface Form {
   item(object: ApiObject): Value;
   /** The object of a watch event. */
   event(object: ApiObject): Value;
+  /** The rows of a long list, whose objects go out as the bytes at hand; undefined where they are shown otherwise. */
+  readonly rows?: (metadata: ListMeta) => TableSource;
   /** Watchers with an equal key see equal events; undefined where the first differs from the rest. */
   readonly shared: string | undefined;
 }
@@ -130,6 +133,15 @@ function tableForm(
     listType: { apiVersion: metaVersion(names, version), kind: "Table" },
     itemSchema: undefined,
     item: (object) => object,
+    ...(resource.custom === true || resource.kind.fieldAnnotations !== undefined
+      ? {}
+      : {
+          rows: (metadata: ListMeta): TableSource => ({
+            includeObject,
+            head: table([], metadata, true),
+            rows: (objects) => table(objects, metadata, false)["rows"] as readonly TableRow[],
+          }),
+        }),
     event(object) {
       // A watcher learns the columns once.
       const headers = first;

@@ -8,6 +8,8 @@ import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { encodeList, encodeOne } from "../encoding/encode-answer.ts";
 import { JsonList, withNewline } from "../encoding/json-answer.ts";
+import { JsonTable } from "../encoding/json-table.ts";
+import { representation } from "../encoding/representation.ts";
 import type { CacheItem } from "../registry/items.ts";
 import type { ListedObjects } from "../registry/list-objects.ts";
 import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
@@ -18,6 +20,8 @@ import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
 /** Longer lists are sent piece by piece. */
 const MAX_ONE_PIECE_BYTES = 256 * 1024;
+/** Longer Tables too. */
+const MAX_ROWS_AT_ONCE = 100;
 
 export function answerItem(
   context: HandlerContext,
@@ -75,6 +79,10 @@ export async function answerList(
     const list = new JsonList(resource, metadata, items);
     if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
     return streamAnswer(context, request, output, list);
+  }
+  if (output.mediaType === "json" && !output.pretty && resource.storedForm && listed.items.length > MAX_ROWS_AT_ONCE) {
+    const rows = representation(context, asked, output).rows?.(metadata);
+    if (rows !== undefined) return streamAnswer(context, request, output, new JsonTable(rows, listed.items));
   }
   const objects = await decodeItems(resource, listed.items);
   return bytesAnswer(context, request, output, encodeList(context, asked, output, metadata, objects), 200);
