@@ -161,7 +161,7 @@ it("match conditions that fail refuse with 403", async () => {
   const answer = await create("configmaps", "ConfigMap", "x");
   expect([answer.status, answer.json.message]).toEqual([
     403,
-    `configmaps "x" is forbidden: cel evaluation error: expression 'object.nothing == 1' resulted in error: no such key: nothing`,
+    `configmaps "x" is forbidden: expression 'object.nothing == 1' resulted in error: no such key: nothing`,
   ]);
   await server.call("DELETE", `${GROUP}/validatingwebhookconfigurations`);
 });

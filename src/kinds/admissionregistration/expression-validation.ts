@@ -16,7 +16,6 @@ export function scopeOf(
     readonly params: boolean;
     readonly namespaceObject: boolean;
     readonly stored: boolean;
-    readonly jsonPatch?: boolean;
   },
 ): PolicyScope {
   return {
@@ -25,7 +24,6 @@ export function scopeOf(
     params: options.params,
     namespaceObject: options.namespaceObject,
     authorizerSelectors: gateEnabled("AuthorizeWithSelectors"),
-    ...(options.jsonPatch === undefined ? {} : { jsonPatch: options.jsonPatch }),
   };
 }
 

@@ -43,6 +43,11 @@ describe("a validating policy", () => {
       },
       [/^spec.variables\[0\].expression: .*'foo'/, /^spec.variables\[3\].expression: .*'bar'/],
     ],
+    [
+      "cannot use variables in its match conditions",
+      { variables: [{ name: "x", expression: "1" }], matchConditions: [{ name: "c", expression: "variables.x == 1" }] },
+      [/^spec.matchConditions\[0\].expression: .*undeclared reference to 'variables'/],
+    ],
     ["gives a truth", { validations: [{ expression: "1" }] }, [/must evaluate to bool but got int/]],
     ["has something to say", { validations: [] }, [/^spec.validations: Required/, /^spec.auditAnnotations: Required/]],
   ])("%s", (_what, spec, expected) => {

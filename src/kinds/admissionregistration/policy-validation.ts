@@ -91,19 +91,13 @@ export function policyErrors(
   const variables = (spec.variables ?? []).filter(
     ({ name, expression }) => isIdentifier(name) && expression.trim() !== "",
   );
+  const scope = scopeOf(context, { params: spec.paramKind != null, namespaceObject: true, stored });
   const environment = policyEnvironment(
-    {
-      ...scopeOf(context, {
-        params: spec.paramKind != null,
-        namespaceObject: true,
-        stored,
-        jsonPatch: building !== undefined,
-      }),
-      ...(building === undefined ? {} : { structs: policyLiterals(building) }),
-    },
+    building === undefined ? scope : { ...scope, jsonPatch: true, structs: policyLiterals(building) },
     variables,
   );
-  errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", environment));
+  // Conditions come before variables are worked out.
+  errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", policyEnvironment(scope)));
   (spec.variables ?? []).forEach((variable, index) => {
     const { name, expression } = variable;
     const path = `spec.variables[${index}]`;

@@ -45,8 +45,7 @@ export function meetsConditions(
     }
     const value = compiled.program.evaluate(activation, { budget });
     if (value === false) return { matches: false };
-    if (value instanceof CelError)
-      errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${value.message}`);
+    if (value instanceof CelError) errors.push(`expression '${expression}' resulted in error: ${value.message}`);
   }
   return errors.length === 0 ? { matches: true } : { error: aggregate(errors), errors: errors.length };
 }

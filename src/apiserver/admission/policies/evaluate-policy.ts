@@ -46,7 +46,7 @@ type Policy = BoundPolicy<ValidatingAdmissionPolicySpec>;
 
 export function evaluatePolicy(policy: Policy, given: Activation): PolicyVerdict {
   const startMs = performance.now();
-  const outcome = meetsConditions(policy.conditions(), withVariables(policy.environment(), given, newBudget()));
+  const outcome = meetsConditions(policy.conditions(), conditionActivation(given));
   const failed = "error" in outcome;
   const strict = policy.spec.failurePolicy !== "Ignore";
   const seconds = secondsSince(startMs);
@@ -75,6 +75,9 @@ export function evaluatePolicy(policy: Policy, given: Activation): PolicyVerdict
     ],
   };
 }
+
+/** Match conditions see neither the namespace nor variables, though the one has a name there: as upstream. */
+export const conditionActivation = (given: Activation): Activation => ({ ...given, namespaceObject: null });
 
 /** `failure`: the expression could not be evaluated, the failure policy decides. A text: the budget ran out. */
 function validate(

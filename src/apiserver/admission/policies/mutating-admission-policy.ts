@@ -10,7 +10,7 @@ import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { type ReplaceParts, replaceObject } from "../matching/replace-object.ts";
 import { refusal } from "../refusal.ts";
 import { Reinvocation } from "../webhooks/reinvocation.ts";
-import { newBudget, secondsSince, withVariables } from "./evaluate-policy.ts";
+import { conditionActivation, secondsSince } from "./evaluate-policy.ts";
 import { isExcluded } from "./excluded-resources.ts";
 import { MutationError, mutated } from "./mutate-object.ts";
 import { ParamError } from "./param-source.ts";
@@ -114,9 +114,7 @@ async function concerned(
   if (policy.conditions().length === 0) return true;
   const activation = await policyActivation(runtime, authorizer, request, matched, param);
   const startMs = performance.now();
-  const outcome = await authorizer.settle(() =>
-    meetsConditions(policy.conditions(), withVariables(policy.environment(), activation, newBudget())),
-  );
+  const outcome = await authorizer.settle(() => meetsConditions(policy.conditions(), conditionActivation(activation)));
   const owner = { name: policy.name, kind: "policy", type: "validate" } as const;
   const errors = "error" in outcome ? outcome.errors : 0;
   runtime.conditions.evaluated(owner, request.operation, secondsSince(startMs), errors);

@@ -124,17 +124,16 @@ function readPolicy<S extends PolicySpec>(parts: PluginParts, object: ApiObject,
   const spec = (object["spec"] ?? {}) as S;
   let environment: PolicyEnvironment | undefined;
   let conditions: readonly CompiledCondition[] | undefined;
+  const scope = {
+    dialect: parts.names.dialect,
+    minor: API_MINOR,
+    params: spec.paramKind != null,
+    namespaceObject: true,
+    authorizerSelectors: parts.gateEnabled("AuthorizeWithSelectors"),
+  };
   const compiledEnvironment = () => {
     environment ??= policyEnvironment(
-      {
-        dialect: parts.names.dialect,
-        minor: API_MINOR,
-        params: spec.paramKind != null,
-        namespaceObject: true,
-        authorizerSelectors: parts.gateEnabled("AuthorizeWithSelectors"),
-        jsonPatch,
-        ...(jsonPatch ? { structs: policyLiterals(expressionsOf(spec)) } : {}),
-      },
+      { ...scope, jsonPatch, ...(jsonPatch ? { structs: policyLiterals(expressionsOf(spec)) } : {}) },
       spec.variables ?? [],
     );
     return environment;
@@ -145,7 +144,7 @@ function readPolicy<S extends PolicySpec>(parts: PluginParts, object: ApiObject,
     criteria: criteriaOf(spec.matchConstraints ?? {}),
     environment: compiledEnvironment,
     conditions() {
-      conditions ??= compileConditions(compiledEnvironment(), spec.matchConditions);
+      conditions ??= compileConditions(policyEnvironment(scope), spec.matchConditions);
       return conditions;
     },
   };
