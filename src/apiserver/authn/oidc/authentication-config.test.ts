@@ -75,6 +75,7 @@ describe.each(DIALECTS)("the authentication configuration in the dialect %s", (d
     ["another egress", entry({ issuer: issuer({ egressSelectorType: "moon" }) }), /controlplane or cluster/],
     ["a rule of nothing", rules({}), /claimValidationRules\[0\]: Required/],
     ["a rule of both", rules({ claim: "a", expression: "true" }), /can't both be set/],
+    ["a rule that may be anything", rules({ expression: "claims.verified" }), /must evaluate to bool/],
     ["a message with a claim", rules({ claim: "a", message: "m" }), /message: Invalid/],
     ["a value with an expression", rules({ expression: "true", requiredValue: "x" }), /requiredValue: Invalid/],
     ["a claim twice", rules({ claim: "a" }, { claim: "a" }), /claimValidationRules\[1\]\.claim: Duplicate/],
@@ -92,7 +93,6 @@ describe.each(DIALECTS)("the authentication configuration in the dialect %s", (d
     ["optional email", maps({ username: { expression: "claims.?email.orValue('')" } }), /email_verified/],
     ["groups of both", maps({ ...U, groups: { claim: "g", prefix: "", expression: "claims.g" } }), /groups: Invalid/],
     ["groups without prefix", maps({ ...U, groups: { claim: "g" } }), /groups\.prefix: Required/],
-    ["groups of a prefix alone", maps({ ...U, groups: { prefix: "x" } }), /groups: Required/],
     ["uid of both", maps({ ...U, uid: { claim: "a", expression: "claims.a" } }), /uid: Invalid/],
     ["extra without domain", extra({ key: "a", valueExpression: "claims.a" }), /domain-prefixed/],
     ["extra in upper case", extra({ key: "a.io/B", valueExpression: "claims.a" }), /lowercase/],
@@ -137,6 +137,14 @@ describe.each(DIALECTS)("the authentication configuration in the dialect %s", (d
     expect(problem(entry(), entry())).toMatch(/jwt\[1\]\.issuer\.url: Duplicate/);
     const same = (url: string) => entry({ issuer: issuer({ url, discoveryURL: "https://meta.test" }) });
     expect(problem(same("https://a.test"), same("https://b.test"))).toMatch(/discoveryURL: Duplicate/);
+  });
+
+  it.each<[string, object]>([
+    ["groups of a prefix alone, which are none", maps({ ...U, groups: { prefix: "x" } })],
+    ["a discovery URL of the server", entry({ issuer: issuer({ discoveryURL: "https://own.test" }) })],
+    ["a rule that compares", rules({ expression: "claims.verified == true" })],
+  ])("takes %s", (_, jwt) => {
+    expect(problem(jwt)).toBe("");
   });
 
   it("needs its gate for egress selectors, and a configuration of them, which there is none of", () => {

@@ -40,7 +40,10 @@ export class ClaimExpressions {
   compile(text: string, use: ExpressionUse): Program | string {
     const environment = use === "userRule" ? this.#user : this.#claims;
     const compiled = environment.compile(text, { expectedTypes: EXPECTED[use] });
-    return compiled.ok ? compiled.program : `compilation failed: ${formatIssues(compiled.issues)}`;
+    if (!compiled.ok) return `compilation failed: ${formatIssues(compiled.issues)}`;
+    // A claim may be anything: a rule says itself what it compares it with.
+    const isRule = use === "claimRule" || use === "userRule";
+    return isRule && compiled.program.resultType !== BOOL ? "must evaluate to bool" : compiled.program;
   }
 
   /** The claims that an expression looks at. */

@@ -54,8 +54,8 @@ class EntryCompiler {
     const mappings: Partial<JwtEntry["claimMappings"]> = this.#entry.claimMappings ?? {};
     const at = `${this.#field}.claimMappings`;
     const username = this.#prefixed(mappings.username ?? {}, `${at}.username`, "username");
-    const { claim = "", expression = "", prefix } = mappings.groups ?? {};
-    const hasGroups = claim !== "" || expression !== "" || (prefix !== undefined && prefix !== null);
+    const { claim = "", expression = "" } = mappings.groups ?? {};
+    const hasGroups = claim !== "" || expression !== "";
     const groups = hasGroups ? this.#prefixed(mappings.groups ?? {}, `${at}.groups`, "texts") : undefined;
     const uid = this.#uid(mappings.uid ?? {}, `${at}.uid`);
     const extra = this.#extra(mappings.extra ?? [], `${at}.extra`);
@@ -216,7 +216,7 @@ function issuerErrors(
     if (discoveryURL.replace(/\/+$/, "") === url.replace(/\/+$/, "")) {
       errors.push(invalid(`${at}.discoveryURL`, discoveryURL, "discoveryURL must be different from URL"));
     }
-    errors.push(...urlErrors(discoveryURL, `${at}.discoveryURL`, ownIssuers));
+    errors.push(...urlErrors(discoveryURL, `${at}.discoveryURL`, []));
   }
   errors.push(...audienceErrors(issuer, at));
   if (certificateAuthority !== "") {
