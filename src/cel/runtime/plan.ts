@@ -124,6 +124,13 @@ export class Planner {
     return local?.json ? local.slot : undefined;
   }
 
+  /** The slot of a name that means a variable of the activation. */
+  globalSlot(expr: Ident): number | undefined {
+    const reference = this.#checked.references[expr.id];
+    if (reference?.kind !== "variable" || reference.declaration.constant !== undefined) return undefined;
+    return this.#globalSlot(reference.declaration);
+  }
+
   #localOf(expr: Ident): { slot: number; json: boolean } | undefined {
     return this.#checked.references[expr.id]?.kind === "variable" ? undefined : this.#scope(expr.name);
   }

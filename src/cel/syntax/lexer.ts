@@ -216,16 +216,18 @@ const PREFIXES = new Set(["r", "b", "rb", "br"]);
 
 /** The offset after the closing quote; -1 when there is none. */
 function scanString(text: string, quoteAt: number, raw: boolean): number {
-  const quote = text.charAt(quoteAt);
-  const triple = text.startsWith(quote.repeat(3), quoteAt);
+  const quote = text.charCodeAt(quoteAt);
+  const triple = text.charCodeAt(quoteAt + 1) === quote && text.charCodeAt(quoteAt + 2) === quote;
   let at = quoteAt + (triple ? 3 : 1);
   while (at < text.length) {
-    const char = text.charAt(at);
-    if (char === "\\" && !raw) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH && !raw) {
       at += 2;
-    } else if (triple ? text.startsWith(quote.repeat(3), at) : char === quote) {
-      return at + (triple ? 3 : 1);
-    } else if (!triple && (char === "\n" || char === "\r")) {
+    } else if (code === quote && !triple) {
+      return at + 1;
+    } else if (code === quote && text.charCodeAt(at + 1) === quote && text.charCodeAt(at + 2) === quote) {
+      return at + 3;
+    } else if (!triple && (code === 10 || code === 13)) {
       return -1;
     } else {
       at++;
@@ -234,14 +236,27 @@ function scanString(text: string, quoteAt: number, raw: boolean): number {
   return -1;
 }
 
+const BACKSLASH = 92;
+
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
 function isIdentStart(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+  return CLASSES[code] === LETTER;
 }
 
 function isIdentPart(code: number): boolean {
-  return isIdentStart(code) || isDigit(code);
+  return code < CLASSES.length && CLASSES[code] !== OTHER;
 }
+
+const OTHER = 0;
+const DIGIT = 1;
+const LETTER = 2;
+
+/** What the units of ASCII are in a name. */
+const CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (/[A-Za-z_]/.test(char)) return LETTER;
+  return /[0-9]/.test(char) ? DIGIT : OTHER;
+});
