@@ -51,8 +51,8 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
   const metrics = parts.metrics && aggregationMetrics(parts.metrics);
   const announce = () => catalog.announce();
   const backends = new Backends(network.resolve, identity ?? (() => undefined));
-  const local = new LocalApiServices(context, catalog, parts.log);
   const apis = new RemoteApis(catalog, context.names);
+  const local = new LocalApiServices({ deps: context, catalog, apis, log });
   const discovery = new RemoteDiscovery({ names: context.names, backends, onChange: announce });
   const onReached = (api: RemoteApi) => discovery.refresh(api);
   const checks = new AvailabilityChecks({

@@ -1,41 +1,59 @@
-// An APIService for every group and version that this server serves itself, kept in step with what it serves.
+// An APIService for every group and version that this server serves itself, kept in step with what it serves: those of built-in
+// groups when the server starts, those of custom resources always. Registrations without our label are somebody else's.
 
 import type { Log } from "../../../base/log.ts";
+import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
+import type { GroupKey } from "../../../meta/names.ts";
 import { isStatusError } from "../../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { createObject } from "../../registry/create-object.ts";
 import { deleteObject } from "../../registry/delete-object.ts";
+import { updateObject } from "../../registry/update-object.ts";
 import { hookContext, type WriteDeps } from "../../registry/write.ts";
 import { serverWrite } from "../../server-write.ts";
-import { prioritiesOf } from "./priorities.ts";
+import { type Priorities, prioritiesOf } from "./priorities.ts";
+import type { RegisteredApi } from "./remote-api.ts";
+import type { RemoteApis } from "./remote-apis.ts";
 
 /** Definitions that come together are registered together. */
 const SETTLE_MS = 20;
+/** The label's value on registrations that are kept always, and from the start on. */
+const ALWAYS = "true";
+const ON_START = "onstart";
 
 interface LocalApi {
   readonly group: string;
   readonly version: string;
+  /** Undefined for custom resources. */
+  readonly builtIn: GroupKey | undefined;
+  readonly priorities: Priorities;
+}
+
+export interface LocalApiServicesParts {
+  readonly deps: WriteDeps;
+  readonly catalog: Catalog;
+  readonly apis: RemoteApis;
+  readonly log: Log;
 }
 
 export class LocalApiServices {
-  readonly #deps: WriteDeps;
-  readonly #catalog: Catalog;
-  readonly #log: Log;
-  /** Names of the APIServices that stand for custom resources. */
-  readonly #custom = new Set<string>();
+  readonly #parts: LocalApiServicesParts;
   #stopListening: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(deps: WriteDeps, catalog: Catalog, log: Log) {
-    this.#deps = deps;
-    this.#catalog = catalog;
-    this.#log = log;
+  constructor(parts: LocalApiServicesParts) {
+    this.#parts = parts;
   }
 
+  /** Once the registrations that are there have been loaded. */
   async start(): Promise<void> {
-    await this.#register();
-    this.#stopListening = this.#catalog.onChange(() => this.#schedule());
+    const { catalog, apis } = this.#parts;
+    await this.#register(true);
+    this.#stopListening = catalog.onChange(() => this.#schedule());
+    apis.onChange((now, before) => {
+      if ((now ?? before)?.managed === ALWAYS || before?.managed === ALWAYS) this.#schedule();
+    });
   }
 
   close(): void {
@@ -48,59 +66,93 @@ export class LocalApiServices {
     if (this.#closed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#register().catch((error: unknown) =>
-        this.#log.warn({ err: error }, "the registration of a group of custom resources failed"),
+      this.#register(false).catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, "the registration of a group of custom resources failed"),
       );
     }, SETTLE_MS).unref();
   }
 
-  async #register(): Promise<void> {
-    const wanted = new Map<string, LocalApi>();
-    // The group of the registrations themselves is not registered: it comes before all others.
-    const own = this.#deps.names.group("apiregistration");
-    for (const { group, kind } of this.#catalog.all())
-      if (group !== own) wanted.set(`${kind.version}.${group}`, { group, version: kind.version });
-    await Promise.all([...wanted].map(([name, api]) => this.#ensure(name, api)));
-    for (const name of [...this.#custom]) if (!wanted.has(name)) await this.#remove(name);
+  async #register(starting: boolean): Promise<void> {
+    const { apis } = this.#parts;
+    const wanted = this.#wanted();
+    const kept = [...wanted].filter(([, { builtIn }]) => starting || builtIn === undefined);
+    await Promise.all(kept.map(([name, api]) => this.#ensure(name, api, apis.get(name))));
+    const spurious = [...apis.registered()].filter(
+      ({ name, managed }) => !wanted.has(name) && (managed === ALWAYS || (starting && managed === ON_START)),
+    );
+    await Promise.all(spurious.map((api) => this.#remove(api)));
   }
 
-  async #ensure(name: string, { group, version }: LocalApi): Promise<void> {
-    const { names } = this.#deps;
-    const resource = this.#catalog.find(names.group("apiregistration"), "v1", "apiservices");
-    const store = resource?.store;
-    if (resource === undefined || store === undefined) return;
-    const builtIn = names.groupKey(group);
-    if (builtIn === undefined) this.#custom.add(name);
-    // Whoever has put another server in its place has done so on purpose.
-    if ((await store.get(store.keyOf("", name))) !== undefined) return;
-    const [groupPriorityMinimum, versionPriority] = prioritiesOf(builtIn, version);
-    const request = serverWrite(resource, name);
+  /** By the name of the APIService. */
+  #wanted(): Map<string, LocalApi> {
+    const { deps, catalog } = this.#parts;
+    const { names } = deps;
+    const wanted = new Map<string, LocalApi>();
+    // The group of the registrations themselves is not registered: it comes before all others.
+    const own = names.group("apiregistration");
+    for (const { group, kind } of catalog.all()) {
+      const builtIn = names.groupKey(group);
+      const { version } = kind;
+      if (group === own) continue;
+      wanted.set(`${version}.${group}`, { group, version, builtIn, priorities: prioritiesOf(builtIn, version) });
+    }
+    return wanted;
+  }
+
+  async #ensure(name: string, api: LocalApi, known: RegisteredApi | undefined): Promise<void> {
+    if (known === undefined) return this.#create(name, api);
+    const same =
+      known.remote === undefined &&
+      known.priorities[0] === api.priorities[0] &&
+      known.priorities[1] === api.priorities[1];
+    // Whoever has taken the label away wants something else in its place.
+    if (same || (known.managed !== ALWAYS && known.managed !== ON_START)) return;
+    const { deps, catalog } = this.#parts;
+    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices")!;
+    const write = { ...serverWrite(resource, name), fieldManager: "kube-apiserver" };
+    await ignoring(
+      ["NotFound", "Conflict"],
+      updateObject(deps, write, {
+        versionOptional: true,
+        expected: { uid: known.uid },
+        next: (current) => ({ ...current!, spec: specOf(api) }),
+      }),
+    );
+  }
+
+  async #create(name: string, api: LocalApi): Promise<void> {
+    const { deps, catalog } = this.#parts;
+    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices");
+    if (resource?.store === undefined) return;
+    const request = { ...serverWrite(resource, name), fieldManager: "kube-apiserver" };
+    const label = api.builtIn === undefined ? ALWAYS : ON_START;
     const { object } = resource.rules.shape({
       apiVersion: resource.apiVersion,
       kind: "APIService",
-      metadata: { name, labels: { [names.automanagedLabel]: builtIn === undefined ? "true" : "onstart" } },
-      spec: { group, version, groupPriorityMinimum, versionPriority },
+      metadata: { name, labels: { [deps.names.automanagedLabel]: label } },
+      spec: specOf(api),
     });
-    resource.rules.default(object, hookContext(this.#deps, request));
-    try {
-      await createObject(this.#deps, request, object);
-    } catch (error) {
-      if (!isStatusError(error, "AlreadyExists")) throw error;
-    }
+    resource.rules.default(object, hookContext(deps, request));
+    await ignoring(["AlreadyExists"], createObject(deps, request, object));
   }
 
-  async #remove(name: string): Promise<void> {
-    this.#custom.delete(name);
-    const resource = this.#catalog.find(this.#deps.names.group("apiregistration"), "v1", "apiservices");
-    const store = resource?.store;
-    const entry = await store?.get(store.keyOf("", name));
-    if (resource === undefined || store === undefined || entry === undefined) return;
-    const { metadata } = store.decode(entry);
-    if (metadata.labels?.[this.#deps.names.automanagedLabel] !== "true") return;
-    try {
-      await deleteObject(this.#deps, serverWrite(resource, name), {});
-    } catch (error) {
-      if (!isStatusError(error, "NotFound")) throw error;
-    }
+  async #remove({ name, uid }: RegisteredApi): Promise<void> {
+    const { deps, catalog } = this.#parts;
+    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices")!;
+    const options = { preconditions: { uid } };
+    await ignoring(["NotFound", "Conflict"], deleteObject(deps, serverWrite(resource, name), options));
+  }
+}
+
+function specOf({ group, version, priorities }: LocalApi): APIService["spec"] {
+  return { group, version, groupPriorityMinimum: priorities[0], versionPriority: priorities[1] };
+}
+
+/** Another server of the same store may have been faster. */
+async function ignoring(reasons: Parameters<typeof isStatusError>[1][], write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!reasons.some((reason) => isStatusError(error, reason))) throw error;
   }
 }

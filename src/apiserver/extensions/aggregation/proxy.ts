@@ -33,7 +33,7 @@ export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: Re
   const body = hasBody(request) ? await readBody(request, deps.maxBodyBytes) : undefined;
   const held = backends.hold(target);
   try {
-    const answer = await ask(target, held.agent, request, body);
+    const answer = await askAgain(request, () => ask(target, held.agent, request, body));
     answer.once("close", held.release);
     return answerOf(deps, answer);
   } catch (error) {
@@ -51,6 +51,22 @@ export function plainAnswer(status: number, message: string): Response {
 }
 
 const hasBody = ({ method }: AuthorizedRequest): boolean => method !== "GET" && method !== "HEAD";
+
+/** A kept connection may have been closed meanwhile: what changes nothing is asked for once more. */
+async function askAgain(request: AuthorizedRequest, ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const again = error instanceof StaleConnection && !hasBody(request) && attempt < MAX_ATTEMPTS;
+      if (!again) throw error instanceof StaleConnection ? error.cause : error;
+    }
+  }
+}
+
+class StaleConnection extends Error {}
+
+const MAX_ATTEMPTS = 4;
 
 function ask(
   target: HttpsTarget,
@@ -75,7 +91,10 @@ function ask(
       },
       resolve,
     );
-    sent.on("error", reject);
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      const stale = sent.reusedSocket && error.code === "ECONNRESET";
+      reject(stale ? new StaleConnection(error.message, { cause: error }) : error);
+    });
     sent.end(body);
   });
 }

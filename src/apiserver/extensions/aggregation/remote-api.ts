@@ -11,6 +11,8 @@ export interface RegisteredApi {
   /** Of the group, and of the version in it: the greater one is shown first. */
   readonly priorities: readonly [number, number];
   readonly condition: Condition | undefined;
+  /** The value of the label by which the server knows registrations of its own: it keeps them, always or from its start. */
+  readonly managed: string | undefined;
   /** Undefined for what this server serves itself. */
   readonly remote: RemoteApi | undefined;
 }
@@ -37,7 +39,8 @@ export interface RemoteApi {
 
 const HTTPS_PORT = 443;
 
-export function readRegisteredApi(object: APIService): RegisteredApi {
+/** `managedLabel`: the label of registrations that the server keeps itself. */
+export function readRegisteredApi(object: APIService, managedLabel: string): RegisteredApi {
   const { metadata, spec, status } = object;
   const found = (status?.conditions ?? []).find(({ type }) => type === "Available");
   const condition = found && { status: found.status, reason: found.reason ?? "", message: found.message ?? "" };
@@ -48,8 +51,9 @@ export function readRegisteredApi(object: APIService): RegisteredApi {
     version: spec.version ?? "",
     priorities: [spec.groupPriorityMinimum, spec.versionPriority] as const,
   };
+  const managed = metadata.labels?.[managedLabel];
   const { service, caBundle } = spec;
-  if (service == null) return { ...common, condition, remote: undefined };
+  if (service == null) return { ...common, condition, managed, remote: undefined };
   const remote: RemoteApi = {
     ...common,
     service: { namespace: service.namespace ?? "", name: service.name ?? "", port: service.port ?? HTTPS_PORT },
@@ -57,7 +61,7 @@ export function readRegisteredApi(object: APIService): RegisteredApi {
     insecure: spec.insecureSkipTLSVerify === true,
     available: condition?.status === "True",
   };
-  return { ...common, condition, remote };
+  return { ...common, condition, managed, remote };
 }
 
 /** Whether two registrations lead to the same server in the same way. */

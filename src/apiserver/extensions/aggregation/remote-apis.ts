@@ -16,7 +16,7 @@ export class RemoteApis {
 
   constructor(catalog: Catalog, names: Names) {
     this.#mirror = new ObjectMirror(catalog.find(names.group("apiregistration"), "v1", "apiservices")!.store!, {
-      project: (object) => readRegisteredApi(object as unknown as APIService),
+      project: (object) => readRegisteredApi(object as unknown as APIService, names.automanagedLabel),
       onChange: (_key, now, before) => this.#changed(now, before),
     });
   }
