@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { namesFor } from "../meta/names.ts";
+import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy.ts";
+import { mutatingAdmissionPolicyBinding } from "./admissionregistration/mutating-admission-policy-binding.ts";
 import { mutatingWebhookConfiguration } from "./admissionregistration/mutating-webhook-configuration.ts";
 import { validatingAdmissionPolicy } from "./admissionregistration/validating-admission-policy.ts";
 import { validatingAdmissionPolicyBinding } from "./admissionregistration/validating-admission-policy-binding.ts";
@@ -17,6 +19,7 @@ import { horizontalPodAutoscalerV1 } from "./autoscaling/horizontal-pod-autoscal
 import { horizontalPodAutoscalerV2 } from "./autoscaling/horizontal-pod-autoscaler-v2.ts";
 import { cronJob } from "./batch/cron-job.ts";
 import { job } from "./batch/job.ts";
+import { podCertificateRequest } from "./certificates/pod-certificate-request.ts";
 import { completed, context, NOW } from "./complete.testing.ts";
 import { endpoints } from "./core/endpoints.ts";
 import { limitRange } from "./core/limit-range.ts";
@@ -26,6 +29,7 @@ import { persistentVolume } from "./core/persistent-volume.ts";
 import { persistentVolumeClaim } from "./core/persistent-volume-claim.ts";
 import { podTemplate } from "./core/pod-template.ts";
 import { replicationController } from "./core/replication-controller.ts";
+import { resourceQuota } from "./core/resource-quota.ts";
 import { secret } from "./core/secret.ts";
 import { service } from "./core/service.ts";
 import type { Draft, Kind } from "./define-kind.ts";
@@ -34,7 +38,10 @@ import { flowSchema } from "./flowcontrol/flow-schema.ts";
 import { priorityLevelConfiguration } from "./flowcontrol/priority-level-configuration.ts";
 import { ingressClass } from "./networking/ingress-class.ts";
 import { networkPolicy } from "./networking/network-policy.ts";
+import { runtimeClass } from "./node/runtime-class.ts";
 import { clusterRoleBinding } from "./rbac/cluster-role-binding.ts";
+import { roleBinding } from "./rbac/role-binding.ts";
+import { deviceTaintRule } from "./resource/device-taint-rule.ts";
 import { resourceClaim } from "./resource/resource-claim.ts";
 import { resourceClaimTemplate } from "./resource/resource-claim-template.ts";
 import { resourceSlice } from "./resource/resource-slice.ts";
@@ -451,6 +458,46 @@ const cases: Case[] = [
       spec: { names: { singular: "thing", listKind: "ThingList" }, conversion: { strategy: "None" } },
       status: { storedVersions: ["v2"] },
     },
+  ),
+  gives(
+    "whole amounts",
+    resourceQuota,
+    { spec: { hard: { cpu: "0.0005", pods: "1" } } },
+    { spec: { hard: { cpu: "1m", pods: "1" } } },
+  ),
+  gives(
+    "whole amounts",
+    runtimeClass,
+    { overhead: { podFixed: { cpu: "0.0001" } } },
+    { overhead: { podFixed: { cpu: "1m" } } },
+  ),
+  gives(
+    "the groups that it means",
+    roleBinding,
+    { roleRef: { kind: "Role", name: "r" }, subjects: [{ kind: "User", name: "u" }] },
+    {
+      roleRef: { apiGroup: "rbac.authorization.k8s.io" },
+      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "u" }],
+    },
+  ),
+  gives("a day", podCertificateRequest, {}, { spec: { maxExpirationSeconds: 86400 } }),
+  gives("when it began", deviceTaintRule, { spec: { taint: { key: "k" } } }, { spec: { taint: { timeAdded: NOW } } }),
+  gives(
+    "failure, and what it matches",
+    mutatingAdmissionPolicy,
+    { spec: { matchConstraints: {} } },
+    {
+      spec: {
+        failurePolicy: "Fail",
+        matchConstraints: { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} },
+      },
+    },
+  ),
+  gives(
+    "what it matches",
+    mutatingAdmissionPolicyBinding,
+    { spec: { matchResources: { resourceRules: [{}] } } },
+    { spec: { matchResources: { matchPolicy: "Equivalent", resourceRules: [{ scope: "*" }] } } },
   ),
   gives(
     "the port",

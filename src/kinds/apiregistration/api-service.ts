@@ -8,7 +8,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
 import type { APIService, APIServiceCondition } from "./api-service-schema.ts";
 import { apiServiceSchema } from "./api-service-schema.ts";
-import { validateApiService } from "./api-service-validation.ts";
+import { validateApiService, validateApiServiceStatus } from "./api-service-validation.ts";
 
 export type { APIService } from "./api-service-schema.ts";
 
@@ -35,7 +35,9 @@ export const apiService = defineKind({
     { name: "Available", type: "string", cell: availableCell },
     AGE_COLUMN,
   ],
-  subresources: { status: statusSubresource<APIService>({ keepMetadata: true }) },
+  subresources: {
+    status: { ...statusSubresource<APIService>({ keepMetadata: true }), validateUpdate: validateApiServiceStatus },
+  },
   hooks: {
     default({ spec }) {
       if (spec.service) spec.service.port ??= 443;

@@ -6,6 +6,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { storageVersionNameProblems, validateStorageVersion } from "./storage-version-validation.ts";
 
 export type StorageVersion = ObjectOf<typeof storageVersionSchema>;
 
@@ -30,7 +31,7 @@ export const storageVersion = defineKind({
   storagePrefix: "storageversions",
   protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
+  name: storageVersionNameProblems,
   columns: [
     NAME_COLUMN,
     { name: "CommonEncodingVersion", type: "string", cell: ({ status }) => status.commonEncodingVersion ?? "<unset>" },
@@ -38,13 +39,17 @@ export const storageVersion = defineKind({
     AGE_COLUMN,
   ],
   subresources: {
-    status: statusSubresource<StorageVersion>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<StorageVersion>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateStorageVersion,
+    },
   },
   hooks: {
     prepareForCreate(version) {
       version.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateStorageVersion,
   },
 });
 

@@ -40,7 +40,7 @@ function checkCondition(condition: Condition, at: string, errors: FieldError[]):
   if (Buffer.byteLength(message) > MAX_MESSAGE_BYTES) errors.push(tooLong(`${at}.message`, MAX_MESSAGE_BYTES));
 }
 
-function reasonProblems(reason: string): string[] {
+export function reasonProblems(reason: string): string[] {
   if (/^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)) return [];
   return [
     patternMessage(

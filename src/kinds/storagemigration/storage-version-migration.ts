@@ -6,6 +6,11 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import {
+  validateMigration,
+  validateMigrationStatus,
+  validateMigrationUpdate,
+} from "./storage-version-migration-validation.ts";
 
 export type StorageVersionMigration = ObjectOf<typeof storageVersionMigrationSchema>;
 
@@ -40,13 +45,18 @@ export const storageVersionMigration = defineKind({
     },
   ],
   subresources: {
-    status: statusSubresource<StorageVersionMigration>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<StorageVersionMigration>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateMigrationStatus,
+    },
   },
   hooks: {
     prepareForCreate(migration) {
       migration.status = {};
     },
     prepareForUpdate: keepStatus,
+    validate: validateMigration,
+    validateUpdate: validateMigrationUpdate,
   },
 });
 
