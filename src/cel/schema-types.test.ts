@@ -39,6 +39,7 @@ describe("types of schemas", () => {
     ["bytes", { type: "string", format: "byte" }, "bytes"],
     ["a date", { type: "string", format: "date" }, "timestamp"],
     ["a time", { type: "string", format: "date-time" }, "timestamp"],
+    ["a time by its other name", { type: "string", format: "datetime" }, "timestamp"],
     ["a duration", { type: "string", format: "duration" }, "duration"],
     ["int or string", { intOrString: true }, "dyn"],
     ["null", { type: "null" }, "null"],

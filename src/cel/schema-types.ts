@@ -166,6 +166,7 @@ function declareString(schema: CelSchema): SchemaNode {
     case "date":
       return { type: TIMESTAMP, adapt: readDate, minBytes: 12 };
     case "date-time":
+    case "datetime":
       return { type: TIMESTAMP, adapt: readDateTime, minBytes: 21 };
     default:
       return { type: STRING, adapt: readString, maxElements: stringLength(schema), minBytes: MIN_STRING_BYTES };
