@@ -139,7 +139,7 @@ describe.each(DIALECTS)("the authentication configuration in the dialect %s", (d
     expect(problem(same("https://a.test"), same("https://b.test"))).toMatch(/discoveryURL: Duplicate/);
   });
 
-  it.each<[string, object]>([
+  it.each<[string, Entry]>([
     ["groups of a prefix alone, which are none", maps({ ...U, groups: { prefix: "x" } })],
     ["a discovery URL of the server", entry({ issuer: issuer({ discoveryURL: "https://own.test" }) })],
     ["a rule that compares", rules({ expression: "claims.verified == true" })],
