@@ -1,42 +1,46 @@
 "use strict";
-// Loads the bundle with V8's compiled code of an earlier start, which saves a quarter of the time to ready.
+// Loads the bundle with the code that V8 compiled of it when it was built, which saves a quarter of the time to ready.
 //
-// The first start that lasts a few seconds leaves dist/plinth-<build>.cache behind. The name holds the bundle's time and
-// size and Node's version, because V8 itself only compares lengths; a build removes the whole folder.
+// The name of the cache holds the bundle's time and size and Node's version, because V8 itself only compares lengths. Only
+// the build writes it: a process that has handed out its compiled code runs several times slower from then on.
 
 const { readFileSync, renameSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { dirname, join } = require("node:path");
 const { Script } = require("node:vm");
 
+const BUNDLE = join(__dirname, "../dist/plinth.cjs");
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
-/** Late enough that the functions of a running server are compiled, and nobody waits for the start any more. */
-const CACHE_AFTER_MS = 5_000;
 
-exports.loadBundle = function loadBundle(bundle = join(__dirname, "../dist/plinth.cjs"), cacheAfterMs = CACHE_AFTER_MS) {
+exports.loadBundle = (bundle = BUNDLE) => run(compile(bundle));
+
+/** Runs the bundle through `warmUp`, and leaves what V8 has compiled by then for later starts. */
+exports.writeCodeCache = async function writeCodeCache(warmUp, bundle = BUNDLE) {
+  const compiled = compile(bundle);
+  await warmUp(run(compiled));
+  const temporary = `${compiled.cacheFile}.${process.pid}.tmp`;
+  writeFileSync(temporary, compiled.script.createCachedData());
+  renameSync(temporary, compiled.cacheFile);
+};
+
+function compile(bundle) {
   const info = statSync(bundle, { throwIfNoEntry: false });
   if (info === undefined) {
     process.stderr.write("plinth: not built yet: run npm run build (or npm start)\n");
     process.exit(1);
   }
-  const cacheFile = join(dirname(bundle), `plinth-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`);
+  const name = `plinth-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`;
+  const cacheFile = join(dirname(bundle), name);
   const cachedData = readOptional(cacheFile);
   const source = WRAPPER[0] + readFileSync(bundle, "latin1") + WRAPPER[1];
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) });
+  return { bundle, script, cacheFile };
+}
+
+function run({ bundle, script }) {
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(bundle), module, bundle, dirname(bundle));
-  if (cachedData === undefined || script.cachedDataRejected) setTimeout(() => writeCache(script, cacheFile), cacheAfterMs).unref();
   return module.exports;
-};
-
-function writeCache(script, file) {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(temporary, script.createCachedData());
-    renameSync(temporary, file);
-  } catch {
-    // A folder that cannot be written costs a little time at the next start, nothing else.
-  }
 }
 
 function readOptional(file) {

@@ -1,7 +1,7 @@
-// Bundles the commands into one file, dist/plinth.cjs, that bin/load.cjs runs. Parts that a command does not need stay
-// uncompiled in it.
+// Bundles the commands into one file, dist/plinth.cjs, that bin/load.cjs runs with code compiled ahead. Parts that a
+// command does not need stay uncompiled in it.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 import { root } from "./project.mjs";
@@ -10,6 +10,8 @@ export async function buildProject() {
   const outdir = `${root}/dist`;
   rmSync(outdir, { recursive: true, force: true });
   await build(buildOptions(outdir));
+  const { status } = spawnSync(process.execPath, [`${root}/scripts/write-code-cache.cjs`], { stdio: "ignore" });
+  if (status !== 0) console.error("no code was compiled ahead: every start takes a little longer");
 }
 
 export function buildOptions(outdir) {
