@@ -14,6 +14,8 @@ export interface MirrorOptions<P> {
   /** Called after every change, in order, and once per object while loading. */
   readonly onChange?: (key: string, now: P | undefined, before: P | undefined) => void;
   readonly log?: (message: string, error: unknown) => void;
+  /** Follows this object alone. */
+  readonly only?: { readonly namespace: string; readonly name: string };
 }
 
 export class ObjectMirror<P = ApiObject> {
@@ -70,18 +72,22 @@ export class ObjectMirror<P = ApiObject> {
 
   async #load(): Promise<void> {
     const { cache, prefix } = this.#store;
+    const { only } = this.#options;
+    const scope = only === undefined ? prefix : this.#store.keyOf(only.namespace, only.name);
     await cache.ready();
     const snapshot = cache.snapshot();
     if (snapshot === undefined) throw new Error("the cache holds no state");
     const seen = new Set<string>();
-    snapshot.visit(prefix, undefined, (item) => {
+    snapshot.visit(scope, undefined, (item) => {
+      // Keys of longer names begin with the one that is followed.
+      if (only !== undefined && item.key !== scope) return true;
       seen.add(item.key);
       this.#put(item);
       return true;
     });
     for (const key of [...this.#entries.keys()]) if (!seen.has(key)) this.#remove(key);
     this.#watch = cache.watch({
-      scope: prefix,
+      scope,
       after: snapshot.revision,
       sink: {
         event: (event: CacheEvent, type: EventType) =>

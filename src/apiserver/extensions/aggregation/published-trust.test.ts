@@ -107,6 +107,13 @@ describe.each(DIALECTS)("the ConfigMap in the %s dialect", (dialect) => {
         "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
         "requestheader-allowed-names": '["front","front-proxy-client"]',
       });
+      await server.call("DELETE", path);
+      await eventually(async () => expect((await data())["client-ca-file"]).toContain(authorities[0]!));
+      const patch = { data: { "requestheader-allowed-names": "[]" } };
+      await server.call("PATCH", path, patch, { "content-type": "application/merge-patch+json" });
+      await eventually(async () =>
+        expect((await data())["requestheader-allowed-names"]).toBe('["front","front-proxy-client"]'),
+      );
       writeFileSync(file, authorities[2]!);
       await eventually(async () => expect((await data())["client-ca-file"]).toContain(authorities[2]!));
     } finally {

@@ -7,6 +7,7 @@ import type { Log } from "../../../base/log.ts";
 import type { ConfigMap } from "../../../kinds/core/config-map.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import type { Catalog } from "../../registry/catalog.ts";
+import { ObjectMirror } from "../../registry/object-mirror.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { ensureOwnObject } from "../../services/own-object.ts";
 import { mergeTrust, sameData, type Trust } from "./trust-data.ts";
@@ -28,7 +29,7 @@ export interface PublishedTrustParts {
 }
 
 const NAME = "extension-apiserver-authentication";
-/** Somebody may have changed or deleted it; a certificate in it may have ended. */
+/** A certificate in it may have ended. */
 const LOOK_EVERY_MS = 60_000;
 
 /** The headers that this server sends, and the name in the certificate that it makes for itself. */
@@ -44,6 +45,7 @@ export class PublishedTrust {
   /** What the files hold, by path. */
   readonly #contents = new Map<string, string>();
   readonly #followed: FollowedFile[] = [];
+  #stored: ObjectMirror | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
@@ -58,13 +60,27 @@ export class PublishedTrust {
     const files = [clientCaFile, requestheaderClientCaFile].filter((file) => file !== undefined);
     await Promise.all(files.map((file) => this.#follow(file)));
     await this.#publish();
+    await this.#watch();
     this.#timer = setInterval(() => void this.#publish(), LOOK_EVERY_MS).unref();
   }
 
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
+    this.#stored?.close();
     for (const file of this.#followed) file.close();
+  }
+
+  /** Hears when somebody else changes or deletes it. */
+  async #watch(): Promise<void> {
+    const { catalog, deps } = this.#parts;
+    const store = catalog.find("", "v1", "configmaps")?.store;
+    if (store === undefined) return;
+    this.#stored = new ObjectMirror(store, {
+      only: { namespace: deps.names.systemNamespace, name: NAME },
+      onChange: () => void this.#publish(),
+    });
+    await this.#stored.ready();
   }
 
   async #follow(path: string): Promise<void> {
