@@ -65,6 +65,8 @@ export interface FieldOptions {
   readonly gate?: string;
   readonly doc?: string;
   readonly nullable?: boolean;
+  /** What upstream calls the type in messages: of a list that of its items. */
+  readonly alias?: string;
 }
 
 export interface ScalarOptions extends FieldOptions {
@@ -210,6 +212,7 @@ function map<const E extends Element, const O extends MapOptions>(
     type: "map",
     values: elementSchema(element),
     ...(options.mapType && { mapType: options.mapType }),
+    ...(options.alias !== undefined && { alias: options.alias }),
   });
   return field(schema, options, undefined) as CollectionField<Record<string, ElementValue<E>>, O>;
 }
@@ -391,13 +394,14 @@ function isStruct(schema: Schema): schema is StructSchema {
   return schema.type === "struct";
 }
 
-function scalarSchema(type: ScalarType, { format, constraints }: ScalarOptions): ScalarSchema {
-  if (format === undefined && constraints === undefined) return sharedScalar(type);
+function scalarSchema(type: ScalarType, { format, constraints, alias }: ScalarOptions): ScalarSchema {
+  if (format === undefined && constraints === undefined && alias === undefined) return sharedScalar(type);
   return {
     type: "scalar",
     scalar: type,
     ...(format !== undefined && { format }),
     ...(constraints && { constraints }),
+    ...(alias !== undefined && { alias }),
   };
 }
 
@@ -413,10 +417,11 @@ function sharedScalar(type: ScalarType): ScalarSchema {
   return schema;
 }
 
-function listSchema(element: Element, { listType, mapKeys, protoWrapper }: ListOptions): ListSchema {
+function listSchema(element: Element, { listType, mapKeys, protoWrapper, alias }: ListOptions): ListSchema {
+  const items = elementSchema(element);
   return {
     type: "list",
-    items: elementSchema(element),
+    items: alias === undefined ? items : { ...items, alias },
     ...(listType && { listType }),
     ...(mapKeys && { mapKeys }),
     ...(protoWrapper !== undefined && { protoWrapper }),

@@ -50,8 +50,8 @@ export const apiServiceStatus = s.struct("apiregistration.v1.APIServiceStatus", 
 export type APIServiceCondition = ObjectOf<typeof apiServiceCondition>;
 
 export const apiServiceCondition = s.struct("apiregistration.v1.APIServiceCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "APIServiceConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

@@ -29,7 +29,7 @@ export const daemonSetSpec = s.struct("apps.v1.DaemonSetSpec", { doc: "What runs
 export type DaemonSetUpdateStrategy = ObjectOf<typeof daemonSetUpdateStrategy>;
 
 export const daemonSetUpdateStrategy = s.struct("apps.v1.DaemonSetUpdateStrategy", () => ({
-  type: s.enumOf(["OnDelete", "RollingUpdate"], { proto: 1, optional: true }),
+  type: s.enumOf(["OnDelete", "RollingUpdate"], { alias: "DaemonSetUpdateStrategyType", proto: 1, optional: true }),
   rollingUpdate: s.of(rollingUpdateDaemonSet, { proto: 2, optional: true, pointer: true }),
 }));
 
@@ -65,8 +65,8 @@ export const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", () => ({
 export type DaemonSetCondition = ObjectOf<typeof daemonSetCondition>;
 
 export const daemonSetCondition = s.struct("apps.v1.DaemonSetCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "DaemonSetConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

@@ -32,7 +32,7 @@ export const deploymentSpec = s.struct("apps.v1.DeploymentSpec", { doc: "What a 
 export type DeploymentStrategy = ObjectOf<typeof deploymentStrategy>;
 
 export const deploymentStrategy = s.struct("apps.v1.DeploymentStrategy", () => ({
-  type: s.enumOf(["Recreate", "RollingUpdate"], { proto: 1, optional: true }),
+  type: s.enumOf(["Recreate", "RollingUpdate"], { alias: "DeploymentStrategyType", proto: 1, optional: true }),
   rollingUpdate: s.of(rollingUpdateDeployment, { proto: 2, optional: true, pointer: true }),
 }));
 
@@ -67,8 +67,8 @@ export const deploymentStatus = s.struct("apps.v1.DeploymentStatus", () => ({
 export type DeploymentCondition = ObjectOf<typeof deploymentCondition>;
 
 export const deploymentCondition = s.struct("apps.v1.DeploymentCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "DeploymentConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastUpdateTime: s.time({ proto: 6, required: false }),
   lastTransitionTime: s.time({ proto: 7, required: false }),
   reason: s.string({ proto: 4, optional: true }),

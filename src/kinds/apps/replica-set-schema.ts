@@ -47,8 +47,8 @@ export const replicaSetStatus = s.struct("apps.v1.ReplicaSetStatus", () => ({
 export type ReplicaSetCondition = ObjectOf<typeof replicaSetCondition>;
 
 export const replicaSetCondition = s.struct("apps.v1.ReplicaSetCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "ReplicaSetConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

@@ -25,7 +25,11 @@ export const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", { doc: "What 
   template: s.of(podTemplateSpec, { proto: 3 }),
   volumeClaimTemplates: s.list(persistentVolumeClaimSchema, { proto: 4, optional: true, listType: "atomic" }),
   serviceName: s.string({ proto: 5, required: false }),
-  podManagementPolicy: s.enumOf(["OrderedReady", "Parallel"], { proto: 6, optional: true }),
+  podManagementPolicy: s.enumOf(["OrderedReady", "Parallel"], {
+    alias: "PodManagementPolicyType",
+    proto: 6,
+    optional: true,
+  }),
   updateStrategy: s.of(statefulSetUpdateStrategy, { proto: 7, optional: true }),
   revisionHistoryLimit: s.int32({ proto: 8, optional: true, pointer: true }),
   minReadySeconds: s.int32({ proto: 9, optional: true }),
@@ -40,7 +44,7 @@ export const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", { doc: "What 
 export type StatefulSetUpdateStrategy = ObjectOf<typeof statefulSetUpdateStrategy>;
 
 export const statefulSetUpdateStrategy = s.struct("apps.v1.StatefulSetUpdateStrategy", () => ({
-  type: s.enumOf(["OnDelete", "RollingUpdate"], { proto: 1, optional: true }),
+  type: s.enumOf(["OnDelete", "RollingUpdate"], { alias: "StatefulSetUpdateStrategyType", proto: 1, optional: true }),
   rollingUpdate: s.of(rollingUpdateStatefulSetStrategy, { proto: 2, optional: true, pointer: true }),
 }));
 
@@ -58,8 +62,8 @@ export type StatefulSetPersistentVolumeClaimRetentionPolicy = ObjectOf<
 export const statefulSetPersistentVolumeClaimRetentionPolicy = s.struct(
   "apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
   () => ({
-    whenDeleted: s.string({ proto: 1, optional: true }),
-    whenScaled: s.string({ proto: 2, optional: true }),
+    whenDeleted: s.string({ alias: "PersistentVolumeClaimRetentionPolicyType", proto: 1, optional: true }),
+    whenScaled: s.string({ alias: "PersistentVolumeClaimRetentionPolicyType", proto: 2, optional: true }),
   }),
 );
 
@@ -94,8 +98,8 @@ export const statefulSetStatus = s.struct("apps.v1.StatefulSetStatus", () => ({
 export type StatefulSetCondition = ObjectOf<typeof statefulSetCondition>;
 
 export const statefulSetCondition = s.struct("apps.v1.StatefulSetCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "StatefulSetConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

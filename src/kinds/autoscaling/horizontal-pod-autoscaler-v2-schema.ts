@@ -36,7 +36,7 @@ export const crossVersionObjectReference = s.struct("autoscaling.v2.CrossVersion
 export type MetricSpec = ObjectOf<typeof metricSpec>;
 
 export const metricSpec = s.struct("autoscaling.v2.MetricSpec", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "MetricSourceType", proto: 1 }),
   object: s.of(objectMetricSource, { proto: 2, optional: true, pointer: true }),
   pods: s.of(podsMetricSource, { proto: 3, optional: true, pointer: true }),
   resource: s.of(resourceMetricSource, { proto: 4, optional: true, pointer: true }),
@@ -55,7 +55,7 @@ export const objectMetricSource = s.struct("autoscaling.v2.ObjectMetricSource", 
 export type MetricTarget = ObjectOf<typeof metricTarget>;
 
 export const metricTarget = s.struct("autoscaling.v2.MetricTarget", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "MetricTargetType", proto: 1 }),
   value: s.quantity({ proto: 2, optional: true, pointer: true }),
   averageValue: s.quantity({ proto: 3, optional: true, pointer: true }),
   averageUtilization: s.int32({ proto: 4, optional: true, pointer: true }),
@@ -78,14 +78,14 @@ export const podsMetricSource = s.struct("autoscaling.v2.PodsMetricSource", () =
 export type ResourceMetricSource = ObjectOf<typeof resourceMetricSource>;
 
 export const resourceMetricSource = s.struct("autoscaling.v2.ResourceMetricSource", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "v1.ResourceName", proto: 1 }),
   target: s.of(metricTarget, { proto: 2 }),
 }));
 
 export type ContainerResourceMetricSource = ObjectOf<typeof containerResourceMetricSource>;
 
 export const containerResourceMetricSource = s.struct("autoscaling.v2.ContainerResourceMetricSource", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "v1.ResourceName", proto: 1 }),
   target: s.of(metricTarget, { proto: 2 }),
   container: s.string({ proto: 3 }),
 }));
@@ -108,7 +108,7 @@ export type HPAScalingRules = ObjectOf<typeof hpaScalingRules>;
 
 export const hpaScalingRules = s.struct("autoscaling.v2.HPAScalingRules", () => ({
   stabilizationWindowSeconds: s.int32({ proto: 3, optional: true, pointer: true }),
-  selectPolicy: s.string({ proto: 1, optional: true, pointer: true }),
+  selectPolicy: s.string({ alias: "ScalingPolicySelect", proto: 1, optional: true, pointer: true }),
   policies: s.list(hpaScalingPolicy, { proto: 2, optional: true, keepEmpty: true, listType: "atomic" }),
   tolerance: s.quantity({ proto: 4, optional: true, pointer: true, gate: "HPAConfigurableTolerance" }),
 }));
@@ -116,7 +116,7 @@ export const hpaScalingRules = s.struct("autoscaling.v2.HPAScalingRules", () => 
 export type HPAScalingPolicy = ObjectOf<typeof hpaScalingPolicy>;
 
 export const hpaScalingPolicy = s.struct("autoscaling.v2.HPAScalingPolicy", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "HPAScalingPolicyType", proto: 1 }),
   value: s.int32({ proto: 2 }),
   periodSeconds: s.int32({ proto: 3 }),
 }));
@@ -142,7 +142,7 @@ export const horizontalPodAutoscalerStatus = s.struct("autoscaling.v2.Horizontal
 export type MetricStatus = ObjectOf<typeof metricStatus>;
 
 export const metricStatus = s.struct("autoscaling.v2.MetricStatus", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "MetricSourceType", proto: 1 }),
   object: s.of(objectMetricStatus, { proto: 2, optional: true, pointer: true }),
   pods: s.of(podsMetricStatus, { proto: 3, optional: true, pointer: true }),
   resource: s.of(resourceMetricStatus, { proto: 4, optional: true, pointer: true }),
@@ -176,14 +176,14 @@ export const podsMetricStatus = s.struct("autoscaling.v2.PodsMetricStatus", () =
 export type ResourceMetricStatus = ObjectOf<typeof resourceMetricStatus>;
 
 export const resourceMetricStatus = s.struct("autoscaling.v2.ResourceMetricStatus", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "v1.ResourceName", proto: 1 }),
   current: s.of(metricValueStatus, { proto: 2 }),
 }));
 
 export type ContainerResourceMetricStatus = ObjectOf<typeof containerResourceMetricStatus>;
 
 export const containerResourceMetricStatus = s.struct("autoscaling.v2.ContainerResourceMetricStatus", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "v1.ResourceName", proto: 1 }),
   current: s.of(metricValueStatus, { proto: 2 }),
   container: s.string({ proto: 3 }),
 }));
@@ -198,8 +198,8 @@ export const externalMetricStatus = s.struct("autoscaling.v2.ExternalMetricStatu
 export type HorizontalPodAutoscalerCondition = ObjectOf<typeof horizontalPodAutoscalerCondition>;
 
 export const horizontalPodAutoscalerCondition = s.struct("autoscaling.v2.HorizontalPodAutoscalerCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "HorizontalPodAutoscalerConditionType", proto: 1 }),
+  status: s.string({ alias: "v1.ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

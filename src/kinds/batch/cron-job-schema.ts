@@ -19,7 +19,7 @@ export const cronJobSpec = s.struct("batch.v1.CronJobSpec", { doc: "When to star
   schedule: s.string({ proto: 1 }),
   timeZone: s.string({ proto: 8, optional: true, pointer: true }),
   startingDeadlineSeconds: s.int64({ proto: 2, optional: true, pointer: true }),
-  concurrencyPolicy: s.enumOf(["Allow", "Forbid", "Replace"], { proto: 3, optional: true }),
+  concurrencyPolicy: s.enumOf(["Allow", "Forbid", "Replace"], { alias: "ConcurrencyPolicy", proto: 3, optional: true }),
   suspend: s.boolean({ proto: 4, optional: true, pointer: true }),
   jobTemplate: s.of(jobTemplateSpec, { proto: 5 }),
   successfulJobsHistoryLimit: s.int32({ proto: 6, optional: true, pointer: true }),

@@ -40,8 +40,8 @@ export const jobStatus = s.struct("batch.v1.JobStatus", () => ({
 export type JobCondition = ObjectOf<typeof jobCondition>;
 
 export const jobCondition = s.struct("batch.v1.JobCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "JobConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastProbeTime: s.time({ proto: 3, required: false }),
   lastTransitionTime: s.time({ proto: 4, required: false }),
   reason: s.string({ proto: 5, optional: true }),
@@ -51,6 +51,6 @@ export const jobCondition = s.struct("batch.v1.JobCondition", () => ({
 export type UncountedTerminatedPods = ObjectOf<typeof uncountedTerminatedPods>;
 
 export const uncountedTerminatedPods = s.struct("batch.v1.UncountedTerminatedPods", () => ({
-  succeeded: s.list("string", { proto: 1, optional: true, listType: "set" }),
-  failed: s.list("string", { proto: 2, optional: true, listType: "set" }),
+  succeeded: s.list("string", { alias: "types.UID", proto: 1, optional: true, listType: "set" }),
+  failed: s.list("string", { alias: "types.UID", proto: 2, optional: true, listType: "set" }),
 }));

@@ -19,9 +19,19 @@ export const jobSpec = s.struct("batch.v1.JobSpec", { doc: "What a job shall do.
   manualSelector: s.boolean({ proto: 5, optional: true, pointer: true }),
   template: s.of(podTemplateSpec, { proto: 6 }),
   ttlSecondsAfterFinished: s.int32({ proto: 8, optional: true, pointer: true }),
-  completionMode: s.enumOf(["Indexed", "NonIndexed"], { proto: 9, optional: true, pointer: true }),
+  completionMode: s.enumOf(["Indexed", "NonIndexed"], {
+    alias: "CompletionMode",
+    proto: 9,
+    optional: true,
+    pointer: true,
+  }),
   suspend: s.boolean({ proto: 10, optional: true, pointer: true }),
-  podReplacementPolicy: s.enumOf(["Failed", "TerminatingOrFailed"], { proto: 14, optional: true, pointer: true }),
+  podReplacementPolicy: s.enumOf(["Failed", "TerminatingOrFailed"], {
+    alias: "PodReplacementPolicy",
+    proto: 14,
+    optional: true,
+    pointer: true,
+  }),
   managedBy: s.string({ proto: 15, optional: true, pointer: true }),
 }));
 
@@ -34,7 +44,7 @@ export const podFailurePolicy = s.struct("batch.v1.PodFailurePolicy", () => ({
 export type PodFailurePolicyRule = ObjectOf<typeof podFailurePolicyRule>;
 
 export const podFailurePolicyRule = s.struct("batch.v1.PodFailurePolicyRule", () => ({
-  action: s.enumOf(["Count", "FailIndex", "FailJob", "Ignore"], { proto: 1 }),
+  action: s.enumOf(["Count", "FailIndex", "FailJob", "Ignore"], { alias: "PodFailurePolicyAction", proto: 1 }),
   onExitCodes: s.of(podFailurePolicyOnExitCodesRequirement, { proto: 2, optional: true, pointer: true }),
   onPodConditions: s.list(podFailurePolicyOnPodConditionsPattern, { proto: 3, optional: true, listType: "atomic" }),
 }));
@@ -45,7 +55,7 @@ export const podFailurePolicyOnExitCodesRequirement = s.struct(
   "batch.v1.PodFailurePolicyOnExitCodesRequirement",
   () => ({
     containerName: s.string({ proto: 1, optional: true, pointer: true }),
-    operator: s.enumOf(["In", "NotIn"], { proto: 2 }),
+    operator: s.enumOf(["In", "NotIn"], { alias: "PodFailurePolicyOnExitCodesOperator", proto: 2 }),
     values: s.list("int32", { proto: 3, listType: "set" }),
   }),
 );
@@ -55,8 +65,8 @@ export type PodFailurePolicyOnPodConditionsPattern = ObjectOf<typeof podFailureP
 export const podFailurePolicyOnPodConditionsPattern = s.struct(
   "batch.v1.PodFailurePolicyOnPodConditionsPattern",
   () => ({
-    type: s.string({ proto: 1 }),
-    status: s.string({ proto: 2 }),
+    type: s.string({ alias: "PodConditionType", proto: 1 }),
+    status: s.string({ alias: "ConditionStatus", proto: 2 }),
   }),
 );
 

@@ -21,7 +21,7 @@ export const certificateSigningRequestSpec = s.struct("certificates.v1.Certifica
   request: s.bytes({ proto: 1 }),
   signerName: s.string({ proto: 7 }),
   expirationSeconds: s.int32({ proto: 8, optional: true, pointer: true }),
-  usages: s.list(s.enumValue(USAGES), { proto: 5, optional: true, listType: "atomic" }),
+  usages: s.list(s.enumValue(USAGES), { alias: "KeyUsage", proto: 5, optional: true, listType: "atomic" }),
   username: s.string({ proto: 2, optional: true }),
   uid: s.string({ proto: 3, optional: true }),
   groups: s.list("string", { proto: 4, optional: true, listType: "atomic" }),
@@ -46,8 +46,8 @@ export type CertificateSigningRequestCondition = ObjectOf<typeof certificateSign
 export const certificateSigningRequestCondition = s.struct(
   "certificates.v1.CertificateSigningRequestCondition",
   () => ({
-    type: s.string({ proto: 1 }),
-    status: s.string({ proto: 6 }),
+    type: s.string({ alias: "RequestConditionType", proto: 1 }),
+    status: s.string({ alias: "ConditionStatus", proto: 6 }),
     reason: s.string({ proto: 2, optional: true }),
     message: s.string({ proto: 3, optional: true }),
     lastUpdateTime: s.time({ proto: 4, required: false }),

@@ -50,5 +50,5 @@ export const leaseCandidateSpec = s.struct("coordination.v1beta1.LeaseCandidateS
   renewTime: s.microTime({ proto: 3, optional: true, pointer: true }),
   binaryVersion: s.string({ proto: 4 }),
   emulationVersion: s.string({ proto: 5, optional: true }),
-  strategy: s.string({ proto: 6, omitEmpty: true }),
+  strategy: s.string({ alias: "v1.CoordinatedLeaseStrategy", proto: 6, omitEmpty: true }),
 }));

@@ -47,6 +47,12 @@ export const leaseSpec = s.struct("coordination.v1.LeaseSpec", () => ({
   acquireTime: s.microTime({ proto: 3, optional: true, pointer: true }),
   renewTime: s.microTime({ proto: 4, optional: true, pointer: true }),
   leaseTransitions: s.int32({ proto: 5, optional: true, pointer: true }),
-  strategy: s.string({ proto: 6, optional: true, pointer: true, gate: "CoordinatedLeaderElection" }),
+  strategy: s.string({
+    alias: "CoordinatedLeaseStrategy",
+    proto: 6,
+    optional: true,
+    pointer: true,
+    gate: "CoordinatedLeaderElection",
+  }),
   preferredHolder: s.string({ proto: 7, optional: true, pointer: true, gate: "CoordinatedLeaderElection" }),
 }));

@@ -55,8 +55,8 @@ function healthy({ conditions }: ComponentStatus): ComponentCondition | undefine
 export type ComponentCondition = ObjectOf<typeof componentCondition>;
 
 export const componentCondition = s.struct("core.v1.ComponentCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "ComponentConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   message: s.string({ proto: 3, optional: true }),
   error: s.string({ proto: 4, optional: true }),
 }));

@@ -37,7 +37,13 @@ export const container = s.struct("core.v1.Container", { doc: "One container of 
     listType: "atomic",
     gate: "InPlacePodVerticalScaling",
   }),
-  restartPolicy: s.string({ proto: 24, optional: true, pointer: true, gate: "SidecarContainers" }),
+  restartPolicy: s.string({
+    alias: "ContainerRestartPolicy",
+    proto: 24,
+    optional: true,
+    pointer: true,
+    gate: "SidecarContainers",
+  }),
   restartPolicyRules: s.list(containerRestartRule, {
     proto: 25,
     optional: true,
@@ -65,8 +71,12 @@ export const container = s.struct("core.v1.Container", { doc: "One container of 
   startupProbe: s.of(probe, { proto: 22, optional: true, pointer: true }),
   lifecycle: s.of(lifecycle, { proto: 12, optional: true, pointer: true }),
   terminationMessagePath: s.string({ proto: 13, optional: true }),
-  terminationMessagePolicy: s.enumOf(["FallbackToLogsOnError", "File"], { proto: 20, optional: true }),
-  imagePullPolicy: s.enumOf(["Always", "IfNotPresent", "Never"], { proto: 14, optional: true }),
+  terminationMessagePolicy: s.enumOf(["FallbackToLogsOnError", "File"], {
+    alias: "TerminationMessagePolicy",
+    proto: 20,
+    optional: true,
+  }),
+  imagePullPolicy: s.enumOf(["Always", "IfNotPresent", "Never"], { alias: "PullPolicy", proto: 14, optional: true }),
   securityContext: s.of(securityContext, { proto: 15, optional: true, pointer: true }),
   stdin: s.boolean({ proto: 16, optional: true }),
   stdinOnce: s.boolean({ proto: 17, optional: true }),
@@ -79,7 +89,7 @@ export const containerPort = s.struct("core.v1.ContainerPort", () => ({
   name: s.string({ proto: 1, optional: true }),
   hostPort: s.int32({ proto: 2, optional: true }),
   containerPort: s.int32({ proto: 3 }),
-  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { proto: 4, optional: true, default: "TCP" }),
+  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { alias: "Protocol", proto: 4, optional: true, default: "TCP" }),
   hostIP: s.string({ proto: 5, optional: true }),
 }));
 
@@ -89,8 +99,8 @@ export const resourceRequirements = s.struct(
   "core.v1.ResourceRequirements",
   { doc: "What a container needs and the most it may use." },
   () => ({
-    limits: s.map("quantity", { proto: 1, optional: true }),
-    requests: s.map("quantity", { proto: 2, optional: true }),
+    limits: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
+    requests: s.map("quantity", { alias: "ResourceList", proto: 2, optional: true }),
     claims: s.list(resourceClaim, {
       proto: 3,
       optional: true,
@@ -111,21 +121,21 @@ export const resourceClaim = s.struct("core.v1.ResourceClaim", () => ({
 export type ContainerResizePolicy = ObjectOf<typeof containerResizePolicy>;
 
 export const containerResizePolicy = s.struct("core.v1.ContainerResizePolicy", () => ({
-  resourceName: s.string({ proto: 1 }),
-  restartPolicy: s.string({ proto: 2 }),
+  resourceName: s.string({ alias: "ResourceName", proto: 1 }),
+  restartPolicy: s.string({ alias: "ResourceResizeRestartPolicy", proto: 2 }),
 }));
 
 export type ContainerRestartRule = ObjectOf<typeof containerRestartRule>;
 
 export const containerRestartRule = s.struct("core.v1.ContainerRestartRule", () => ({
-  action: s.string({ proto: 1, omitEmpty: true }),
+  action: s.string({ alias: "ContainerRestartRuleAction", proto: 1, omitEmpty: true }),
   exitCodes: s.of(containerRestartRuleOnExitCodes, { proto: 2, optional: true, pointer: true }),
 }));
 
 export type ContainerRestartRuleOnExitCodes = ObjectOf<typeof containerRestartRuleOnExitCodes>;
 
 export const containerRestartRuleOnExitCodes = s.struct("core.v1.ContainerRestartRuleOnExitCodes", () => ({
-  operator: s.string({ proto: 1, omitEmpty: true }),
+  operator: s.string({ alias: "ContainerRestartRuleOnExitCodesOperator", proto: 1, omitEmpty: true }),
   values: s.list("int32", { proto: 2, optional: true, listType: "set" }),
 }));
 
@@ -134,10 +144,21 @@ export type VolumeMount = ObjectOf<typeof volumeMount>;
 export const volumeMount = s.struct("core.v1.VolumeMount", () => ({
   name: s.string({ proto: 1 }),
   readOnly: s.boolean({ proto: 2, optional: true }),
-  recursiveReadOnly: s.string({ proto: 7, optional: true, pointer: true, gate: "RecursiveReadOnlyMounts" }),
+  recursiveReadOnly: s.string({
+    alias: "RecursiveReadOnlyMode",
+    proto: 7,
+    optional: true,
+    pointer: true,
+    gate: "RecursiveReadOnlyMounts",
+  }),
   mountPath: s.string({ proto: 3 }),
   subPath: s.string({ proto: 4, optional: true }),
-  mountPropagation: s.enumOf(["Bidirectional", "HostToContainer", "None"], { proto: 5, optional: true, pointer: true }),
+  mountPropagation: s.enumOf(["Bidirectional", "HostToContainer", "None"], {
+    alias: "MountPropagationMode",
+    proto: 5,
+    optional: true,
+    pointer: true,
+  }),
   subPathExpr: s.string({ proto: 6, optional: true }),
 }));
 

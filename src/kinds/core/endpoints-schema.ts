@@ -36,6 +36,6 @@ export type EndpointPort = ObjectOf<typeof endpointPort>;
 export const endpointPort = s.struct("core.v1.EndpointPort", { mapType: "atomic" }, () => ({
   name: s.string({ proto: 1, optional: true }),
   port: s.int32({ proto: 2 }),
-  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { proto: 3, optional: true }),
+  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { alias: "Protocol", proto: 3, optional: true }),
   appProtocol: s.string({ proto: 4, optional: true, pointer: true }),
 }));

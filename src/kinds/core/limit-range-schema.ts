@@ -22,10 +22,10 @@ export const limitRangeSpec = s.struct("core.v1.LimitRangeSpec", () => ({
 export type LimitRangeItem = ObjectOf<typeof limitRangeItem>;
 
 export const limitRangeItem = s.struct("core.v1.LimitRangeItem", () => ({
-  type: s.string({ proto: 1 }),
-  max: s.map("quantity", { proto: 2, optional: true }),
-  min: s.map("quantity", { proto: 3, optional: true }),
-  default: s.map("quantity", { proto: 4, optional: true }),
-  defaultRequest: s.map("quantity", { proto: 5, optional: true }),
-  maxLimitRequestRatio: s.map("quantity", { proto: 6, optional: true }),
+  type: s.string({ alias: "LimitType", proto: 1 }),
+  max: s.map("quantity", { alias: "ResourceList", proto: 2, optional: true }),
+  min: s.map("quantity", { alias: "ResourceList", proto: 3, optional: true }),
+  default: s.map("quantity", { alias: "ResourceList", proto: 4, optional: true }),
+  defaultRequest: s.map("quantity", { alias: "ResourceList", proto: 5, optional: true }),
+  maxLimitRequestRatio: s.map("quantity", { alias: "ResourceList", proto: 6, optional: true }),
 }));

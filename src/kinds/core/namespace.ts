@@ -16,11 +16,11 @@ export const namespaceSchema = objectSchema("core.v1.Namespace", { doc: "A scope
 }));
 
 const namespaceSpec = s.struct("core.v1.NamespaceSpec", () => ({
-  finalizers: s.list("string", { proto: 1, optional: true, listType: "atomic" }),
+  finalizers: s.list("string", { alias: "FinalizerName", proto: 1, optional: true, listType: "atomic" }),
 }));
 
 const namespaceStatus = s.struct("core.v1.NamespaceStatus", () => ({
-  phase: s.enumOf(["Active", "Terminating"], { proto: 1, optional: true }),
+  phase: s.enumOf(["Active", "Terminating"], { alias: "NamespacePhase", proto: 1, optional: true }),
   conditions: s.list(namespaceCondition, {
     proto: 2,
     optional: true,
@@ -32,8 +32,8 @@ const namespaceStatus = s.struct("core.v1.NamespaceStatus", () => ({
 }));
 
 const namespaceCondition = s.struct("core.v1.NamespaceCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "NamespaceConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 4, required: false }),
   reason: s.string({ proto: 5, optional: true }),
   message: s.string({ proto: 6, optional: true }),

@@ -34,7 +34,7 @@ export type ConfigMapNodeConfigSource = ObjectOf<typeof configMapNodeConfigSourc
 export const configMapNodeConfigSource = s.struct("core.v1.ConfigMapNodeConfigSource", () => ({
   namespace: s.string({ proto: 1 }),
   name: s.string({ proto: 2 }),
-  uid: s.string({ proto: 3, optional: true }),
+  uid: s.string({ alias: "types.UID", proto: 3, optional: true }),
   resourceVersion: s.string({ proto: 4, optional: true }),
   kubeletConfigKey: s.string({ proto: 5 }),
 }));
@@ -42,9 +42,9 @@ export const configMapNodeConfigSource = s.struct("core.v1.ConfigMapNodeConfigSo
 export type NodeStatus = ObjectOf<typeof nodeStatus>;
 
 export const nodeStatus = s.struct("core.v1.NodeStatus", { doc: "What a node reports about itself." }, () => ({
-  capacity: s.map("quantity", { proto: 1, optional: true }),
-  allocatable: s.map("quantity", { proto: 2, optional: true }),
-  phase: s.enumOf(["Pending", "Running", "Terminated"], { proto: 3, optional: true }),
+  capacity: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
+  allocatable: s.map("quantity", { alias: "ResourceList", proto: 2, optional: true }),
+  phase: s.enumOf(["Pending", "Running", "Terminated"], { alias: "NodePhase", proto: 3, optional: true }),
   conditions: s.list(nodeCondition, {
     proto: 4,
     optional: true,
@@ -64,7 +64,7 @@ export const nodeStatus = s.struct("core.v1.NodeStatus", { doc: "What a node rep
   daemonEndpoints: s.of(nodeDaemonEndpoints, { proto: 6, optional: true }),
   nodeInfo: s.of(nodeSystemInfo, { proto: 7, optional: true }),
   images: s.list(containerImage, { proto: 8, optional: true, listType: "atomic" }),
-  volumesInUse: s.list("string", { proto: 9, optional: true, listType: "atomic" }),
+  volumesInUse: s.list("string", { alias: "UniqueVolumeName", proto: 9, optional: true, listType: "atomic" }),
   volumesAttached: s.list(attachedVolume, { proto: 10, optional: true, listType: "atomic" }),
   config: s.of(nodeConfigStatus, { proto: 11, optional: true, pointer: true }),
   runtimeHandlers: s.list(nodeRuntimeHandler, {
@@ -79,8 +79,8 @@ export const nodeStatus = s.struct("core.v1.NodeStatus", { doc: "What a node rep
 export type NodeCondition = ObjectOf<typeof nodeCondition>;
 
 export const nodeCondition = s.struct("core.v1.NodeCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "NodeConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastHeartbeatTime: s.time({ proto: 3, required: false }),
   lastTransitionTime: s.time({ proto: 4, required: false }),
   reason: s.string({ proto: 5, optional: true }),
@@ -90,7 +90,7 @@ export const nodeCondition = s.struct("core.v1.NodeCondition", () => ({
 export type NodeAddress = ObjectOf<typeof nodeAddress>;
 
 export const nodeAddress = s.struct("core.v1.NodeAddress", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "NodeAddressType", proto: 1 }),
   address: s.string({ proto: 2 }),
 }));
 
@@ -138,7 +138,7 @@ export const containerImage = s.struct("core.v1.ContainerImage", () => ({
 export type AttachedVolume = ObjectOf<typeof attachedVolume>;
 
 export const attachedVolume = s.struct("core.v1.AttachedVolume", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "UniqueVolumeName", proto: 1 }),
   devicePath: s.string({ proto: 2 }),
 }));
 

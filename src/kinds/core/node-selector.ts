@@ -19,7 +19,10 @@ export type NodeSelectorRequirement = ObjectOf<typeof nodeSelectorRequirement>;
 
 export const nodeSelectorRequirement = s.struct("core.v1.NodeSelectorRequirement", () => ({
   key: s.string({ proto: 1 }),
-  operator: s.enumOf(["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"], { proto: 2 }),
+  operator: s.enumOf(["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"], {
+    alias: "NodeSelectorOperator",
+    proto: 2,
+  }),
   values: s.list("string", { proto: 3, optional: true, listType: "atomic" }),
 }));
 

@@ -11,7 +11,7 @@ export const objectReference = s.struct(
     kind: s.string({ proto: 1, optional: true }),
     namespace: s.string({ proto: 2, optional: true }),
     name: s.string({ proto: 3, optional: true }),
-    uid: s.string({ proto: 4, optional: true }),
+    uid: s.string({ alias: "types.UID", proto: 4, optional: true }),
     apiVersion: s.string({ proto: 5, optional: true }),
     resourceVersion: s.string({ proto: 6, optional: true }),
     fieldPath: s.string({ proto: 7, optional: true }),

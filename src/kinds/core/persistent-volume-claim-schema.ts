@@ -20,6 +20,7 @@ export type PersistentVolumeClaimSpec = ObjectOf<typeof persistentVolumeClaimSpe
 
 export const persistentVolumeClaimSpec = s.struct("core.v1.PersistentVolumeClaimSpec", () => ({
   accessModes: s.list(s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]), {
+    alias: "PersistentVolumeAccessMode",
     proto: 1,
     optional: true,
     listType: "atomic",
@@ -28,7 +29,12 @@ export const persistentVolumeClaimSpec = s.struct("core.v1.PersistentVolumeClaim
   resources: s.of(volumeResourceRequirements, { proto: 2, optional: true }),
   volumeName: s.string({ proto: 3, optional: true }),
   storageClassName: s.string({ proto: 5, optional: true, pointer: true }),
-  volumeMode: s.enumOf(["Block", "Filesystem"], { proto: 6, optional: true, pointer: true }),
+  volumeMode: s.enumOf(["Block", "Filesystem"], {
+    alias: "PersistentVolumeMode",
+    proto: 6,
+    optional: true,
+    pointer: true,
+  }),
   dataSource: s.of(typedLocalObjectReference, { proto: 7, optional: true, pointer: true }),
   dataSourceRef: s.of(typedObjectReference, { proto: 8, optional: true, pointer: true }),
   volumeAttributesClassName: s.string({ proto: 9, optional: true, pointer: true, gate: "VolumeAttributesClass" }),
@@ -37,20 +43,21 @@ export const persistentVolumeClaimSpec = s.struct("core.v1.PersistentVolumeClaim
 export type VolumeResourceRequirements = ObjectOf<typeof volumeResourceRequirements>;
 
 export const volumeResourceRequirements = s.struct("core.v1.VolumeResourceRequirements", () => ({
-  limits: s.map("quantity", { proto: 1, optional: true }),
-  requests: s.map("quantity", { proto: 2, optional: true }),
+  limits: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
+  requests: s.map("quantity", { alias: "ResourceList", proto: 2, optional: true }),
 }));
 
 export type PersistentVolumeClaimStatus = ObjectOf<typeof persistentVolumeClaimStatus>;
 
 export const persistentVolumeClaimStatus = s.struct("core.v1.PersistentVolumeClaimStatus", () => ({
-  phase: s.enumOf(["Bound", "Lost", "Pending"], { proto: 1, optional: true }),
+  phase: s.enumOf(["Bound", "Lost", "Pending"], { alias: "PersistentVolumeClaimPhase", proto: 1, optional: true }),
   accessModes: s.list(s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]), {
+    alias: "PersistentVolumeAccessMode",
     proto: 2,
     optional: true,
     listType: "atomic",
   }),
-  capacity: s.map("quantity", { proto: 3, optional: true }),
+  capacity: s.map("quantity", { alias: "ResourceList", proto: 3, optional: true }),
   conditions: s.list(persistentVolumeClaimCondition, {
     proto: 4,
     optional: true,
@@ -59,7 +66,12 @@ export const persistentVolumeClaimStatus = s.struct("core.v1.PersistentVolumeCla
     patchStrategy: ["merge"],
     patchMergeKey: "type",
   }),
-  allocatedResources: s.map("quantity", { proto: 5, optional: true, gate: "RecoverVolumeExpansionFailure" }),
+  allocatedResources: s.map("quantity", {
+    alias: "ResourceList",
+    proto: 5,
+    optional: true,
+    gate: "RecoverVolumeExpansionFailure",
+  }),
   allocatedResourceStatuses: s.map(
     s.enumValue([
       "ControllerResizeInProgress",
@@ -87,8 +99,8 @@ export const persistentVolumeClaimStatus = s.struct("core.v1.PersistentVolumeCla
 export type PersistentVolumeClaimCondition = ObjectOf<typeof persistentVolumeClaimCondition>;
 
 export const persistentVolumeClaimCondition = s.struct("core.v1.PersistentVolumeClaimCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "PersistentVolumeClaimConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastProbeTime: s.time({ proto: 3, required: false }),
   lastTransitionTime: s.time({ proto: 4, required: false }),
   reason: s.string({ proto: 5, optional: true }),
@@ -99,5 +111,8 @@ export type ModifyVolumeStatus = ObjectOf<typeof modifyVolumeStatus>;
 
 export const modifyVolumeStatus = s.struct("core.v1.ModifyVolumeStatus", () => ({
   targetVolumeAttributesClassName: s.string({ proto: 1, optional: true }),
-  status: s.enumOf(["InProgress", "Infeasible", "Pending"], { proto: 2 }),
+  status: s.enumOf(["InProgress", "Infeasible", "Pending"], {
+    alias: "PersistentVolumeClaimModifyVolumeStatus",
+    proto: 2,
+  }),
 }));

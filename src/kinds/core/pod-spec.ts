@@ -44,10 +44,14 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     patchStrategy: ["merge"],
     patchMergeKey: "name",
   }),
-  restartPolicy: s.enumOf(["Always", "Never", "OnFailure"], { proto: 3, optional: true }),
+  restartPolicy: s.enumOf(["Always", "Never", "OnFailure"], { alias: "RestartPolicy", proto: 3, optional: true }),
   terminationGracePeriodSeconds: s.int64({ proto: 4, optional: true, pointer: true }),
   activeDeadlineSeconds: s.int64({ proto: 5, optional: true, pointer: true }),
-  dnsPolicy: s.enumOf(["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"], { proto: 6, optional: true }),
+  dnsPolicy: s.enumOf(["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"], {
+    alias: "DNSPolicy",
+    proto: 6,
+    optional: true,
+  }),
   nodeSelector: s.map("string", { proto: 7, optional: true, mapType: "atomic" }),
   serviceAccountName: s.string({ proto: 8, optional: true }),
   serviceAccount: s.string({ proto: 9, optional: true }),
@@ -85,8 +89,13 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
   readinessGates: s.list(podReadinessGate, { proto: 28, optional: true, listType: "atomic" }),
   runtimeClassName: s.string({ proto: 29, optional: true, pointer: true }),
   enableServiceLinks: s.boolean({ proto: 30, optional: true, pointer: true }),
-  preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], { proto: 31, optional: true, pointer: true }),
-  overhead: s.map("quantity", { proto: 32, optional: true }),
+  preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], {
+    alias: "PreemptionPolicy",
+    proto: 31,
+    optional: true,
+    pointer: true,
+  }),
+  overhead: s.map("quantity", { alias: "ResourceList", proto: 32, optional: true }),
   topologySpreadConstraints: s.list(topologySpreadConstraint, {
     proto: 33,
     optional: true,
@@ -144,7 +153,7 @@ export const podDNSConfigOption = s.struct("core.v1.PodDNSConfigOption", () => (
 export type PodReadinessGate = ObjectOf<typeof podReadinessGate>;
 
 export const podReadinessGate = s.struct("core.v1.PodReadinessGate", () => ({
-  conditionType: s.string({ proto: 1 }),
+  conditionType: s.string({ alias: "PodConditionType", proto: 1 }),
 }));
 
 export type TopologySpreadConstraint = ObjectOf<typeof topologySpreadConstraint>;
@@ -152,18 +161,31 @@ export type TopologySpreadConstraint = ObjectOf<typeof topologySpreadConstraint>
 export const topologySpreadConstraint = s.struct("core.v1.TopologySpreadConstraint", () => ({
   maxSkew: s.int32({ proto: 1 }),
   topologyKey: s.string({ proto: 2 }),
-  whenUnsatisfiable: s.enumOf(["DoNotSchedule", "ScheduleAnyway"], { proto: 3 }),
+  whenUnsatisfiable: s.enumOf(["DoNotSchedule", "ScheduleAnyway"], {
+    alias: "UnsatisfiableConstraintAction",
+    proto: 3,
+  }),
   labelSelector: s.of(labelSelector, { proto: 4, optional: true, pointer: true }),
   minDomains: s.int32({ proto: 5, optional: true, pointer: true }),
-  nodeAffinityPolicy: s.enumOf(["Honor", "Ignore"], { proto: 6, optional: true, pointer: true }),
-  nodeTaintsPolicy: s.enumOf(["Honor", "Ignore"], { proto: 7, optional: true, pointer: true }),
+  nodeAffinityPolicy: s.enumOf(["Honor", "Ignore"], {
+    alias: "NodeInclusionPolicy",
+    proto: 6,
+    optional: true,
+    pointer: true,
+  }),
+  nodeTaintsPolicy: s.enumOf(["Honor", "Ignore"], {
+    alias: "NodeInclusionPolicy",
+    proto: 7,
+    optional: true,
+    pointer: true,
+  }),
   matchLabelKeys: s.list("string", { proto: 8, optional: true, listType: "atomic" }),
 }));
 
 export type PodOS = ObjectOf<typeof podOS>;
 
 export const podOS = s.struct("core.v1.PodOS", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "OSName", proto: 1 }),
 }));
 
 export type PodSchedulingGate = ObjectOf<typeof podSchedulingGate>;

@@ -7,7 +7,11 @@ export type PodStatus = ObjectOf<typeof podStatus>;
 
 export const podStatus = s.struct("core.v1.PodStatus", { doc: "What became of a pod." }, () => ({
   observedGeneration: s.int64({ proto: 17, optional: true, gate: "PodObservedGenerationTracking" }),
-  phase: s.enumOf(["Failed", "Pending", "Running", "Succeeded", "Unknown"], { proto: 1, optional: true }),
+  phase: s.enumOf(["Failed", "Pending", "Running", "Succeeded", "Unknown"], {
+    alias: "PodPhase",
+    proto: 1,
+    optional: true,
+  }),
   conditions: s.list(podCondition, {
     proto: 2,
     optional: true,
@@ -39,9 +43,9 @@ export const podStatus = s.struct("core.v1.PodStatus", { doc: "What became of a 
   startTime: s.time({ proto: 7, optional: true, pointer: true }),
   initContainerStatuses: s.list(containerStatus, { proto: 10, optional: true, listType: "atomic" }),
   containerStatuses: s.list(containerStatus, { proto: 8, optional: true, listType: "atomic" }),
-  qosClass: s.enumOf(["BestEffort", "Burstable", "Guaranteed"], { proto: 9, optional: true }),
+  qosClass: s.enumOf(["BestEffort", "Burstable", "Guaranteed"], { alias: "PodQOSClass", proto: 9, optional: true }),
   ephemeralContainerStatuses: s.list(containerStatus, { proto: 13, optional: true, listType: "atomic" }),
-  resize: s.string({ proto: 14, optional: true, gate: "InPlacePodVerticalScaling" }),
+  resize: s.string({ alias: "PodResizeStatus", proto: 14, optional: true, gate: "InPlacePodVerticalScaling" }),
   resourceClaimStatuses: s.list(podResourceClaimStatus, {
     proto: 15,
     optional: true,
@@ -62,9 +66,9 @@ export const podStatus = s.struct("core.v1.PodStatus", { doc: "What became of a 
 export type PodCondition = ObjectOf<typeof podCondition>;
 
 export const podCondition = s.struct("core.v1.PodCondition", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "PodConditionType", proto: 1 }),
   observedGeneration: s.int64({ proto: 7, optional: true, gate: "PodObservedGenerationTracking" }),
-  status: s.string({ proto: 2 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastProbeTime: s.time({ proto: 3, required: false }),
   lastTransitionTime: s.time({ proto: 4, required: false }),
   reason: s.string({ proto: 5, optional: true }),
@@ -96,6 +100,7 @@ export const containerStatus = s.struct("core.v1.ContainerStatus", () => ({
   containerID: s.string({ proto: 8, optional: true }),
   started: s.boolean({ proto: 9, optional: true, pointer: true }),
   allocatedResources: s.map("quantity", {
+    alias: "ResourceList",
     proto: 10,
     optional: true,
     gate: "InPlacePodVerticalScalingAllocatedStatus",
@@ -193,7 +198,7 @@ export const containerStatus = s.struct("core.v1.ContainerStatus", () => ({
       "SIGXCPU",
       "SIGXFSZ",
     ],
-    { proto: 15, optional: true, pointer: true, gate: "ContainerStopSignals" },
+    { alias: "Signal", proto: 15, optional: true, pointer: true, gate: "ContainerStopSignals" },
   ),
 }));
 
@@ -236,7 +241,13 @@ export const volumeMountStatus = s.struct("core.v1.VolumeMountStatus", () => ({
   name: s.string({ proto: 1 }),
   mountPath: s.string({ proto: 2 }),
   readOnly: s.boolean({ proto: 3, optional: true }),
-  recursiveReadOnly: s.string({ proto: 4, optional: true, pointer: true, gate: "RecursiveReadOnlyMounts" }),
+  recursiveReadOnly: s.string({
+    alias: "RecursiveReadOnlyMode",
+    proto: 4,
+    optional: true,
+    pointer: true,
+    gate: "RecursiveReadOnlyMounts",
+  }),
 }));
 
 export type ContainerUser = ObjectOf<typeof containerUser>;
@@ -256,15 +267,15 @@ export const linuxContainerUser = s.struct("core.v1.LinuxContainerUser", () => (
 export type ResourceStatus = ObjectOf<typeof resourceStatus>;
 
 export const resourceStatus = s.struct("core.v1.ResourceStatus", () => ({
-  name: s.string({ proto: 1 }),
+  name: s.string({ alias: "ResourceName", proto: 1 }),
   resources: s.list(resourceHealth, { proto: 2, optional: true, listType: "map", mapKeys: ["resourceID"] }),
 }));
 
 export type ResourceHealth = ObjectOf<typeof resourceHealth>;
 
 export const resourceHealth = s.struct("core.v1.ResourceHealth", () => ({
-  resourceID: s.string({ proto: 1 }),
-  health: s.string({ proto: 2, optional: true }),
+  resourceID: s.string({ alias: "ResourceID", proto: 1 }),
+  health: s.string({ alias: "ResourceHealthStatus", proto: 2, optional: true }),
 }));
 
 export type PodResourceClaimStatus = ObjectOf<typeof podResourceClaimStatus>;

@@ -96,7 +96,7 @@ export const lifecycle = s.struct("core.v1.Lifecycle", () => ({
       "SIGXCPU",
       "SIGXFSZ",
     ],
-    { proto: 3, optional: true, pointer: true },
+    { alias: "Signal", proto: 3, optional: true, pointer: true },
   ),
 }));
 
@@ -121,7 +121,7 @@ export const httpGetAction = s.struct("core.v1.HTTPGetAction", () => ({
   path: s.string({ proto: 1, optional: true }),
   port: s.intOrString({ proto: 2 }),
   host: s.string({ proto: 3, optional: true }),
-  scheme: s.enumOf(["HTTP", "HTTPS"], { proto: 4, optional: true }),
+  scheme: s.enumOf(["HTTP", "HTTPS"], { alias: "URIScheme", proto: 4, optional: true }),
   httpHeaders: s.list(httpHeader, { proto: 5, optional: true, listType: "atomic" }),
 }));
 

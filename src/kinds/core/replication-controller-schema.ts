@@ -45,8 +45,8 @@ export const replicationControllerStatus = s.struct("core.v1.ReplicationControll
 export type ReplicationControllerCondition = ObjectOf<typeof replicationControllerCondition>;
 
 export const replicationControllerCondition = s.struct("core.v1.ReplicationControllerCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "ReplicationControllerConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

@@ -17,7 +17,7 @@ export const resourceQuotaSchema = objectSchema(
 export type ResourceQuotaSpec = ObjectOf<typeof resourceQuotaSpec>;
 
 export const resourceQuotaSpec = s.struct("core.v1.ResourceQuotaSpec", () => ({
-  hard: s.map("quantity", { proto: 1, optional: true }),
+  hard: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
   scopes: s.list(
     s.enumValue([
       "BestEffort",
@@ -52,15 +52,15 @@ export const scopedResourceSelectorRequirement = s.struct("core.v1.ScopedResourc
       "Terminating",
       "VolumeAttributesClass",
     ],
-    { proto: 1 },
+    { alias: "ResourceQuotaScope", proto: 1 },
   ),
-  operator: s.enumOf(["DoesNotExist", "Exists", "In", "NotIn"], { proto: 2 }),
+  operator: s.enumOf(["DoesNotExist", "Exists", "In", "NotIn"], { alias: "ScopeSelectorOperator", proto: 2 }),
   values: s.list("string", { proto: 3, optional: true, listType: "atomic" }),
 }));
 
 export type ResourceQuotaStatus = ObjectOf<typeof resourceQuotaStatus>;
 
 export const resourceQuotaStatus = s.struct("core.v1.ResourceQuotaStatus", () => ({
-  hard: s.map("quantity", { proto: 1, optional: true }),
-  used: s.map("quantity", { proto: 2, optional: true }),
+  hard: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
+  used: s.map("quantity", { alias: "ResourceList", proto: 2, optional: true }),
 }));

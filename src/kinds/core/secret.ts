@@ -14,7 +14,7 @@ export const secretSchema = objectSchema("core.v1.Secret", { doc: "A small amoun
   immutable: s.boolean({ proto: 5, optional: true, pointer: true }),
   data: s.map("bytes", { proto: 2, optional: true }),
   stringData: s.map("string", { proto: 4, optional: true, doc: "Written as text, stored in data." }),
-  type: s.string({ proto: 3, optional: true }),
+  type: s.string({ alias: "SecretType", proto: 3, optional: true }),
 }));
 
 export const secret = defineKind({

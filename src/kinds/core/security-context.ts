@@ -17,7 +17,7 @@ export const securityContext = s.struct(
     runAsNonRoot: s.boolean({ proto: 5, optional: true, pointer: true }),
     readOnlyRootFilesystem: s.boolean({ proto: 6, optional: true, pointer: true }),
     allowPrivilegeEscalation: s.boolean({ proto: 7, optional: true, pointer: true }),
-    procMount: s.enumOf(["Default", "Unmasked"], { proto: 9, optional: true, pointer: true }),
+    procMount: s.enumOf(["Default", "Unmasked"], { alias: "ProcMountType", proto: 9, optional: true, pointer: true }),
     seccompProfile: s.of(seccompProfile, { proto: 11, optional: true, pointer: true }),
     appArmorProfile: s.of(appArmorProfile, { proto: 12, optional: true, pointer: true }),
   }),
@@ -33,6 +33,7 @@ export const podSecurityContext = s.struct("core.v1.PodSecurityContext", () => (
   runAsNonRoot: s.boolean({ proto: 3, optional: true, pointer: true }),
   supplementalGroups: s.list("int64", { proto: 4, optional: true, listType: "atomic" }),
   supplementalGroupsPolicy: s.enumOf(["Merge", "Strict"], {
+    alias: "SupplementalGroupsPolicy",
     proto: 12,
     optional: true,
     pointer: true,
@@ -40,17 +41,28 @@ export const podSecurityContext = s.struct("core.v1.PodSecurityContext", () => (
   }),
   fsGroup: s.int64({ proto: 5, optional: true, pointer: true }),
   sysctls: s.list(sysctl, { proto: 7, optional: true, listType: "atomic" }),
-  fsGroupChangePolicy: s.enumOf(["Always", "OnRootMismatch"], { proto: 9, optional: true, pointer: true }),
+  fsGroupChangePolicy: s.enumOf(["Always", "OnRootMismatch"], {
+    alias: "PodFSGroupChangePolicy",
+    proto: 9,
+    optional: true,
+    pointer: true,
+  }),
   seccompProfile: s.of(seccompProfile, { proto: 10, optional: true, pointer: true }),
   appArmorProfile: s.of(appArmorProfile, { proto: 11, optional: true, pointer: true }),
-  seLinuxChangePolicy: s.string({ proto: 13, optional: true, pointer: true, gate: "SELinuxChangePolicy" }),
+  seLinuxChangePolicy: s.string({
+    alias: "PodSELinuxChangePolicy",
+    proto: 13,
+    optional: true,
+    pointer: true,
+    gate: "SELinuxChangePolicy",
+  }),
 }));
 
 export type Capabilities = ObjectOf<typeof capabilities>;
 
 export const capabilities = s.struct("core.v1.Capabilities", () => ({
-  add: s.list("string", { proto: 1, optional: true, listType: "atomic" }),
-  drop: s.list("string", { proto: 2, optional: true, listType: "atomic" }),
+  add: s.list("string", { alias: "Capability", proto: 1, optional: true, listType: "atomic" }),
+  drop: s.list("string", { alias: "Capability", proto: 2, optional: true, listType: "atomic" }),
 }));
 
 export type SELinuxOptions = ObjectOf<typeof seLinuxOptions>;
@@ -77,7 +89,7 @@ export const seccompProfile = s.struct(
   "core.v1.SeccompProfile",
   { unions: [{ discriminator: "type", fields: { localhostProfile: "LocalhostProfile" } }] },
   () => ({
-    type: s.enumOf(["Localhost", "RuntimeDefault", "Unconfined"], { proto: 1 }),
+    type: s.enumOf(["Localhost", "RuntimeDefault", "Unconfined"], { alias: "SeccompProfileType", proto: 1 }),
     localhostProfile: s.string({ proto: 2, optional: true, pointer: true }),
   }),
 );
@@ -88,7 +100,7 @@ export const appArmorProfile = s.struct(
   "core.v1.AppArmorProfile",
   { unions: [{ discriminator: "type", fields: { localhostProfile: "LocalhostProfile" } }] },
   () => ({
-    type: s.enumOf(["Localhost", "RuntimeDefault", "Unconfined"], { proto: 1 }),
+    type: s.enumOf(["Localhost", "RuntimeDefault", "Unconfined"], { alias: "AppArmorProfileType", proto: 1 }),
     localhostProfile: s.string({ proto: 2, optional: true, pointer: true }),
   }),
 );

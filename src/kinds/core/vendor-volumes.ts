@@ -119,6 +119,7 @@ export const azureDiskVolumeSource = s.struct("core.v1.AzureDiskVolumeSource", (
   diskName: s.string({ proto: 1 }),
   diskURI: s.string({ proto: 2 }),
   cachingMode: s.enumOf(["None", "ReadOnly", "ReadWrite"], {
+    alias: "AzureDataDiskCachingMode",
     proto: 3,
     optional: true,
     pointer: true,
@@ -126,7 +127,13 @@ export const azureDiskVolumeSource = s.struct("core.v1.AzureDiskVolumeSource", (
   }),
   fsType: s.string({ proto: 4, optional: true, pointer: true, default: "ext4" }),
   readOnly: s.boolean({ proto: 5, optional: true, pointer: true, default: false }),
-  kind: s.enumOf(["Dedicated", "Managed", "Shared"], { proto: 6, optional: true, pointer: true, default: "Shared" }),
+  kind: s.enumOf(["Dedicated", "Managed", "Shared"], {
+    alias: "AzureDataDiskKind",
+    proto: 6,
+    optional: true,
+    pointer: true,
+    default: "Shared",
+  }),
 }));
 
 export type VsphereVirtualDiskVolumeSource = ObjectOf<typeof vsphereVirtualDiskVolumeSource>;

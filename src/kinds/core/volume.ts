@@ -72,7 +72,7 @@ export const volumeSource = s.struct("core.v1.VolumeSource", () => ({
 export type EmptyDirVolumeSource = ObjectOf<typeof emptyDirVolumeSource>;
 
 export const emptyDirVolumeSource = s.struct("core.v1.EmptyDirVolumeSource", () => ({
-  medium: s.string({ proto: 1, optional: true }),
+  medium: s.string({ alias: "StorageMedium", proto: 1, optional: true }),
   sizeLimit: s.quantity({ proto: 2, optional: true, pointer: true }),
 }));
 
@@ -82,7 +82,7 @@ export const hostPathVolumeSource = s.struct("core.v1.HostPathVolumeSource", () 
   path: s.string({ proto: 1 }),
   type: s.enumOf(
     ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"],
-    { proto: 2, optional: true, pointer: true },
+    { alias: "HostPathType", proto: 2, optional: true, pointer: true },
   ),
 }));
 
@@ -152,7 +152,7 @@ export type ImageVolumeSource = ObjectOf<typeof imageVolumeSource>;
 
 export const imageVolumeSource = s.struct("core.v1.ImageVolumeSource", () => ({
   reference: s.string({ proto: 1, optional: true }),
-  pullPolicy: s.enumOf(["Always", "IfNotPresent", "Never"], { proto: 2, optional: true }),
+  pullPolicy: s.enumOf(["Always", "IfNotPresent", "Never"], { alias: "PullPolicy", proto: 2, optional: true }),
 }));
 
 export type GitRepoVolumeSource = ObjectOf<typeof gitRepoVolumeSource>;

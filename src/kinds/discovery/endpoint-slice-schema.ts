@@ -10,7 +10,7 @@ export const endpointSliceSchema = objectSchema(
   "discovery.v1.EndpointSlice",
   { doc: "A part of the addresses behind a service." },
   () => ({
-    addressType: s.enumOf(["FQDN", "IPv4", "IPv6"], { proto: 4 }),
+    addressType: s.enumOf(["FQDN", "IPv4", "IPv6"], { alias: "AddressType", proto: 4 }),
     endpoints: s.list(endpoint, { proto: 2, listType: "atomic" }),
     ports: s.list(endpointPort, { proto: 3, required: false, listType: "atomic" }),
   }),
@@ -60,7 +60,7 @@ export type EndpointPort = ObjectOf<typeof endpointPort>;
 
 export const endpointPort = s.struct("discovery.v1.EndpointPort", { mapType: "atomic" }, () => ({
   name: s.string({ proto: 1, optional: true, pointer: true }),
-  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { proto: 2, optional: true, pointer: true }),
+  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { alias: "Protocol", proto: 2, optional: true, pointer: true }),
   port: s.int32({ proto: 3, optional: true, pointer: true }),
   appProtocol: s.string({ proto: 4, optional: true, pointer: true }),
 }));

@@ -35,7 +35,7 @@ export const priorityLevelConfigurationReference = s.struct(
 export type FlowDistinguisherMethod = ObjectOf<typeof flowDistinguisherMethod>;
 
 export const flowDistinguisherMethod = s.struct("flowcontrol.v1.FlowDistinguisherMethod", () => ({
-  type: s.string({ proto: 1 }),
+  type: s.string({ alias: "FlowDistinguisherMethodType", proto: 1 }),
 }));
 
 export type PolicyRulesWithSubjects = ObjectOf<typeof policyRulesWithSubjects>;
@@ -52,7 +52,7 @@ export const subject = s.struct(
   "flowcontrol.v1.Subject",
   { unions: [{ discriminator: "kind", fields: { group: "Group", serviceAccount: "ServiceAccount", user: "User" } }] },
   () => ({
-    kind: s.string({ proto: 1 }),
+    kind: s.string({ alias: "SubjectKind", proto: 1 }),
     user: s.of(userSubject, { proto: 2, optional: true, pointer: true }),
     group: s.of(groupSubject, { proto: 3, optional: true, pointer: true }),
     serviceAccount: s.of(serviceAccountSubject, { proto: 4, optional: true, pointer: true }),
@@ -111,8 +111,8 @@ export const flowSchemaStatus = s.struct("flowcontrol.v1.FlowSchemaStatus", () =
 export type FlowSchemaCondition = ObjectOf<typeof flowSchemaCondition>;
 
 export const flowSchemaCondition = s.struct("flowcontrol.v1.FlowSchemaCondition", () => ({
-  type: s.string({ proto: 1, optional: true }),
-  status: s.string({ proto: 2, optional: true }),
+  type: s.string({ alias: "FlowSchemaConditionType", proto: 1, optional: true }),
+  status: s.string({ alias: "ConditionStatus", proto: 2, optional: true }),
   lastTransitionTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),

@@ -20,7 +20,7 @@ export const priorityLevelConfigurationSpec = s.struct(
   "flowcontrol.v1.PriorityLevelConfigurationSpec",
   { unions: [{ discriminator: "type", fields: { exempt: "Exempt", limited: "Limited" } }] },
   () => ({
-    type: s.string({ proto: 1 }),
+    type: s.string({ alias: "PriorityLevelEnablement", proto: 1 }),
     limited: s.of(limitedPriorityLevelConfiguration, { proto: 2, optional: true, pointer: true }),
     exempt: s.of(exemptPriorityLevelConfiguration, { proto: 3, optional: true, pointer: true }),
   }),
@@ -41,7 +41,7 @@ export const limitResponse = s.struct(
   "flowcontrol.v1.LimitResponse",
   { unions: [{ discriminator: "type", fields: { queuing: "Queuing" } }] },
   () => ({
-    type: s.string({ proto: 1 }),
+    type: s.string({ alias: "LimitResponseType", proto: 1 }),
     queuing: s.of(queuingConfiguration, { proto: 2, optional: true, pointer: true }),
   }),
 );
@@ -79,8 +79,8 @@ export type PriorityLevelConfigurationCondition = ObjectOf<typeof priorityLevelC
 export const priorityLevelConfigurationCondition = s.struct(
   "flowcontrol.v1.PriorityLevelConfigurationCondition",
   () => ({
-    type: s.string({ proto: 1, optional: true }),
-    status: s.string({ proto: 2, optional: true }),
+    type: s.string({ alias: "PriorityLevelConfigurationConditionType", proto: 1, optional: true }),
+    status: s.string({ alias: "ConditionStatus", proto: 2, optional: true }),
     lastTransitionTime: s.time({ proto: 3, required: false }),
     reason: s.string({ proto: 4, optional: true }),
     message: s.string({ proto: 5, optional: true }),

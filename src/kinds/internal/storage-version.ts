@@ -89,8 +89,8 @@ export const serverStorageVersion = s.struct("apiserverinternal.v1alpha1.ServerS
 export type StorageVersionCondition = ObjectOf<typeof storageVersionCondition>;
 
 export const storageVersionCondition = s.struct("apiserverinternal.v1alpha1.StorageVersionCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "StorageVersionConditionType", proto: 1 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   observedGeneration: s.int64({ proto: 3, optional: true }),
   lastTransitionTime: s.time({ proto: 4, required: false }),
   reason: s.string({ proto: 5 }),

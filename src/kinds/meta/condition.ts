@@ -6,7 +6,7 @@ export type Condition = ObjectOf<typeof condition>;
 
 export const condition = s.struct("meta.v1.Condition", { doc: "One aspect of the state of an object." }, () => ({
   type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  status: s.string({ alias: "ConditionStatus", proto: 2 }),
   observedGeneration: s.int64({ proto: 3, optional: true }),
   lastTransitionTime: s.time({ proto: 4 }),
   reason: s.string({ proto: 5 }),

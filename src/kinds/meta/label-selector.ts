@@ -17,7 +17,7 @@ export type LabelSelectorRequirement = ObjectOf<typeof labelSelectorRequirement>
 
 export const labelSelectorRequirement = s.struct("meta.v1.LabelSelectorRequirement", () => ({
   key: s.string({ proto: 1 }),
-  operator: s.string({ proto: 2 }),
+  operator: s.string({ alias: "LabelSelectorOperator", proto: 2 }),
   values: s.list("string", { proto: 3, optional: true, listType: "atomic" }),
 }));
 
@@ -25,6 +25,6 @@ export type FieldSelectorRequirement = ObjectOf<typeof fieldSelectorRequirement>
 
 export const fieldSelectorRequirement = s.struct("meta.v1.FieldSelectorRequirement", () => ({
   key: s.string({ proto: 1 }),
-  operator: s.string({ proto: 2 }),
+  operator: s.string({ alias: "FieldSelectorOperator", proto: 2 }),
   values: s.list("string", { proto: 3, optional: true, listType: "atomic" }),
 }));

@@ -33,8 +33,8 @@ export const tableRow = s.struct("meta.v1.TableRow", () => ({
 export type TableRowCondition = ObjectOf<typeof tableRowCondition>;
 
 export const tableRowCondition = s.struct("meta.v1.TableRowCondition", () => ({
-  type: s.string({}),
-  status: s.string({}),
+  type: s.string({ alias: "RowConditionType" }),
+  status: s.string({ alias: "ConditionStatus" }),
   reason: s.string({ optional: true }),
   message: s.string({ optional: true }),
 }));

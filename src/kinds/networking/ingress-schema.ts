@@ -79,7 +79,7 @@ export type HTTPIngressPath = ObjectOf<typeof httpIngressPath>;
 
 export const httpIngressPath = s.struct("networking.v1.HTTPIngressPath", () => ({
   path: s.string({ proto: 1, optional: true }),
-  pathType: s.enumOf(["Exact", "ImplementationSpecific", "Prefix"], { proto: 3, pointer: true }),
+  pathType: s.enumOf(["Exact", "ImplementationSpecific", "Prefix"], { alias: "PathType", proto: 3, pointer: true }),
   backend: s.of(ingressBackend, { proto: 2 }),
 }));
 
@@ -107,6 +107,6 @@ export type IngressPortStatus = ObjectOf<typeof ingressPortStatus>;
 
 export const ingressPortStatus = s.struct("networking.v1.IngressPortStatus", () => ({
   port: s.int32({ proto: 1 }),
-  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { proto: 2 }),
+  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { alias: "Protocol", proto: 2 }),
   error: s.string({ proto: 3, optional: true, pointer: true }),
 }));

@@ -23,7 +23,12 @@ export const networkPolicySpec = s.struct(
     podSelector: s.of(labelSelector, { proto: 1, required: false }),
     ingress: s.list(networkPolicyIngressRule, { proto: 2, optional: true, listType: "atomic" }),
     egress: s.list(networkPolicyEgressRule, { proto: 3, optional: true, listType: "atomic" }),
-    policyTypes: s.list(s.enumValue(["Egress", "Ingress"]), { proto: 4, optional: true, listType: "atomic" }),
+    policyTypes: s.list(s.enumValue(["Egress", "Ingress"]), {
+      alias: "PolicyType",
+      proto: 4,
+      optional: true,
+      listType: "atomic",
+    }),
   }),
 );
 
@@ -37,7 +42,7 @@ export const networkPolicyIngressRule = s.struct("networking.v1.NetworkPolicyIng
 export type NetworkPolicyPort = ObjectOf<typeof networkPolicyPort>;
 
 export const networkPolicyPort = s.struct("networking.v1.NetworkPolicyPort", () => ({
-  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { proto: 1, optional: true, pointer: true }),
+  protocol: s.enumOf(["SCTP", "TCP", "UDP"], { alias: "Protocol", proto: 1, optional: true, pointer: true }),
   port: s.intOrString({ proto: 2, optional: true, pointer: true }),
   endPort: s.int32({ proto: 3, optional: true, pointer: true }),
 }));

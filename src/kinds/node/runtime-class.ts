@@ -46,7 +46,7 @@ export const runtimeClass = defineKind({
 export type Overhead = ObjectOf<typeof overhead>;
 
 export const overhead = s.struct("node.v1.Overhead", () => ({
-  podFixed: s.map("quantity", { proto: 1, optional: true }),
+  podFixed: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
 }));
 
 export type Scheduling = ObjectOf<typeof scheduling>;

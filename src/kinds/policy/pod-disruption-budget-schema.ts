@@ -22,7 +22,12 @@ export const podDisruptionBudgetSpec = s.struct("policy.v1.PodDisruptionBudgetSp
   minAvailable: s.intOrString({ proto: 1, optional: true, pointer: true }),
   selector: s.of(labelSelector, { proto: 2, optional: true, pointer: true, patchStrategy: ["replace"] }),
   maxUnavailable: s.intOrString({ proto: 3, optional: true, pointer: true }),
-  unhealthyPodEvictionPolicy: s.enumOf(["AlwaysAllow", "IfHealthyBudget"], { proto: 4, optional: true, pointer: true }),
+  unhealthyPodEvictionPolicy: s.enumOf(["AlwaysAllow", "IfHealthyBudget"], {
+    alias: "UnhealthyPodEvictionPolicyType",
+    proto: 4,
+    optional: true,
+    pointer: true,
+  }),
 }));
 
 export type PodDisruptionBudgetStatus = ObjectOf<typeof podDisruptionBudgetStatus>;

@@ -85,6 +85,6 @@ export type DeviceTaint = ObjectOf<typeof deviceTaint>;
 export const deviceTaint = s.struct("resource.v1alpha3.DeviceTaint", () => ({
   key: s.string({ proto: 1 }),
   value: s.string({ proto: 2, optional: true }),
-  effect: s.enumOf(["NoExecute", "NoSchedule"], { proto: 3 }),
+  effect: s.enumOf(["NoExecute", "NoSchedule"], { alias: "DeviceTaintEffect", proto: 3 }),
   timeAdded: s.time({ proto: 4, optional: true, pointer: true }),
 }));

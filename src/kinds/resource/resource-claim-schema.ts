@@ -71,14 +71,14 @@ export const deviceRequestAllocationResult = s.struct("resource.v1.DeviceRequest
     listType: "atomic",
     gate: "DRADeviceBindingConditions",
   }),
-  shareID: s.string({ proto: 9, optional: true, pointer: true, gate: "DRAConsumableCapacity" }),
+  shareID: s.string({ alias: "types.UID", proto: 9, optional: true, pointer: true, gate: "DRAConsumableCapacity" }),
   consumedCapacity: s.map("quantity", { proto: 10, optional: true, gate: "DRAConsumableCapacity" }),
 }));
 
 export type DeviceAllocationConfiguration = ObjectOf<typeof deviceAllocationConfiguration>;
 
 export const deviceAllocationConfiguration = s.struct("resource.v1.DeviceAllocationConfiguration", () => ({
-  source: s.string({ proto: 1 }),
+  source: s.string({ alias: "AllocationConfigSource", proto: 1 }),
   requests: s.list("string", { proto: 2, optional: true, listType: "atomic" }),
   deviceConfiguration: s.inline(deviceConfiguration, { proto: 3, protoName: "deviceConfiguration" }),
 }));
@@ -89,7 +89,7 @@ export const resourceClaimConsumerReference = s.struct("resource.v1.ResourceClai
   apiGroup: s.string({ proto: 1, optional: true }),
   resource: s.string({ proto: 3 }),
   name: s.string({ proto: 4 }),
-  uid: s.string({ proto: 5 }),
+  uid: s.string({ alias: "types.UID", proto: 5 }),
 }));
 
 export type AllocatedDeviceStatus = ObjectOf<typeof allocatedDeviceStatus>;

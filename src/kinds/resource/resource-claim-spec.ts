@@ -35,7 +35,7 @@ export type ExactDeviceRequest = ObjectOf<typeof exactDeviceRequest>;
 export const exactDeviceRequest = s.struct("resource.v1.ExactDeviceRequest", () => ({
   deviceClassName: s.string({ proto: 1 }),
   selectors: s.list(deviceSelector, { proto: 2, optional: true, listType: "atomic" }),
-  allocationMode: s.string({ proto: 3, optional: true }),
+  allocationMode: s.string({ alias: "DeviceAllocationMode", proto: 3, optional: true }),
   count: s.int64({ proto: 4, optional: true }),
   adminAccess: s.boolean({ proto: 5, optional: true, pointer: true, gate: "DRAAdminAccess" }),
   tolerations: s.list(deviceToleration, { proto: 6, optional: true, listType: "atomic", gate: "DRADeviceTaints" }),
@@ -48,7 +48,7 @@ export const deviceSubRequest = s.struct("resource.v1.DeviceSubRequest", () => (
   name: s.string({ proto: 1 }),
   deviceClassName: s.string({ proto: 2 }),
   selectors: s.list(deviceSelector, { proto: 3, optional: true, listType: "atomic" }),
-  allocationMode: s.string({ proto: 4, optional: true }),
+  allocationMode: s.string({ alias: "DeviceAllocationMode", proto: 4, optional: true }),
   count: s.int64({ proto: 5, optional: true }),
   tolerations: s.list(deviceToleration, { proto: 6, optional: true, listType: "atomic", gate: "DRADeviceTaints" }),
   capacity: s.of(capacityRequirements, { proto: 7, optional: true, pointer: true, gate: "DRAConsumableCapacity" }),
@@ -58,9 +58,14 @@ export type DeviceToleration = ObjectOf<typeof deviceToleration>;
 
 export const deviceToleration = s.struct("resource.v1.DeviceToleration", () => ({
   key: s.string({ proto: 1, optional: true }),
-  operator: s.enumOf(["Equal", "Exists"], { proto: 2, optional: true, default: "Equal" }),
+  operator: s.enumOf(["Equal", "Exists"], {
+    alias: "DeviceTolerationOperator",
+    proto: 2,
+    optional: true,
+    default: "Equal",
+  }),
   value: s.string({ proto: 3, optional: true }),
-  effect: s.enumOf(["NoExecute", "NoSchedule"], { proto: 4, optional: true }),
+  effect: s.enumOf(["NoExecute", "NoSchedule"], { alias: "DeviceTaintEffect", proto: 4, optional: true }),
   tolerationSeconds: s.int64({ proto: 5, optional: true, pointer: true }),
 }));
 
@@ -74,8 +79,14 @@ export type DeviceConstraint = ObjectOf<typeof deviceConstraint>;
 
 export const deviceConstraint = s.struct("resource.v1.DeviceConstraint", () => ({
   requests: s.list("string", { proto: 1, optional: true, listType: "atomic" }),
-  matchAttribute: s.string({ proto: 2, optional: true, pointer: true }),
-  distinctAttribute: s.string({ proto: 3, optional: true, pointer: true, gate: "DRAConsumableCapacity" }),
+  matchAttribute: s.string({ alias: "FullyQualifiedName", proto: 2, optional: true, pointer: true }),
+  distinctAttribute: s.string({
+    alias: "FullyQualifiedName",
+    proto: 3,
+    optional: true,
+    pointer: true,
+    gate: "DRAConsumableCapacity",
+  }),
 }));
 
 export type DeviceClaimConfiguration = ObjectOf<typeof deviceClaimConfiguration>;

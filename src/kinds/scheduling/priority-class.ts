@@ -16,7 +16,12 @@ export const priorityClassSchema = objectSchema(
     value: s.int32({ proto: 2 }),
     globalDefault: s.boolean({ proto: 3, optional: true }),
     description: s.string({ proto: 4, optional: true }),
-    preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], { proto: 5, optional: true, pointer: true }),
+    preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], {
+      alias: "PreemptionPolicy",
+      proto: 5,
+      optional: true,
+      pointer: true,
+    }),
   }),
 );
 

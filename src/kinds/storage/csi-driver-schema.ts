@@ -18,9 +18,9 @@ export type CSIDriverSpec = ObjectOf<typeof csiDriverSpec>;
 export const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", () => ({
   attachRequired: s.boolean({ proto: 1, optional: true, pointer: true }),
   podInfoOnMount: s.boolean({ proto: 2, optional: true, pointer: true }),
-  volumeLifecycleModes: s.list("string", { proto: 3, optional: true, listType: "set" }),
+  volumeLifecycleModes: s.list("string", { alias: "VolumeLifecycleMode", proto: 3, optional: true, listType: "set" }),
   storageCapacity: s.boolean({ proto: 4, optional: true, pointer: true }),
-  fsGroupPolicy: s.string({ proto: 5, optional: true, pointer: true }),
+  fsGroupPolicy: s.string({ alias: "FSGroupPolicy", proto: 5, optional: true, pointer: true }),
   tokenRequests: s.list(tokenRequest, { proto: 6, optional: true, listType: "atomic" }),
   requiresRepublish: s.boolean({ proto: 7, optional: true, pointer: true }),
   seLinuxMount: s.boolean({ proto: 8, optional: true, pointer: true, gate: "SELinuxMountReadWriteOncePod" }),

@@ -16,10 +16,20 @@ export const storageClassSchema = objectSchema(
   () => ({
     provisioner: s.string({ proto: 2 }),
     parameters: s.map("string", { proto: 3, optional: true }),
-    reclaimPolicy: s.enumOf(["Delete", "Recycle", "Retain"], { proto: 4, optional: true, pointer: true }),
+    reclaimPolicy: s.enumOf(["Delete", "Recycle", "Retain"], {
+      alias: "PersistentVolumeReclaimPolicy",
+      proto: 4,
+      optional: true,
+      pointer: true,
+    }),
     mountOptions: s.list("string", { proto: 5, optional: true, listType: "atomic" }),
     allowVolumeExpansion: s.boolean({ proto: 6, optional: true, pointer: true }),
-    volumeBindingMode: s.enumOf(["Immediate", "WaitForFirstConsumer"], { proto: 7, optional: true, pointer: true }),
+    volumeBindingMode: s.enumOf(["Immediate", "WaitForFirstConsumer"], {
+      alias: "VolumeBindingMode",
+      proto: 7,
+      optional: true,
+      pointer: true,
+    }),
     allowedTopologies: s.list(topologySelectorTerm, { proto: 8, optional: true, listType: "atomic" }),
   }),
 );

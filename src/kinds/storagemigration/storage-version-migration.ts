@@ -95,8 +95,8 @@ export const storageVersionMigrationStatus = s.struct(
 export type MigrationCondition = ObjectOf<typeof migrationCondition>;
 
 export const migrationCondition = s.struct("storagemigration.v1alpha1.MigrationCondition", () => ({
-  type: s.string({ proto: 1 }),
-  status: s.string({ proto: 2 }),
+  type: s.string({ alias: "MigrationConditionType", proto: 1 }),
+  status: s.string({ alias: "v1.ConditionStatus", proto: 2 }),
   lastUpdateTime: s.time({ proto: 3, required: false }),
   reason: s.string({ proto: 4, optional: true }),
   message: s.string({ proto: 5, optional: true }),
