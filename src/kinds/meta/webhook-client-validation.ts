@@ -7,6 +7,11 @@ const FORM = "; desired format: https://host[/path]";
 
 /** `httpsOnly`: plain HTTP is refused. */
 export function* webhookUrlErrors(text: string, path: string, httpsOnly = true): Generator<FieldError> {
+  const problem = urlProblem(text);
+  if (problem !== undefined) {
+    yield required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${problem}${FORM}`);
+    return;
+  }
   const parts = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(\?[^#]*)?(#.*)?$/.exec(text);
   if (parts === null || (parts[1] !== undefined && parts[2] !== undefined && parts[2] !== "" && !URL.canParse(text))) {
     yield required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URL${FORM}`);
@@ -22,6 +27,18 @@ export function* webhookUrlErrors(text: string, path: string, httpsOnly = true):
   if (fragment.length > 1) yield invalid(path, fragment.slice(1), "fragments are not permitted in the URL");
   if (query.length > 1) yield invalid(path, query.slice(1), "query parameters are not permitted in the URL");
 }
+
+/** Why a text is no address at all, in the words of upstream's parser; undefined when it may be one. */
+function urlProblem(text: string): string | undefined {
+  if (CONTROL_CHARACTER.test(text)) return "net/url: invalid control character in URL";
+  if (text.startsWith(":")) return "missing protocol scheme";
+  const hasScheme = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text);
+  if (!hasScheme && text.split("/")[0]!.includes(":")) return "first path segment in URL cannot contain colon";
+  const broken = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text);
+  return broken === null ? undefined : `invalid URL escape ${JSON.stringify(broken[0])}`;
+}
+
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
 
 export interface WebhookService {
   readonly name: string;
