@@ -22,6 +22,7 @@ export async function replaceObject(
   matched: MatchedRequest,
   changed: JsonObject,
 ): Promise<boolean> {
+  checkType(request, matched, changed);
   const next = await reshape(parts, request, matched, changed);
   const { metadata: before } = request.object!;
   if ((next.metadata.namespace ?? "") !== (before.namespace ?? ""))
@@ -32,6 +33,19 @@ export async function replaceObject(
   if (equalJson(next, request.object)) return false;
   request.object = next;
   return true;
+}
+
+/** Whatever else is changed: an object stays what it is. */
+function checkType({ object }: AdmissionRequest, { other }: MatchedRequest, changed: JsonObject): void {
+  const { kind, apiVersion } = object!;
+  const isPart = other !== undefined && kind !== other.kind.kind;
+  const version = other === undefined || isPart ? apiVersion : other.apiVersion;
+  if (typeof changed["kind"] !== "string" || changed["kind"] === "") throw internalError("Object 'Kind' is missing");
+  if (changed["apiVersion"] !== version)
+    throw internalError(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(changed["apiVersion"])}`,
+    );
+  if (changed["kind"] !== kind) throw internalError(`converting (${changed["kind"]}) to (${kind}): unknown conversion`);
 }
 
 /** Bodies of sub-resources are taken as they come: their handlers look at them again. */

@@ -69,15 +69,32 @@ describe("a webhook that misbehaves", () => {
       {},
       /redirects are not followed/,
     ],
-    ["answers nonsense", { raw: (_, response) => response.end("<html>") }, {}, /not JSON/],
+    [
+      "answers nonsense",
+      { raw: (_, response) => response.end("<html>") },
+      {},
+      /failed to call webhook: couldn't get version\/kind; json parse error/,
+    ],
     ["answers without a response", { raw: (_, response) => response.end("{}") }, {}, /webhook response was absent/],
+    ["answers with nothing", { raw: (_, response) => response.end() }, {}, /0-length response with status code: 200/],
+    [
+      "does not say what it answers",
+      () => ({ apiVersion: "", kind: "", allowed: true }),
+      {},
+      /expected webhook response of admission.k8s.io\/v1, Kind=AdmissionReview, got \/, Kind=/,
+    ],
     ["answers for another request", () => ({ uid: "x", allowed: true }), {}, /expected response.uid=/],
-    ["answers as somebody else", () => ({ kind: "Pod", allowed: true }), {}, /expected webhook response of .*Kind=Pod/],
+    [
+      "answers as somebody else",
+      () => ({ kind: "Pod", allowed: true }),
+      {},
+      /failed to call webhook: no kind "Pod" is registered for version "admission.k8s.io\/v1"/,
+    ],
     [
       "answers in another version",
       () => ({ apiVersion: "admission.k8s.io/v9", allowed: true }),
       {},
-      /expected webhook response of admission.k8s.io\/v1, Kind=AdmissionReview, got admission.k8s.io\/v9/,
+      /no kind "AdmissionReview" is registered for version "admission.k8s.io\/v9"/,
     ],
     ["patches", () => ({ allowed: true, patch: "W10=" }), {}, /validating webhook may not return response.patch$/],
     [
@@ -136,9 +153,14 @@ describe("a mutating webhook that misbehaves", () => {
   it.each<[string, () => LooseJson, RegExp]>([
     ["is no JSON", patch("<html>"), /received undecodable patch in webhook response/],
     ["is no list", patch('{"op":"add"}'), /received undecodable patch in webhook response/],
-    ["is no base64", patch("", { patch: "***" }), /response.patch is not base64/],
+    ["is no base64", patch("", { patch: "***" }), /failed to call webhook: illegal base64 data at input byte 0/],
     ["has no type", patch("[]", { patchType: undefined }), /response.patch but not response.patchType/],
-    ["has an unknown type", patch("[]", { patchType: "Magic" }), /patchType of "Magic"/],
+    [
+      "has an unknown type",
+      patch('[{"op":"add","path":"/data/x","value":"y"}]', { patchType: "Magic" }),
+      /: unsupported patch type "Magic"$/,
+    ],
+    ["has an empty type", patch("[]", { patchType: "" }), /invalid response.patchType of ""/],
     ["is not there", patch("", { patch: undefined }), /response.patchType but not response.patch/],
   ])("with a patch that %s fails the request, or is passed over", async (_what, behaviour, words) => {
     await configure("Mutating");
@@ -155,6 +177,9 @@ describe("a mutating webhook that misbehaves", () => {
     ["what is not there", { op: "replace", path: "/none/k", value: "x" }, 500, /replace operation does not apply/],
     ["another type", { op: "add", path: "/data", value: 5 }, 500, /Internal error occurred/],
     ["no object", { op: "replace", path: "", value: 5 }, 500, /Internal error occurred/],
+    ["another kind", { op: "replace", path: "/kind", value: "Secret" }, 500, /unknown conversion/],
+    ["another version", { op: "replace", path: "/apiVersion", value: "v2" }, 500, /no kind "ConfigMap" is registered/],
+    ["something without a kind", { op: "remove", path: "/kind" }, 500, /Object 'Kind' is missing/],
     ["invalid keys", { op: "add", path: "/data/a~1b", value: "x" }, 422, /data\[a\/b\]: Invalid value/],
     [
       "an impossible name",

@@ -81,10 +81,11 @@ async function callAndApply(
   place: string,
 ): Promise<boolean> {
   const { webhook } = matched;
-  const { patch: bytes } = await callWebhook(parts, request, matched, true);
+  const { patch: bytes, patchType } = await callWebhook(parts, request, matched, true);
   if (bytes === undefined) return false;
   const patch = readPatch(bytes);
   if (patch.length === 0) return false;
+  if (patchType !== "JSONPatch") throw new CallError(`unsupported patch type ${JSON.stringify(patchType)}`);
   const changed = await apply(parts, request, matched, patch);
   const note = { configuration: webhook.configuration, webhook: webhook.name, patch, patchType: "JSONPatch" };
   request.auditAnnotations.set(parts.names.patchWebhookAuditPrefix + place, JSON.stringify(note));

@@ -33,12 +33,17 @@ export interface ReviewAnswer {
   readonly status: JsonObject;
   /** Bytes that are said to be a JSON patch; undefined when the webhook changes nothing. */
   readonly patch: Uint8Array | undefined;
+  /** What the webhook says its patch is. */
+  readonly patchType: string;
   readonly warnings: readonly string[];
   readonly auditAnnotations: ReadonlyMap<string, string>;
 }
 
 /** Why an answer cannot be used. */
 export class ReviewError extends Error {}
+
+/** An answer that is no review at all: as good as none. */
+export class UnreadableAnswer extends ReviewError {}
 
 /** `mutating`: the answer may bring a patch. */
 export function readReview(
@@ -49,6 +54,7 @@ export function readReview(
   body: Uint8Array,
 ): ReviewAnswer {
   const review = decode(body);
+  checkDecodable(names, version, review);
   const response = review["response"];
   if (!isObject(response)) throw new ReviewError("webhook response was absent");
   if (version === "v1") checkIdentity(names, uid, review, response);
@@ -57,6 +63,8 @@ export function readReview(
     allowed: response["allowed"] === true,
     status: isObject(status) ? status : {},
     patch: version === "v1" ? readPatch(response, mutating) : mutating ? patchBytes(response["patch"]) : undefined,
+    // The first version of reviews knew only one.
+    patchType: version === "v1" ? text(response["patchType"]) : "JSONPatch",
     warnings: Array.isArray(response["warnings"])
       ? response["warnings"].filter((one): one is string => typeof one === "string")
       : [],
@@ -68,14 +76,24 @@ export function readReview(
   };
 }
 
-function checkIdentity(names: Names, uid: string, review: JsonObject, response: JsonObject): void {
+/** An answer that says to be something else is not even read. */
+function checkDecodable(names: Names, version: string, { apiVersion, kind }: JsonObject): void {
+  const wanted = `${names.group("admission")}/${version}`;
+  const [saidVersion, saidKind] = [text(apiVersion), text(kind)];
+  if ((saidVersion === "" || saidVersion === wanted) && (saidKind === "" || saidKind === "AdmissionReview")) return;
+  throw new UnreadableAnswer(
+    `no kind ${JSON.stringify(saidKind === "" ? "AdmissionReview" : saidKind)} is registered for version ${JSON.stringify(saidVersion === "" ? wanted : saidVersion)}`,
+  );
+}
+
+function checkIdentity(names: Names, uid: string, { apiVersion, kind }: JsonObject, response: JsonObject): void {
   if (response["uid"] !== uid)
     throw new ReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(text(response["uid"]))}`);
   const wanted = `${names.group("admission")}/v1`;
-  const { apiVersion, kind } = review;
   if (apiVersion === wanted && kind === "AdmissionReview") return;
+  const said = text(apiVersion).includes("/") ? text(apiVersion) : `/${text(apiVersion)}`;
   throw new ReviewError(
-    `expected webhook response of ${wanted}, Kind=AdmissionReview, got ${text(apiVersion)}, Kind=${text(kind)}`,
+    `expected webhook response of ${wanted}, Kind=AdmissionReview, got ${said}, Kind=${text(kind)}`,
   );
 }
 
@@ -84,9 +102,9 @@ function decode(body: Uint8Array): JsonObject {
   try {
     value = decodeJson(body).value as Json;
   } catch (error) {
-    throw new ReviewError(`the answer is not JSON: ${(error as Error).message}`);
+    throw new UnreadableAnswer(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
-  if (!isObject(value)) throw new ReviewError("the answer is not an object");
+  if (!isObject(value)) throw new UnreadableAnswer("couldn't get version/kind; the answer is not an object");
   return value;
 }
 
@@ -102,18 +120,23 @@ function readPatch(response: JsonObject, mutating: boolean): Uint8Array | undefi
   if (bytes !== undefined && !typed)
     throw new ReviewError("webhook returned response.patch but not response.patchType");
   if (bytes === undefined && typed) throw new ReviewError("webhook returned response.patchType but not response.patch");
-  if (typed && patchType !== "JSONPatch")
-    throw new ReviewError(`webhook returned invalid response.patchType of ${JSON.stringify(text(patchType))}`);
+  if (patchType === "") throw new ReviewError('webhook returned invalid response.patchType of ""');
   return bytes;
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** The bytes, or where the text stops being base64. */
+function decodeBase64(text: string): Uint8Array | number {
+  const good = /^[A-Za-z0-9+/]*={0,2}/.exec(text)?.[0].length ?? 0;
+  if (good < text.length) return good;
+  return text.length % 4 === 0 ? Buffer.from(text, "base64") : text.length;
+}
 
 function patchBytes(patch: Json | undefined): Uint8Array | undefined {
   if (patch === undefined || patch === null || patch === "") return undefined;
-  if (typeof patch !== "string" || patch.length % 4 !== 0 || !BASE64.test(patch))
-    throw new ReviewError("response.patch is not base64");
-  return Buffer.from(patch, "base64");
+  if (typeof patch !== "string") throw new UnreadableAnswer("response.patch is no text");
+  const bytes = decodeBase64(patch);
+  if (typeof bytes === "number") throw new UnreadableAnswer(`illegal base64 data at input byte ${bytes}`);
+  return bytes;
 }
 
 /** The operations of a patch. */

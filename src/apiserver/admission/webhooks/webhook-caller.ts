@@ -21,7 +21,7 @@ import { meetsConditions } from "../matching/match-conditions.ts";
 import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { reviewRequest } from "../matching/review-request.ts";
 import { failedAnswerText } from "./failed-answer.ts";
-import { buildReview, type ReviewAnswer, ReviewError, readReview, reviewVersion } from "./review.ts";
+import { buildReview, type ReviewAnswer, ReviewError, readReview, reviewVersion, UnreadableAnswer } from "./review.ts";
 import type { RefusalCause, WebhookObserver, WebhookType } from "./webhook-metrics.ts";
 import type { Webhook } from "./webhook-set.ts";
 
@@ -172,6 +172,10 @@ async function ask(client: WebhookParts["client"], webhook: Webhook, body: Uint8
   if (reply.status < 200 || reply.status > 299) {
     throw new CallError(`failed to call webhook: ${failedAnswerText(reply.status, reply.body)}`, reply.status);
   }
+  if (reply.body.length === 0) {
+    const what = `0-length response with status code: ${reply.status} and content type: application/json`;
+    throw new CallError(`failed to call webhook: ${what}`);
+  }
   return reply.body;
 }
 
@@ -179,6 +183,7 @@ function readAnswer(names: Names, version: string, uid: string, mutating: boolea
   try {
     return readReview(names, version, uid, mutating, body);
   } catch (error) {
+    if (error instanceof UnreadableAnswer) throw new CallError(`failed to call webhook: ${error.message}`);
     if (error instanceof ReviewError) throw new CallError(`received invalid webhook response: ${error.message}`);
     throw error;
   }
