@@ -53,10 +53,10 @@ export class WebhookClient {
 
   /** Fails when there is no whole answer in time; any status but a redirect is an answer. */
   async post(config: WebhookClientConfig, call: WebhookCall): Promise<WebhookReply> {
-    const { target, url, shown } = await this.#addressOf(config);
-    if (call.query !== undefined) url.search = call.query;
-    const { timeoutMs, maxAnswerBytes, body, signal } = call;
+    const { timeoutMs, maxAnswerBytes, body, signal, query } = call;
     try {
+      const { target, url } = await this.#addressOf(config);
+      if (query !== undefined) url.search = query;
       const answer = await this.#caller.call(target, {
         method: "POST",
         path: url.pathname + url.search,
@@ -72,7 +72,7 @@ export class WebhookClient {
     } catch (error) {
       if (error instanceof TooManyCalls) throw new Error("too many webhook calls are under way", { cause: error });
       const why = error instanceof CallTimedOut ? "context deadline exceeded" : (error as Error).message;
-      throw new Error(`Post ${JSON.stringify(shown)}: ${why}`, { cause: error });
+      throw new Error(`Post ${JSON.stringify(shownAddress(config, query))}: ${why}`, { cause: error });
     }
   }
 
@@ -88,19 +88,25 @@ export class WebhookClient {
       const port = service.port ?? HTTPS_PORT;
       const reached = await this.#resolve(namespace, name, port);
       const shown = new URL(`https://${serverName}:${port}${path ?? "/"}`);
-      return { url: shown, shown: shown.href, target: { ...reached, serverName, ...trust } };
+      return { url: shown, target: { ...reached, serverName, ...trust } };
     }
     if (!url || !URL.canParse(url)) throw new Error("the webhook has neither an address nor a service");
     const parsed = new URL(url);
     if (parsed.protocol !== "https:") throw new Error(`${url} is not an https address`);
     const host = parsed.hostname.replace(/^\[|\]$/g, "");
-    return { url: parsed, shown: url, target: { host, port: Number(parsed.port || HTTPS_PORT), ...trust } };
+    return { url: parsed, target: { host, port: Number(parsed.port || HTTPS_PORT), ...trust } };
   }
 }
 
 interface Address {
   readonly target: HttpsTarget;
   readonly url: URL;
-  /** As messages name it. */
-  readonly shown: string;
+}
+
+/** As messages name it. */
+function shownAddress({ url, service }: WebhookClientConfig, query: string | undefined): string {
+  const base = service
+    ? `https://${service.name}.${service.namespace}.svc:${service.port ?? HTTPS_PORT}${service.path ?? "/"}`
+    : (url ?? "");
+  return query === undefined ? base : `${base}?${query}`;
 }
