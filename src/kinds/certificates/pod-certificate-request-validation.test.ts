@@ -66,10 +66,14 @@ describe("a request for the certificate of a pod", () => {
 
   it("takes keys of several sorts, and refuses weak ones", () => {
     expect(createErrors(podCertificateRequest, body(keyed(generateKeyPairSync("ed25519"), null)))).toEqual([]);
-    const curve = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
+    const curve = generateKeyPairSync("ec", { namedCurve: "secp224r1" });
     expect(createErrors(podCertificateRequest, body(keyed(curve, "sha256")))).toEqual([
-      'spec.pkixPublicKey: Invalid value: "curve secp256k1": elliptic public keys must use curve P256 or P384',
+      'spec.pkixPublicKey: Invalid value: "curve P-224": elliptic public keys must use curve P256 or P384',
     ]);
+    const unknown = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
+    expect(createErrors(podCertificateRequest, body(keyed(unknown, "sha256")))[0]).toContain(
+      "must be a valid PKIX-serialized public key",
+    );
     const weak = generateKeyPairSync("rsa", { modulusLength: 2048 });
     expect(createErrors(podCertificateRequest, body(keyed(weak, "sha256")))).toEqual([
       'spec.pkixPublicKey: Invalid value: "2048-bit modulus": RSA keys must have modulus size 3072 or 4096',

@@ -47,7 +47,9 @@ export function validatePodCertificateRequestUpdate(
 /** A key as it stands in requests; undefined when it cannot be read. */
 export function readPublicKey(encoded: string | null): KeyObject | undefined {
   try {
-    return createPublicKey({ key: Buffer.from(encoded ?? "", "base64"), format: "der", type: "spki" });
+    const key = createPublicKey({ key: Buffer.from(encoded ?? "", "base64"), format: "der", type: "spki" });
+    const { namedCurve } = key.asymmetricKeyDetails ?? {};
+    return namedCurve === undefined || CURVE_NAMES.has(namedCurve) ? key : undefined;
   } catch {
     return undefined;
   }
@@ -78,7 +80,13 @@ function isOwnSigner(signer: string, { certificateSignerDomain }: Names): boolea
   return host === certificateSignerDomain || host.endsWith(`.${certificateSignerDomain}`);
 }
 
-const CURVES = ["prime256v1", "secp384r1", "secp521r1"];
+/** The curves that upstream can read, by their names here and there. */
+const CURVE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["secp224r1", "P-224"],
+  ["prime256v1", "P-256"],
+  ["secp384r1", "P-384"],
+  ["secp521r1", "P-521"],
+]);
 const MODULUS_BITS = [3072, 4096];
 
 function keyProblem({ pkixPublicKey, proofOfPossession, podUID }: PodCertificateRequestSpec): FieldError | undefined {
@@ -87,8 +95,12 @@ function keyProblem({ pkixPublicKey, proofOfPossession, podUID }: PodCertificate
   const key = readPublicKey(pkixPublicKey);
   if (key === undefined) return invalid(KEY_FIELD, pkixPublicKey, UNREADABLE_KEY);
   const { namedCurve = "", modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-  if (key.asymmetricKeyType === "ec" && !CURVES.includes(namedCurve)) {
-    return invalid(KEY_FIELD, `curve ${namedCurve}`, "elliptic public keys must use curve P256 or P384");
+  if (key.asymmetricKeyType === "ec" && namedCurve === "secp224r1") {
+    return invalid(
+      KEY_FIELD,
+      `curve ${CURVE_NAMES.get(namedCurve)}`,
+      "elliptic public keys must use curve P256 or P384",
+    );
   }
   if (key.asymmetricKeyType === "rsa" && !MODULUS_BITS.includes(modulusLength)) {
     return invalid(KEY_FIELD, `${modulusLength}-bit modulus`, "RSA keys must have modulus size 3072 or 4096");

@@ -8,10 +8,11 @@ const MAX_DRIVER_BYTES = 63;
 const MAX_POOL_BYTES = 253;
 const MAX_ID_BYTES = 32;
 
+/** The case of letters does not matter. */
 export function checkDriver(name: string, field: string, errors: FieldError[]): void {
   if (name === "") errors.push(required(field));
   if (Buffer.byteLength(name) > MAX_DRIVER_BYTES) errors.push(tooLong(field, MAX_DRIVER_BYTES));
-  addProblems(errors, field, name, dns1123SubdomainProblems(name));
+  addProblems(errors, field, name, dns1123SubdomainProblems(name.toLowerCase()));
 }
 
 export function checkPoolName(name: string, field: string, errors: FieldError[]): void {

@@ -31,10 +31,17 @@ describe("a rule that taints devices", () => {
       body({ taint: { key: "k", value: "a b", effect: "NoExecute" } }),
       [expect.stringContaining('spec.taint.value: Invalid value: "a b": a valid label must be')],
     ],
-    [selecting({ deviceClassName: "" }), ["spec.deviceSelector.deviceClassName: Required value"]],
     [
-      selecting({ driver: "D" }),
-      [expect.stringContaining('spec.deviceSelector.driver: Invalid value: "D": a lowercase RFC 1123 subdomain')],
+      selecting({ deviceClassName: "" }),
+      [
+        expect.stringContaining(
+          'spec.deviceSelector.deviceClassName: Invalid value: "": a lowercase RFC 1123 subdomain',
+        ),
+      ],
+    ],
+    [
+      selecting({ driver: "D_" }),
+      [expect.stringContaining('spec.deviceSelector.driver: Invalid value: "D_": a lowercase RFC 1123 subdomain')],
     ],
     [selecting({ pool: "" }), ["spec.deviceSelector.pool: Required value"]],
     [selecting({ device: "a.b" }), ['spec.deviceSelector.device: Invalid value: "a.b": must not contain dots']],

@@ -65,8 +65,7 @@ function validate({ spec }: DeviceTaintRule, rules: DeviceRules): FieldError[] {
 
 function checkTaintSelector(selector: DeviceTaintSelector, at: string, rules: DeviceRules, errors: FieldError[]): void {
   const { deviceClassName: name, driver, pool, device } = selector;
-  if (name === "") errors.push(required(`${at}.deviceClassName`));
-  else if (name !== undefined) addProblems(errors, `${at}.deviceClassName`, name, dns1123SubdomainProblems(name));
+  if (name !== undefined) addProblems(errors, `${at}.deviceClassName`, name, dns1123SubdomainProblems(name));
   if (driver !== undefined) checkDriver(driver, `${at}.driver`, errors);
   if (pool !== undefined) checkPoolName(pool, `${at}.pool`, errors);
   if (device !== undefined) checkDeviceName(device, `${at}.device`, errors);
