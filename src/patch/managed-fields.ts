@@ -65,15 +65,20 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | nul
 /** Undefined when nobody owns anything. */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(compareManagers).map((manager) => ({
-    ...(manager.name === "" ? {} : { manager: manager.name }),
-    operation: manager.operation,
-    apiVersion: manager.apiVersion,
-    ...(manager.time === undefined ? {} : { time: manager.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: manager.encoded ?? encodeFieldSet(manager.set),
-    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-  }));
+  return [...managers.values()].sort(compareManagers).map(entryOf);
+}
+
+/** Member by member, in upstream's order: every write does this, and spread objects are slow to make. */
+function entryOf(manager: Manager): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {};
+  if (manager.name !== "") entry.manager = manager.name;
+  entry.operation = manager.operation;
+  entry.apiVersion = manager.apiVersion;
+  if (manager.time !== undefined) entry.time = manager.time;
+  entry.fieldsType = "FieldsV1";
+  entry.fieldsV1 = manager.encoded ?? encodeFieldSet(manager.set);
+  if (manager.subresource !== "") entry.subresource = manager.subresource;
+  return entry;
 }
 
 /** The manager with another set. The same manager when it is the same set. */

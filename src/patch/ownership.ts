@@ -33,7 +33,7 @@ export interface WriteContext {
   /** Paths whose ownership this endpoint does not track: ["status"] for the object, ["spec"] for its status. */
   readonly resetFields?: readonly (readonly string[])[];
   /** The object in another version, for entries written there; undefined when that version is served no more. */
-  readonly convert?: (object: ApiObject, apiVersion: string) => VersionedObject | undefined;
+  readonly convert?: ((object: ApiObject, apiVersion: string) => VersionedObject | undefined) | undefined;
   /** RFC 3339, whole seconds. */
   readonly now: string;
 }

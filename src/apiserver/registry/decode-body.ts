@@ -62,7 +62,8 @@ function shapeBody(resource: ServedResource, bytes: Uint8Array, options: BodyOpt
   }
   checkType(resource, value, bytes);
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
-  return { ...shapeValue(resource, value, true), duplicates: decoded.duplicates, keysInText: decoded.keys };
+  const { object, unknown, keys } = shapeValue(resource, value, true);
+  return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
 }
 
 /** Shapes a decoded value; a wrong type is 400 with the path and both types. */

@@ -28,7 +28,7 @@ export function ownershipContext(deps: WriteDeps, request: WriteRequest): WriteC
     kind: resource.kind.kind,
     subresource,
     resetFields: resetFieldsOf(resource, subresource),
-    ...(resource.convertTo === undefined ? {} : { convert: resource.convertTo }),
+    convert: resource.convertTo,
     now: timestamp(deps.clock),
   };
 }

@@ -30,7 +30,7 @@ export interface ShapedObject {
   /** `unknown field "spec.x"`, one per field that the schema does not know; they are gone from the object. */
   readonly unknown: readonly string[];
   /** The keys of the value in all its objects, where they were counted; fewer than in its text: some were repeated. */
-  readonly keys?: number;
+  readonly keys?: number | undefined;
 }
 
 /** Reserves what an object needs beyond itself (addresses, ports) around a write. */
