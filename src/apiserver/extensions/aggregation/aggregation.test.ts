@@ -1,6 +1,8 @@
 // A server behind this one, over real TLS on loopback: discovery, what it is told about users, and what happens without it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { callInProcess, collector, inProcessRequest } from "../../../http/in-process.ts";
+import type { StreamBody } from "../../../http/message.ts";
 import type { ServerInProcess } from "../../server.testing.ts";
 import {
   APIS,
@@ -99,6 +101,22 @@ describe("a request to a server behind", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
+  it("brings the answer piece by piece, as it comes", async () => {
+    let more: (() => void) | undefined;
+    backend.handle = (_seen, response) => {
+      response.write("first");
+      more = () => response.end("second");
+    };
+    const response = await server.handler(inProcessRequest({ method: "GET", url: `${BASE}/watch` }));
+    const pieces: string[] = [];
+    const writer = collector(new AbortController().signal, (piece) => {
+      pieces.push(Buffer.from(piece).toString());
+      more?.();
+    });
+    await (response.body as StreamBody).stream(writer);
+    expect(pieces).toEqual(["first", "second"]);
+  });
+
   it("is not redirected", async () => {
     backend.handle = (_seen, response) => response.writeHead(302, { location: "https://127.0.0.1:1/" }).end();
     const answer = await call("GET", `${BASE}/orders`);
@@ -125,7 +143,6 @@ describe("a request to a server behind", () => {
         gone.abort();
       };
     });
-    const { callInProcess } = await import("../../../http/in-process.ts");
     const asked = callInProcess(server.handler, { method: "GET", url: `${BASE}/watch`, signal: gone.signal });
     await Promise.all([asked.catch(() => undefined), closed]);
   });

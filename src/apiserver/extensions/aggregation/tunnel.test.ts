@@ -172,6 +172,31 @@ describe("a raw upgrade", () => {
     await closed(socket);
   });
 
+  it("loses nothing to a server that reads late", async () => {
+    const total = 16 * MIB;
+    onUpgrade = (_request, socket) => socket.pause().write(SWITCH);
+    const { socket } = await opened();
+    for (let sent = 0; sent < total; sent += MIB) socket.write(Buffer.alloc(MIB));
+    socket.end();
+    let before = -1;
+    await vi.waitFor(
+      () => {
+        const was = before;
+        before = socket.writableLength;
+        expect(before).toBe(was);
+      },
+      { interval: 200, timeout: 5_000 },
+    );
+    const far = farSockets[0]!;
+    let size = 0;
+    far.on("data", (piece: Buffer) => {
+      size += piece.length;
+    });
+    far.resume();
+    await closed(far);
+    expect(size).toBe(total);
+  });
+
   it("ends here when the server behind fails", async () => {
     onUpgrade = (_request, socket) => socket.write(SWITCH);
     const { socket } = await opened();

@@ -132,10 +132,12 @@ function join(near: Duplex, far: Duplex, signal: AbortSignal): void {
   let timer: NodeJS.Timeout | undefined;
   const destroy = () => {
     clearTimeout(timer);
-    signal.removeEventListener("abort", destroy);
+    signal.removeEventListener("abort", gone);
     near.destroy();
     far.destroy();
   };
+  // A client that has ended in order is gone too, but what it has sent is still on its way.
+  const gone = () => near.readableEnded || destroy();
   const lastBytes = (to: Duplex) => () => {
     timer ??= setTimeout(destroy, LINGER_MS);
     to.end(destroy);
@@ -150,5 +152,5 @@ function join(near: Duplex, far: Duplex, signal: AbortSignal): void {
   near.on("end", lastBytes(far));
   far.on("end", lastBytes(near));
   if (signal.aborted) destroy();
-  else signal.addEventListener("abort", destroy, { once: true });
+  else signal.addEventListener("abort", gone, { once: true });
 }
