@@ -7,6 +7,8 @@ import { parseJson } from "./json/parse.ts";
 import { countKeysInText, countKeysInValue } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
 
+export { jsonText };
+
 /**
  * One JSON document. Integers beyond 2^53 become bigints, invalid UTF-8 and halves of surrogate pairs the replacement
  * character. Fails with a DecodeError in upstream's words.

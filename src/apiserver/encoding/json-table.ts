@@ -2,8 +2,7 @@
 // hand. What changed which field is the larger half of most metadata and no cell shows it: it is not even parsed.
 
 import { setImmediate } from "node:timers/promises";
-import { jsonText } from "../../codec/json/write.ts";
-import { encodeJson, encodeJsonPlain } from "../../codec/json.ts";
+import { encodeJson, encodeJsonPlain, jsonText } from "../../codec/json.ts";
 import type { IncludeObject, TableRow } from "../../codec/table.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
