@@ -1,6 +1,6 @@
 // What expressions of mutating policies build: `JSONPatch{op: ...}` and parts of the object, `Object{spec: Object.spec{...}}`.
 
-import { setKey } from "../base/json.ts";
+import { isObject, type Json, setKey } from "../base/json.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
 import { CelError } from "../cel/errors.ts";
 import { fromJson, JsonMap, toJson } from "../cel/json.ts";
@@ -32,19 +32,44 @@ const JSON_PATCH: StructDeclaration = {
   type: structType("JSONPatch"),
   field: (name) => PATCH_FIELDS.get(name),
   fieldNames: () => PATCH_FIELDS.keys(),
-  create: build,
+  create: (fields) => build("JSONPatch", fields),
 };
 
 function objectType(name: string): StructDeclaration {
-  return { type: structType(name), field: () => DYN, fieldNames: () => [], create: build };
+  return { type: structType(name), field: () => DYN, fieldNames: () => [], create: (fields) => build(name, fields) };
 }
 
-function build(fields: ReadonlyMap<string, CelValue>): CelValue {
+/** As which type a literal was written: `Object.spec`. */
+const WRITTEN_AS = new WeakMap<object, string>();
+
+/** Why a literal cannot be where it is: `Object{spec: Object.status{}}`. Undefined when all are in their places. */
+export function misplacedLiteral(value: Json | undefined, place = "Object"): string | undefined {
+  if (Array.isArray(value)) return firstOf(value, (each) => misplacedLiteral(each, place));
+  if (!isObject(value)) return undefined;
+  const name = WRITTEN_AS.get(value);
+  if (name !== undefined && name !== place) {
+    return `unexpected type name ${JSON.stringify(name)}, expected ${JSON.stringify(place)}, which matches field name path from root Object type`;
+  }
+  return firstOf(Object.entries(value), ([key, each]) =>
+    misplacedLiteral(each, name === undefined ? place : `${place}.${key}`),
+  );
+}
+
+function firstOf<T>(all: readonly T[], find: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function build(name: string, fields: ReadonlyMap<string, CelValue>): CelValue {
   const made: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
+  WRITTEN_AS.set(made, name);
+  for (const [field, value] of fields) {
     const json = toJson(value);
     if (json instanceof CelError) return json;
-    setKey(made, name, json);
+    setKey(made, field, json);
   }
   return new JsonMap(made, fromJson);
 }

@@ -8,6 +8,7 @@ import { isStatusError } from "../../../meta/status-error.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../../patch/json-patch.ts";
 import { mergeConfiguration } from "../../../patch/merge-configuration.ts";
 import type { PolicyEnvironment } from "../../../schema/policy-expressions.ts";
+import { misplacedLiteral } from "../../../schema/policy-literals.ts";
 import type { Schema } from "../../../schema/schema.ts";
 import { atomicParts } from "./atomic-parts.ts";
 import { type Activation, evaluate, failureText, newBudget, withVariables } from "./evaluate-policy.ts";
@@ -45,6 +46,8 @@ function patched(object: JsonObject, operations: Json): JsonObject | undefined {
 
 function configured(object: JsonObject, json: Json, schema: Schema | undefined): JsonObject {
   if (!isObject(json) || schema === undefined) throw new MutationError("the expression does not give an object");
+  const misplaced = misplacedLiteral(json);
+  if (misplaced !== undefined) throw new MutationError(`type mismatch: ${misplaced}`);
   // What the object is stays what it is.
   const { apiVersion: _apiVersion, kind: _kind, ...configuration } = json;
   const atomics = atomicParts(configuration, schema);

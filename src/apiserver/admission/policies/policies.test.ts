@@ -358,6 +358,14 @@ describe("a mutating policy", () => {
     expect((await create("b")).json.data).toEqual({ x: "y" });
   });
 
+  it("cannot put a literal in the place of another", async () => {
+    const expression = "Object{metadata: Object.metadata{labels: Object.data{a: 'b'}}}";
+    await installMutating([{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }]);
+    expect((await create()).json.message).toBe(
+      `policy 'm' with binding 'm' denied request: type mismatch: unexpected type name "Object.data", expected "Object.metadata.labels", which matches field name path from root Object type`,
+    );
+  });
+
   it("cannot set what would be replaced as a whole", async () => {
     const expression =
       "Object{metadata: Object.metadata{ownerReferences: []}, immutable: true, data: Object.data{a: 'b'}}";
