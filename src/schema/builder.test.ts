@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type ObjectOf, type Struct, s } from "./builder.ts";
+import { conform } from "./conform.ts";
 
 describe("struct", () => {
   it("computes members on the first look and only once", () => {
@@ -98,5 +99,18 @@ describe("the type of a struct", () => {
       mode?: "A" | "B";
       x?: number;
     }>();
+  });
+
+  it("names types as messages do: of a list that of its items", () => {
+    const thing = s.struct("test.v1.Thing", () => ({
+      mode: s.enumOf(["A"], { alias: "Mode", proto: 1, optional: true }),
+      kinds: s.list("string", { alias: "types.Kind", proto: 2, optional: true }),
+      amounts: s.map("quantity", { alias: "Amounts", proto: 3, optional: true }),
+    }));
+    const shape = (value: object) => conform(value, thing, { unknownFields: "collect" });
+    expect(() => shape({ mode: 1 })).toThrow("into Go struct field Thing.mode of type v1.Mode");
+    expect(() => shape({ kinds: [1] })).toThrow("into Go struct field Thing.kinds of type types.Kind");
+    expect(() => shape({ kinds: 1 })).toThrow("into Go struct field Thing.kinds of type []types.Kind");
+    expect(() => shape({ amounts: 1 })).toThrow("into Go struct field Thing.amounts of type v1.Amounts");
   });
 });

@@ -28,7 +28,7 @@ export const resourceQuotaSpec = s.struct("core.v1.ResourceQuotaSpec", () => ({
       "Terminating",
       "VolumeAttributesClass",
     ]),
-    { proto: 2, optional: true, listType: "atomic" },
+    { alias: "ResourceQuotaScope", proto: 2, optional: true, listType: "atomic" },
   ),
   scopeSelector: s.of(scopeSelector, { proto: 3, optional: true, pointer: true }),
 }));
