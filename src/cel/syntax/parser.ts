@@ -62,7 +62,12 @@ class Parser {
     try {
       const expr = this.#expression();
       if (this.#kind() !== T.end) {
-        this.#report(this.#start(), `Syntax error: extraneous input '${this.#text()}' expecting <EOF>`);
+        // One token too many, or something else altogether.
+        const offset = this.#start();
+        const text = this.#text();
+        this.#at++;
+        const word = this.#kind() === T.end ? "extraneous" : "mismatched";
+        this.#report(offset, `Syntax error: ${word} input '${text}' expecting <EOF>`);
       }
       if (this.#issues.length > 0) return { issues: this.#issues };
       return { parsed: { expr, idCount: this.#build.idCount, macroCalls: this.#macroCalls ?? NO_CALLS } };
@@ -198,6 +203,11 @@ class Parser {
     }
     const fieldOffset = this.#start();
     const escaped = this.#kind() === T.escapedIdent;
+    if (!optional && !escaped && this.#kind() !== T.ident) {
+      const text = this.#kind() === T.end ? "" : this.#text();
+      this.#report(fieldOffset, `Syntax error: no viable alternative at input '.${text}'`);
+      throw new Unreadable();
+    }
     const field = this.#fieldName();
     // Only fields may be escaped, functions may not.
     if (escaped && this.#kind() === T.leftParen) return this.#unreadable("<EOF>");

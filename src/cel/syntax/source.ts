@@ -13,6 +13,10 @@ export class Source {
     const shown = suggestion === undefined ? message : `${message}; did you mean '${suggestion}'?`;
     const extra = suggestion === undefined ? {} : { suggestion };
     if (offset === undefined) return { message: shown, text: `ERROR: <input>:-1:0: ${shown}`, ...extra };
+    // No text has no first column.
+    if (this.text === "") {
+      return { line: 1, column: 0, message: shown, text: `ERROR: <input>:1:0: ${shown}`, ...extra };
+    }
     const before = this.text.slice(0, offset);
     const line = countNewlines(before) + 1;
     const lineStart = before.lastIndexOf("\n") + 1;
