@@ -5,12 +5,12 @@ import { CelError } from "../../../cel/errors.ts";
 import { toJson } from "../../../cel/json.ts";
 import type { Mutation } from "../../../kinds/admissionregistration/mutating-admission-policy.ts";
 import { isStatusError } from "../../../meta/status-error.ts";
+import { atomicParts } from "../../../patch/atomic-parts.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../../patch/json-patch.ts";
 import { mergeConfiguration } from "../../../patch/merge-configuration.ts";
 import type { PolicyEnvironment } from "../../../schema/policy-expressions.ts";
 import { misplacedLiteral } from "../../../schema/policy-literals.ts";
 import type { Schema } from "../../../schema/schema.ts";
-import { atomicParts } from "./atomic-parts.ts";
 import { type Activation, evaluate, failureText, newBudget, withVariables } from "./evaluate-policy.ts";
 
 /** A mutation that could not be carried out; the failure policy decides what that means. */

@@ -1,8 +1,9 @@
 // Parts of a configuration that merging would replace as a whole: a policy that sets them would lose what it does not name.
+// Serves mutating admission policies.
 
-import { isObject, type Json } from "../../../base/json.ts";
-import { type Atom, atomOf } from "../../../patch/typed/atom.ts";
-import type { Schema } from "../../../schema/schema.ts";
+import { isObject, type Json } from "../base/json.ts";
+import type { Schema } from "../schema/schema.ts";
+import { type Atom, atomOf } from "./typed/atom.ts";
 
 /** Their paths, as upstream writes them: `.spec.template.list`. */
 export function atomicParts(configuration: Json, schema: Schema): string[] {
