@@ -2,18 +2,17 @@
 
 import type { Log } from "../base/log.ts";
 import type { ReceivedRequest } from "../http/message.ts";
-import { type Answer, type Handler, Pipeline } from "../http/pipeline.ts";
+import { type Answer, type Handler, Pipeline, type Step } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { RequestMetrics } from "./metrics/request-metrics.ts";
-import type { AuthorizedRequest } from "./request.ts";
+import type { AuthenticatedRequest, AuthorizedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { type AuditDeps, audit, auditRefusedCredentials } from "./steps/audit.ts";
 import { authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
-import { type FlowLimits, limitFlow } from "./steps/limit-flow.ts";
 import { measure } from "./steps/measure.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
@@ -24,7 +23,7 @@ export interface PipelineDeps {
   readonly cbor: boolean;
   readonly requestMetrics?: RequestMetrics;
   readonly audit?: AuditDeps;
-  readonly flowLimits: FlowLimits;
+  readonly limitFlow: Step<AuthenticatedRequest, AuthenticatedRequest>;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   /** Authorizers see the selectors of a request. */
@@ -45,7 +44,7 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
     .use(authenticate(deps)) // -> user, or 401
     .use(deps.audit === undefined ? passOn : audit(deps.audit)) // caller, target, outcome
     .use(impersonate(deps.names, deps.authorizer)) // -> another user, or 403
-    .use(limitFlow(deps.flowLimits)) // -> a seat, or 429
+    .use(deps.limitFlow) // -> a seat, or 429
     .use(
       authorize(deps.names, deps.authorizer, {
         withSelectors: deps.authorizeWithSelectors,

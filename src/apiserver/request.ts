@@ -36,6 +36,14 @@ export interface TargetedRequest extends ReceivedRequest {
   readonly warnings: string[];
   /** Annotations that steps below add to the audit event. */
   readonly auditAnnotations: Map<string, string>;
+  /** What flow control has made of it; every answer says so. */
+  flow?: FlowMark;
+}
+
+/** The objects that decided about a request's place. */
+export interface FlowMark {
+  readonly schemaUid: string;
+  readonly levelUid: string;
 }
 
 export interface AuthenticatedRequest extends TargetedRequest {

@@ -25,6 +25,7 @@ import { buildAggregation } from "./extensions/aggregation/build-aggregation.ts"
 import { type OwnAuthorities, PublishedTrust } from "./extensions/aggregation/published-trust.ts";
 import { buildCustomResources } from "./extensions/build-custom-resources.ts";
 import { ServiceNetwork } from "./extensions/service-network.ts";
+import { buildFlowControl } from "./flowcontrol/build-flow-control.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
@@ -229,6 +230,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     issuerDocuments: authentication.issuerDocuments,
   });
   const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
+  const flowControl = buildFlowControl(options, parts);
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });
   const handler = buildPipeline(
@@ -238,7 +240,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       cbor: gateEnabled("CBORServingAndStorage"),
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
       ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
-      flowLimits: { reads: options.maxRequestsInflight, writes: options.maxMutatingRequestsInflight },
+      limitFlow: flowControl.step,
       authenticator: deps.authenticator ?? authentication.authenticator,
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
@@ -251,7 +253,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
         ...specialHandlers(names, catalog, { ...authorization, authentication }),
         [COMPONENT_STATUSES, componentStatuses(engine)],
       ]),
-      paths: (request) => aggregation.path(request) ?? paths(request),
+      paths: (request) => flowControl.answer(request.path) ?? aggregation.path(request) ?? paths(request),
       delegate: (request, target) => aggregation.delegate(request, target),
     }),
   );
@@ -273,7 +275,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await aggregation.start();
       await namespaceContent.start();
       await serviceAccounts?.start();
-      await authorization.start(context);
+      await Promise.all([authorization.start(context), starting.flowControl(() => flowControl.start(context))]);
       await authentication.start(context);
     },
     async close() {
@@ -286,6 +288,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       trust.close();
       aggregation.close();
       network.close();
+      flowControl.close();
       authorization.close();
       authentication.close();
       await catalog.close();

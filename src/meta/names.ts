@@ -228,6 +228,8 @@ const IRREGULAR = {
     "https://github.com/kubernetes/enhancements/pull/1111",
     "https://github.com/kubernetes/enhancements/pull/1111",
   ],
+  flowSchemaHeader: ["x-platform-pf-flowschema-uid", "x-kubernetes-pf-flowschema-uid"],
+  priorityLevelHeader: ["x-platform-pf-prioritylevel-uid", "x-kubernetes-pf-prioritylevel-uid"],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
 } as const;
 

@@ -45,6 +45,7 @@ export function serverStartHooks(hooks: StartHooks) {
     namespaces: hooks.add("start-system-namespaces-controller"),
     services: hooks.add("bootstrap-controller", "start-service-ip-repair-controllers"),
     priorityClasses: hooks.add("scheduling/bootstrap-system-priority-classes"),
+    flowControl: hooks.add("priority-and-fairness-config-consumer", "priority-and-fairness-config-producer"),
     customResources: hooks.add(
       "start-apiextensions-informers",
       "start-apiextensions-controllers",

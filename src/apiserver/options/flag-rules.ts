@@ -28,6 +28,11 @@ function checkServing(options: ApiServerOptions, given: Given): void {
   if (given.has("etcdServers") && options.etcdServers.length === 0) {
     throw new UsageError("flag --etcd-servers is empty: leave it away to use the embedded store");
   }
+  if (options.enablePriorityAndFairness && options.maxRequestsInflight + options.maxMutatingRequestsInflight === 0) {
+    throw new UsageError(
+      "flags --max-requests-inflight and --max-mutating-requests-inflight must add up to something positive while --enable-priority-and-fairness is set",
+    );
+  }
   const [first, second] = options.serviceClusterIpRange.map((text) => parseCidr(text));
   if (first !== undefined && second !== undefined && first.ip.family === second.ip.family) {
     throw new UsageError("flag --service-cluster-ip-range: two networks must be one of IPv4 and one of IPv6");

@@ -44,10 +44,17 @@ export const servingFlags = {
     default: 1800,
     doc: "Watches without a timeout of their own end after this many seconds or up to twice as many.",
   }),
-  maxRequestsInflight: integerFlag({ default: 400, doc: "How many reading requests run at once; 0 for no limit." }),
+  enablePriorityAndFairness: boolFlag({
+    default: true,
+    doc: "Give requests seats by priority levels and in fair turns; otherwise two plain limits hold.",
+  }),
+  maxRequestsInflight: integerFlag({
+    default: 400,
+    doc: "Seats for requests, together with those of writing requests; the limit of reading ones (0 for none) without priority and fairness.",
+  }),
   maxMutatingRequestsInflight: integerFlag({
     default: 200,
-    doc: "How many writing requests run at once; 0 for no limit.",
+    doc: "Further seats for requests; the limit of writing ones (0 for none) without priority and fairness.",
   }),
   livezGracePeriodMs: durationFlag({
     default: "0s",

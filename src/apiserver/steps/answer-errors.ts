@@ -13,7 +13,7 @@ import { warningHeaders } from "../warning-headers.ts";
 
 export function answerErrors(names: Names, log: Log, cbor: boolean): Step<TargetedRequest, TargetedRequest> {
   const failed = (request: TargetedRequest, error: unknown): Response =>
-    withCommonHeaders(request, errorAnswer(names, log, cbor, request, error));
+    withCommonHeaders(names, request, errorAnswer(names, log, cbor, request, error));
   return function answerErrors(request, next) {
     let answer: Answer;
     try {
@@ -21,20 +21,24 @@ export function answerErrors(names: Names, log: Log, cbor: boolean): Step<Target
     } catch (error) {
       return failed(request, error);
     }
-    if (!(answer instanceof Promise)) return withCommonHeaders(request, answer);
+    if (!(answer instanceof Promise)) return withCommonHeaders(names, request, answer);
     return answer.then(
-      (response) => withCommonHeaders(request, response),
+      (response) => withCommonHeaders(names, request, response),
       (error) => failed(request, error),
     );
   };
 }
 
-function withCommonHeaders(request: TargetedRequest, response: Response): Response {
+function withCommonHeaders(names: Names, request: TargetedRequest, response: Response): Response {
   if (response.hijacked) return response;
   const headers: Record<string, string | readonly string[]> = {
     "audit-id": request.auditId,
     "cache-control": "no-cache, private",
   };
+  if (request.flow !== undefined) {
+    headers[names.flowSchemaHeader] = request.flow.schemaUid;
+    headers[names.priorityLevelHeader] = request.flow.levelUid;
+  }
   for (const name in response.headers) headers[name] = response.headers[name]!;
   if (request.warnings.length > 0) headers["warning"] = warningHeaders(request.warnings);
   const { status, body } = response;

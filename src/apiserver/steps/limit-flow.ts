@@ -1,60 +1,72 @@
-// Step: a seat for every request that is not long-running, or 429. Reads and writes have seats of their own.
+// Step: a seat for every request that is not meant to last, now or when its turn comes, or 429. A watch needs one to begin.
 
+import type { Response } from "../../http/message.ts";
 import type { Answer, Handler, Step } from "../../http/pipeline.ts";
-import { StatusError } from "../../meta/status-error.ts";
-import { SYSTEM_MASTERS } from "../../meta/user.ts";
-import { NoSeat, Seats } from "../flowcontrol/seats.ts";
+import type { UserInfo } from "../../meta/user.ts";
+import type { Flow, Refusal, Seat } from "../flowcontrol/priority-level.ts";
 import type { AuthenticatedRequest, Target } from "../request.ts";
 
-export interface FlowLimits {
-  /** Requests that read, at the same time; 0 for no limit. */
-  readonly reads: number;
-  /** Requests that write, at the same time; 0 for no limit. */
-  readonly writes: number;
+export interface FlowClassifier {
+  classify(user: UserInfo, target: Target): Flow;
 }
 
-/** For every seat, so many requests may wait; longer lines only make everybody late. */
-const WAITING_PER_SEAT = 10;
-const MAX_WAIT_MS = 15_000;
-const LONG_RUNNING: ReadonlySet<string> = new Set(["watch", "proxy"]);
-const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
-export function limitFlow(limits: FlowLimits): Step<AuthenticatedRequest, AuthenticatedRequest> {
-  const reads = seatsFor(limits.reads);
-  const writes = seatsFor(limits.writes);
+export function limitFlow(control: FlowClassifier): Step<AuthenticatedRequest, AuthenticatedRequest> {
   return function limitFlow(request, next) {
-    const seats = READS.has(request.method) ? reads : writes;
-    // Administrators must be able to mend what keeps everybody else waiting.
-    if (seats === undefined || isLongRunning(request.target) || request.user.groups.includes(SYSTEM_MASTERS))
-      return next(request);
-    const seat = seats.take(request.user.name);
-    if (seat instanceof Promise) return seat.then((release) => seated(request, next, release), refuse);
-    return seated(request, next, seat);
+    const { target } = request;
+    const isWatch = target.verb === "watch" && target.type === "resource";
+    if (!isWatch && isLongRunning(target)) return next(request);
+    const flow = control.classify(request.user, target);
+    request.flow = flow.mark;
+    const seat = flow.level.take(flow, request.signal);
+    if (seat instanceof Promise) return seat.then((late) => seated(late, isWatch, request, next));
+    return seated(seat, isWatch, request, next);
   };
 }
 
 /** Gives the seat back when the answer is there. */
-function seated(request: AuthenticatedRequest, next: Handler<AuthenticatedRequest>, release: () => void): Answer {
+function seated(
+  seat: Seat | Refusal,
+  isWatch: boolean,
+  request: AuthenticatedRequest,
+  next: Handler<AuthenticatedRequest>,
+): Answer {
+  if (typeof seat === "string") return tooManyRequests();
   let answer: Answer | undefined;
   try {
     answer = next(request);
-    return answer instanceof Promise ? answer.finally(release) : answer;
+    return answer instanceof Promise ? answer.finally(() => leave(seat, isWatch)) : answer;
   } finally {
-    if (!(answer instanceof Promise)) release();
+    if (!(answer instanceof Promise)) leave(seat, isWatch);
   }
 }
 
-function seatsFor(seats: number): Seats | undefined {
-  return seats > 0 ? new Seats({ seats, maxWaiting: seats * WAITING_PER_SEAT, maxWaitMs: MAX_WAIT_MS }) : undefined;
+function leave(seat: Seat, isWatch: boolean): void {
+  const { flow, sinceMs } = seat;
+  flow.series.ended((performance.now() - sinceMs) / 1000, isWatch);
+  flow.level.leave(seat);
 }
 
-function isLongRunning(target: Target): boolean {
-  if (target.type === "path") return false;
-  return LONG_RUNNING.has(target.verb) || LONG_SUBRESOURCES.has(target.subresource);
+const LONG_VERBS: ReadonlySet<string> = new Set(["watch", "proxy"]);
+const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+const LONG_PATH = "/debug/pprof/";
+
+/** Requests that are meant to last have no seat: they would keep it from everybody else. */
+export function isLongRunning(target: Target): boolean {
+  if (target.type === "path") return target.path.startsWith(LONG_PATH);
+  return LONG_VERBS.has(target.verb) || (target.subresource !== "" && LONG_SUBRESOURCES.has(target.subresource));
 }
 
-function refuse(error: unknown): never {
-  if (!(error instanceof NoSeat)) throw error;
-  throw new StatusError(429, "TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 });
+const BODY = Buffer.from("Too many requests, please try again later.\n");
+
+/** As upstream: plain text, whatever the client asked for. */
+export function tooManyRequests(): Response {
+  return {
+    status: 429,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "retry-after": "1",
+    },
+    body: BODY,
+  };
 }
