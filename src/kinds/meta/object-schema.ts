@@ -20,7 +20,11 @@ export function objectSchema<M extends Members>(
 ): Struct<ObjectWith<M>> {
   const all = () => ({
     typeMeta: s.inline(typeMeta),
-    metadata: s.of(objectMeta, { proto: 1, ...metadata }),
+    metadata: s.of(objectMeta, {
+      proto: 1,
+      ...metadata,
+      doc: "Name, namespace, labels and what else every object has.",
+    }),
     ...members(),
   });
   return s.struct<ObjectWith<M>>(name, options, all);
@@ -34,8 +38,12 @@ export function listSchemaOf(item: StructSchema): StructSchema {
   if (list === undefined) {
     list = s.struct(`${item.name ?? ""}List`, { doc: `A list of ${item.name?.split(".").pop()} objects.` }, () => ({
       typeMeta: s.inline(typeMeta),
-      metadata: s.of(listMeta, { proto: 1, optional: true }),
-      items: s.list(item, { proto: 2 }),
+      metadata: s.of(listMeta, {
+        proto: 1,
+        optional: true,
+        doc: "The version of the list, and how to read on when it comes in pages.",
+      }),
+      items: s.list(item, { proto: 2, doc: "The objects of the list." }),
     }));
     listSchemas.set(item, list);
   }
