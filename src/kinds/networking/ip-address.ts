@@ -14,7 +14,11 @@ export const ipAddressSchema = objectSchema(
   "networking.v1.IPAddress",
   { doc: "An address that is taken, and by whom." },
   () => ({
-    spec: s.of(ipAddressSpec, { proto: 2, optional: true }),
+    spec: s.of(ipAddressSpec, {
+      proto: 2,
+      optional: true,
+      doc: "Who holds the address. The address itself is the name of this object.",
+    }),
   }),
 );
 
@@ -45,15 +49,24 @@ function parentCell({ spec: { parentRef } }: IPAddress): string {
 
 export type IPAddressSpec = ObjectOf<typeof ipAddressSpec>;
 
-export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", () => ({
-  parentRef: s.of(parentReference, { proto: 1, omitEmpty: true, pointer: true }),
+export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", { doc: "Who holds an address." }, () => ({
+  parentRef: s.of(parentReference, {
+    proto: 1,
+    omitEmpty: true,
+    pointer: true,
+    doc: "The object that the address was given to, usually a service. Required, and cannot be changed.",
+  }),
 }));
 
 export type ParentReference = ObjectOf<typeof parentReference>;
 
-export const parentReference = s.struct("networking.v1.ParentReference", () => ({
-  group: s.string({ proto: 1, optional: true }),
-  resource: s.string({ proto: 2, omitEmpty: true }),
-  namespace: s.string({ proto: 3, optional: true }),
-  name: s.string({ proto: 4, omitEmpty: true }),
-}));
+export const parentReference = s.struct(
+  "networking.v1.ParentReference",
+  { doc: "The object that holds an address." },
+  () => ({
+    group: s.string({ proto: 1, optional: true, doc: "API group of the object; empty for the core group." }),
+    resource: s.string({ proto: 2, omitEmpty: true, doc: "Resource of the object in plural, such as services." }),
+    namespace: s.string({ proto: 3, optional: true, doc: "Namespace of the object; empty when it belongs to none." }),
+    name: s.string({ proto: 4, omitEmpty: true, doc: "Name of the object." }),
+  }),
+);

@@ -15,8 +15,12 @@ export const serviceCIDRSchema = objectSchema(
   "networking.v1.ServiceCIDR",
   { doc: "A range from which services get addresses." },
   () => ({
-    spec: s.of(serviceCIDRSpec, { proto: 2, optional: true }),
-    status: s.of(serviceCIDRStatus, { proto: 3, optional: true }),
+    spec: s.of(serviceCIDRSpec, { proto: 2, optional: true, doc: "The ranges of addresses." }),
+    status: s.of(serviceCIDRStatus, {
+      proto: 3,
+      optional: true,
+      doc: "Whether addresses are handed out from the ranges.",
+    }),
   }),
 );
 
@@ -53,19 +57,34 @@ export const serviceCIDR = defineKind({
 
 export type ServiceCIDRSpec = ObjectOf<typeof serviceCIDRSpec>;
 
-export const serviceCIDRSpec = s.struct("networking.v1.ServiceCIDRSpec", () => ({
-  cidrs: s.list("string", { proto: 1, optional: true, keepEmpty: true, listType: "atomic" }),
-}));
+export const serviceCIDRSpec = s.struct(
+  "networking.v1.ServiceCIDRSpec",
+  { doc: "Ranges from which services get their cluster addresses." },
+  () => ({
+    cidrs: s.list("string", {
+      proto: 1,
+      optional: true,
+      keepEmpty: true,
+      listType: "atomic",
+      doc: "One IPv4 range, one IPv6 range or one of each. A second family may be added later; nothing else may change.",
+    }),
+  }),
+);
 
 export type ServiceCIDRStatus = ObjectOf<typeof serviceCIDRStatus>;
 
-export const serviceCIDRStatus = s.struct("networking.v1.ServiceCIDRStatus", () => ({
-  conditions: s.list(condition, {
-    proto: 1,
-    optional: true,
-    listType: "map",
-    mapKeys: ["type"],
-    patchStrategy: ["merge"],
-    patchMergeKey: "type",
+export const serviceCIDRStatus = s.struct(
+  "networking.v1.ServiceCIDRStatus",
+  { doc: "How the ranges are doing." },
+  () => ({
+    conditions: s.list(condition, {
+      proto: 1,
+      optional: true,
+      listType: "map",
+      mapKeys: ["type"],
+      patchStrategy: ["merge"],
+      patchMergeKey: "type",
+      doc: "Ready is True while addresses are given out from the ranges.",
+    }),
   }),
-}));
+);
