@@ -13,7 +13,7 @@ export const clusterTrustBundleSchema = objectSchema(
   "certificates.v1beta1.ClusterTrustBundle",
   { doc: "Certificates that are trusted, for pods to mount." },
   () => ({
-    spec: s.of(clusterTrustBundleSpec, { proto: 2 }),
+    spec: s.of(clusterTrustBundleSpec, { proto: 2, doc: "The trusted certificates and the signer they belong to." }),
   }),
 );
 
@@ -38,7 +38,18 @@ export const clusterTrustBundle = defineKind({
 
 export type ClusterTrustBundleSpec = ObjectOf<typeof clusterTrustBundleSpec>;
 
-export const clusterTrustBundleSpec = s.struct("certificates.v1beta1.ClusterTrustBundleSpec", () => ({
-  signerName: s.string({ proto: 1, optional: true }),
-  trustBundle: s.string({ proto: 2 }),
-}));
+export const clusterTrustBundleSpec = s.struct(
+  "certificates.v1beta1.ClusterTrustBundleSpec",
+  { doc: "Root certificates, and the signer they belong to." },
+  () => ({
+    signerName: s.string({
+      proto: 1,
+      optional: true,
+      doc: "Signer whose certificates these roots verify; the name of the object must then begin with it. Cannot be changed.",
+    }),
+    trustBundle: s.string({
+      proto: 2,
+      doc: "One or more distinct CA certificates as PEM blocks, at most 1 MiB. Their order has no meaning.",
+    }),
+  }),
+);
