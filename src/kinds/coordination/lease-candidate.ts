@@ -14,7 +14,11 @@ export const leaseCandidateSchema = objectSchema(
   "coordination.v1beta1.LeaseCandidate",
   { doc: "One that may become the holder of a lease." },
   () => ({
-    spec: s.of(leaseCandidateSpec, { proto: 2, optional: true }),
+    spec: s.of(leaseCandidateSpec, {
+      proto: 2,
+      optional: true,
+      doc: "The lease wanted, and what the candidate brings.",
+    }),
   }),
 );
 
@@ -44,11 +48,40 @@ export const leaseCandidate = defineKind({
 
 export type LeaseCandidateSpec = ObjectOf<typeof leaseCandidateSpec>;
 
-export const leaseCandidateSpec = s.struct("coordination.v1beta1.LeaseCandidateSpec", () => ({
-  leaseName: s.string({ proto: 1 }),
-  pingTime: s.microTime({ proto: 2, optional: true, pointer: true }),
-  renewTime: s.microTime({ proto: 3, optional: true, pointer: true }),
-  binaryVersion: s.string({ proto: 4 }),
-  emulationVersion: s.string({ proto: 5, optional: true }),
-  strategy: s.string({ alias: "v1.CoordinatedLeaseStrategy", proto: 6, omitEmpty: true }),
-}));
+export const leaseCandidateSpec = s.struct(
+  "coordination.v1beta1.LeaseCandidateSpec",
+  { doc: "What a candidate says of itself to be chosen as the holder of a lease." },
+  () => ({
+    leaseName: s.string({
+      proto: 1,
+      doc: "Lease in the same namespace that the candidate wants to hold. Cannot be changed.",
+    }),
+    pingTime: s.microTime({
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "When the election last asked the candidate for a sign of life; it answers by setting renewTime.",
+    }),
+    renewTime: s.microTime({
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "When the candidate last showed that it is alive. One that stays silent is not chosen.",
+    }),
+    binaryVersion: s.string({
+      proto: 4,
+      doc: "Version of the candidate's program, as a semantic version without a leading v.",
+    }),
+    emulationVersion: s.string({
+      proto: 5,
+      optional: true,
+      doc: "Version that the candidate behaves like, not above binaryVersion. Required with OldestEmulationVersion.",
+    }),
+    strategy: s.string({
+      alias: "v1.CoordinatedLeaseStrategy",
+      proto: 6,
+      omitEmpty: true,
+      doc: "How the holder is chosen: OldestEmulationVersion, or a rule of another election as domain/name.",
+    }),
+  }),
+);

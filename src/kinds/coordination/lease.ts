@@ -13,7 +13,7 @@ export const leaseSchema = objectSchema(
   "coordination.v1.Lease",
   { doc: "Who holds something, and until when." },
   () => ({
-    spec: s.of(leaseSpec, { proto: 2, optional: true }),
+    spec: s.of(leaseSpec, { proto: 2, optional: true, doc: "The holder and its times." }),
   }),
 );
 
@@ -41,18 +41,54 @@ export const lease = defineKind({
 
 export type LeaseSpec = ObjectOf<typeof leaseSpec>;
 
-export const leaseSpec = s.struct("coordination.v1.LeaseSpec", () => ({
-  holderIdentity: s.string({ proto: 1, optional: true, pointer: true }),
-  leaseDurationSeconds: s.int32({ proto: 2, optional: true, pointer: true }),
-  acquireTime: s.microTime({ proto: 3, optional: true, pointer: true }),
-  renewTime: s.microTime({ proto: 4, optional: true, pointer: true }),
-  leaseTransitions: s.int32({ proto: 5, optional: true, pointer: true }),
-  strategy: s.string({
-    alias: "CoordinatedLeaseStrategy",
-    proto: 6,
-    optional: true,
-    pointer: true,
-    gate: "CoordinatedLeaderElection",
+export const leaseSpec = s.struct(
+  "coordination.v1.LeaseSpec",
+  { doc: "Who holds a lease, since when and for how long." },
+  () => ({
+    holderIdentity: s.string({
+      proto: 1,
+      optional: true,
+      pointer: true,
+      doc: "Who holds the lease; empty or not set when nobody does.",
+    }),
+    leaseDurationSeconds: s.int32({
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "For how many seconds after renewTime others must respect the holder. Greater than zero.",
+    }),
+    acquireTime: s.microTime({
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "When the present holder took the lease.",
+    }),
+    renewTime: s.microTime({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "When the present holder last renewed the lease.",
+    }),
+    leaseTransitions: s.int32({
+      proto: 5,
+      optional: true,
+      pointer: true,
+      doc: "How often the lease went from one holder to another.",
+    }),
+    strategy: s.string({
+      alias: "CoordinatedLeaseStrategy",
+      proto: 6,
+      optional: true,
+      pointer: true,
+      gate: "CoordinatedLeaderElection",
+      doc: "How the holder is chosen from LeaseCandidates. When not set, clients compete for the lease themselves.",
+    }),
+    preferredHolder: s.string({
+      proto: 7,
+      optional: true,
+      pointer: true,
+      gate: "CoordinatedLeaderElection",
+      doc: "Who should hold the lease next: a present holder of another name gives it up. Only with strategy.",
+    }),
   }),
-  preferredHolder: s.string({ proto: 7, optional: true, pointer: true, gate: "CoordinatedLeaderElection" }),
-}));
+);
