@@ -14,8 +14,11 @@ export const storageVersionSchema = objectSchema(
   "apiserverinternal.v1alpha1.StorageVersion",
   { doc: "In which version servers store a resource." },
   () => ({
-    spec: s.of(storageVersionSpec, { proto: 2 }),
-    status: s.of(storageVersionStatus, { proto: 3 }),
+    spec: s.of(storageVersionSpec, { proto: 2, doc: "Always empty: there is nothing to ask for." }),
+    status: s.of(storageVersionStatus, {
+      proto: 3,
+      doc: "What each server reports. The object is named group.resource.",
+    }),
   }),
 );
 
@@ -62,37 +65,87 @@ function versionsCell({ status }: StorageVersion): string {
 
 export type StorageVersionSpec = ObjectOf<typeof storageVersionSpec>;
 
-export const storageVersionSpec = s.struct("apiserverinternal.v1alpha1.StorageVersionSpec", () => ({}));
+export const storageVersionSpec = s.struct(
+  "apiserverinternal.v1alpha1.StorageVersionSpec",
+  { doc: "Empty." },
+  () => ({}),
+);
 
 export type StorageVersionStatus = ObjectOf<typeof storageVersionStatus>;
 
-export const storageVersionStatus = s.struct("apiserverinternal.v1alpha1.StorageVersionStatus", () => ({
-  storageVersions: s.list(serverStorageVersion, {
-    proto: 1,
-    optional: true,
-    listType: "map",
-    mapKeys: ["apiServerID"],
+export const storageVersionStatus = s.struct(
+  "apiserverinternal.v1alpha1.StorageVersionStatus",
+  { doc: "Which versions the servers write and read." },
+  () => ({
+    storageVersions: s.list(serverStorageVersion, {
+      proto: 1,
+      optional: true,
+      listType: "map",
+      mapKeys: ["apiServerID"],
+      doc: "One entry for each server of the cluster.",
+    }),
+    commonEncodingVersion: s.string({
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "The version that all servers write; not set while they differ or none has reported.",
+    }),
+    conditions: s.list(storageVersionCondition, {
+      proto: 3,
+      optional: true,
+      listType: "map",
+      mapKeys: ["type"],
+      doc: "AllEncodingVersionsEqual is True when all servers write the same version.",
+    }),
   }),
-  commonEncodingVersion: s.string({ proto: 2, optional: true, pointer: true }),
-  conditions: s.list(storageVersionCondition, { proto: 3, optional: true, listType: "map", mapKeys: ["type"] }),
-}));
+);
 
 export type ServerStorageVersion = ObjectOf<typeof serverStorageVersion>;
 
-export const serverStorageVersion = s.struct("apiserverinternal.v1alpha1.ServerStorageVersion", () => ({
-  apiServerID: s.string({ proto: 1, optional: true }),
-  encodingVersion: s.string({ proto: 2, optional: true }),
-  decodableVersions: s.list("string", { proto: 3, optional: true, listType: "set" }),
-  servedVersions: s.list("string", { proto: 4, optional: true, listType: "set" }),
-}));
+export const serverStorageVersion = s.struct(
+  "apiserverinternal.v1alpha1.ServerStorageVersion",
+  { doc: "The versions of one server." },
+  () => ({
+    apiServerID: s.string({ proto: 1, optional: true, doc: "Which server reports this." }),
+    encodingVersion: s.string({
+      proto: 2,
+      optional: true,
+      doc: "Version in which the server writes objects, as group/version.",
+    }),
+    decodableVersions: s.list("string", {
+      proto: 3,
+      optional: true,
+      listType: "set",
+      doc: "Versions that the server can read; encodingVersion is among them.",
+    }),
+    servedVersions: s.list("string", {
+      proto: 4,
+      optional: true,
+      listType: "set",
+      doc: "Versions that the server offers to clients; all of them are in decodableVersions.",
+    }),
+  }),
+);
 
 export type StorageVersionCondition = ObjectOf<typeof storageVersionCondition>;
 
-export const storageVersionCondition = s.struct("apiserverinternal.v1alpha1.StorageVersionCondition", () => ({
-  type: s.string({ alias: "StorageVersionConditionType", proto: 1 }),
-  status: s.string({ alias: "ConditionStatus", proto: 2 }),
-  observedGeneration: s.int64({ proto: 3, optional: true }),
-  lastTransitionTime: s.time({ proto: 4, required: false }),
-  reason: s.string({ proto: 5 }),
-  message: s.string({ proto: 6, omitEmpty: true }),
-}));
+export const storageVersionCondition = s.struct(
+  "apiserverinternal.v1alpha1.StorageVersionCondition",
+  { doc: "One observation about the versions of the servers." },
+  () => ({
+    type: s.string({
+      alias: "StorageVersionConditionType",
+      proto: 1,
+      doc: "What is observed, such as AllEncodingVersionsEqual.",
+    }),
+    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "True, False or Unknown." }),
+    observedGeneration: s.int64({
+      proto: 3,
+      optional: true,
+      doc: "The metadata.generation that this was observed of.",
+    }),
+    lastTransitionTime: s.time({ proto: 4, required: false, doc: "When the status last became another one." }),
+    reason: s.string({ proto: 5, doc: "Why the status is what it is, as one CamelCase word for programs." }),
+    message: s.string({ proto: 6, omitEmpty: true, doc: "What was observed, for people." }),
+  }),
+);
