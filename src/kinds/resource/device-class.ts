@@ -14,7 +14,7 @@ export const deviceClassSchema = objectSchema(
   "resource.v1.DeviceClass",
   { doc: "A class of devices that claims may ask for." },
   () => ({
-    spec: s.of(deviceClassSpec, { proto: 2 }),
+    spec: s.of(deviceClassSpec, { proto: 2, doc: "Which devices belong to the class, and how they are set up." }),
   }),
 );
 
@@ -39,14 +39,38 @@ export const deviceClass = defineKind({
 
 export type DeviceClassSpec = ObjectOf<typeof deviceClassSpec>;
 
-export const deviceClassSpec = s.struct("resource.v1.DeviceClassSpec", () => ({
-  selectors: s.list(deviceSelector, { proto: 1, optional: true, listType: "atomic" }),
-  config: s.list(deviceClassConfiguration, { proto: 2, optional: true, listType: "atomic" }),
-  extendedResourceName: s.string({ proto: 4, optional: true, pointer: true, gate: "DRAExtendedResource" }),
-}));
+export const deviceClassSpec = s.struct(
+  "resource.v1.DeviceClassSpec",
+  { doc: "Which devices belong to a class, and how they are set up." },
+  () => ({
+    selectors: s.list(deviceSelector, {
+      proto: 1,
+      optional: true,
+      listType: "atomic",
+      doc: "Conditions that a device must all meet to belong to the class. At most 32.",
+    }),
+    config: s.list(deviceClassConfiguration, {
+      proto: 2,
+      optional: true,
+      listType: "atomic",
+      doc: "Settings for devices that are allocated through the class; drivers read what is theirs. At most 32.",
+    }),
+    extendedResourceName: s.string({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      gate: "DRAExtendedResource",
+      doc: "Extended resource that pods may request in place of a claim, such as example.com/gpu.",
+    }),
+  }),
+);
 
 export type DeviceClassConfiguration = ObjectOf<typeof deviceClassConfiguration>;
 
-export const deviceClassConfiguration = s.struct("resource.v1.DeviceClassConfiguration", () => ({
-  deviceConfiguration: s.inline(deviceConfiguration, { proto: 1, protoName: "deviceConfiguration" }),
-}));
+export const deviceClassConfiguration = s.struct(
+  "resource.v1.DeviceClassConfiguration",
+  { doc: "Settings for the devices of a class." },
+  () => ({
+    deviceConfiguration: s.inline(deviceConfiguration, { proto: 1, protoName: "deviceConfiguration" }),
+  }),
+);

@@ -11,13 +11,24 @@ export const resourceClaimTemplateSchema = objectSchema(
   "resource.v1.ResourceClaimTemplate",
   { doc: "A template of claims, one for each pod." },
   () => ({
-    spec: s.of(resourceClaimTemplateSpec, { proto: 2 }),
+    spec: s.of(resourceClaimTemplateSpec, {
+      proto: 2,
+      doc: "What the claims made from this template look like. Cannot be changed.",
+    }),
   }),
 );
 
 export type ResourceClaimTemplateSpec = ObjectOf<typeof resourceClaimTemplateSpec>;
 
-export const resourceClaimTemplateSpec = s.struct("resource.v1.ResourceClaimTemplateSpec", () => ({
-  metadata: s.of(objectMeta, { proto: 1, optional: true }),
-  spec: s.of(resourceClaimSpec, { proto: 2 }),
-}));
+export const resourceClaimTemplateSpec = s.struct(
+  "resource.v1.ResourceClaimTemplateSpec",
+  { doc: "What claims made from a template look like." },
+  () => ({
+    metadata: s.of(objectMeta, {
+      proto: 1,
+      optional: true,
+      doc: "Labels and annotations that the claims get; other members have no effect.",
+    }),
+    spec: s.of(resourceClaimSpec, { proto: 2, doc: "The spec of the claims, taken over unchanged." }),
+  }),
+);
