@@ -12,10 +12,16 @@ export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
 
 export const controllerRevisionSchema = objectSchema(
   "apps.v1.ControllerRevision",
-  { doc: "A snapshot of the state of a controller, never changed." },
+  {
+    doc: "A snapshot of the state of a controller, never changed. Daemon sets and stateful sets keep their history in these.",
+  },
   () => ({
-    data: s.any("rawExtension", { proto: 2, required: false }),
-    revision: s.int64({ proto: 3 }),
+    data: s.any("rawExtension", {
+      proto: 2,
+      required: false,
+      doc: "The state, in a form that only its controller knows. Cannot change.",
+    }),
+    revision: s.int64({ proto: 3, doc: "The position in the history of the owner; the highest is the newest." }),
   }),
 );
 
