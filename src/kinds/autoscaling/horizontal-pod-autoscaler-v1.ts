@@ -22,8 +22,12 @@ export const horizontalPodAutoscalerSchema = objectSchema(
   "autoscaling.v1.HorizontalPodAutoscaler",
   { doc: "Scales a workload by its use of CPU; the older form of version v2." },
   () => ({
-    spec: s.of(horizontalPodAutoscalerSpec, { proto: 2, optional: true }),
-    status: s.of(horizontalPodAutoscalerStatus, { proto: 3, optional: true }),
+    spec: s.of(horizontalPodAutoscalerSpec, { proto: 2, optional: true, doc: "What to scale, within which limits." }),
+    status: s.of(horizontalPodAutoscalerStatus, {
+      proto: 3,
+      optional: true,
+      doc: "What the autoscaler sees and wants now; written by the controller.",
+    }),
   }),
 );
 
@@ -119,31 +123,67 @@ function viaV2(
 
 export type HorizontalPodAutoscalerSpec = ObjectOf<typeof horizontalPodAutoscalerSpec>;
 
-export const horizontalPodAutoscalerSpec = s.struct("autoscaling.v1.HorizontalPodAutoscalerSpec", () => ({
-  scaleTargetRef: s.of(crossVersionObjectReference, { proto: 1 }),
-  minReplicas: s.int32({ proto: 2, optional: true, pointer: true }),
-  maxReplicas: s.int32({ proto: 3 }),
-  targetCPUUtilizationPercentage: s.int32({ proto: 4, optional: true, pointer: true }),
-}));
+export const horizontalPodAutoscalerSpec = s.struct(
+  "autoscaling.v1.HorizontalPodAutoscalerSpec",
+  { doc: "What to scale by its use of CPU, within which limits." },
+  () => ({
+    scaleTargetRef: s.of(crossVersionObjectReference, {
+      proto: 1,
+      doc: "The workload to scale; it must have a scale sub-resource.",
+    }),
+    minReplicas: s.int32({
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "The lower limit of replicas; 1 if not set. 0 only where the server allows it and a metric does not come from the pods.",
+    }),
+    maxReplicas: s.int32({ proto: 3, doc: "The upper limit of replicas; not below minReplicas." }),
+    targetCPUUtilizationPercentage: s.int32({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "The average use of CPU to aim at, in percent of what the pods request. Not set, the autoscaler's default applies.",
+    }),
+  }),
+);
 
 export type CrossVersionObjectReference = ObjectOf<typeof crossVersionObjectReference>;
 
 export const crossVersionObjectReference = s.struct(
   "autoscaling.v1.CrossVersionObjectReference",
-  { mapType: "atomic" },
+  { mapType: "atomic", doc: "An object of the same namespace, by kind and name." },
   () => ({
-    kind: s.string({ proto: 1 }),
-    name: s.string({ proto: 2 }),
-    apiVersion: s.string({ proto: 3, optional: true }),
+    kind: s.string({ proto: 1, doc: "The kind of the object." }),
+    name: s.string({ proto: 2, doc: "The name of the object." }),
+    apiVersion: s.string({ proto: 3, optional: true, doc: "The group and version of the object." }),
   }),
 );
 
 export type HorizontalPodAutoscalerStatus = ObjectOf<typeof horizontalPodAutoscalerStatus>;
 
-export const horizontalPodAutoscalerStatus = s.struct("autoscaling.v1.HorizontalPodAutoscalerStatus", () => ({
-  observedGeneration: s.int64({ proto: 1, optional: true, pointer: true }),
-  lastScaleTime: s.time({ proto: 2, optional: true, pointer: true }),
-  currentReplicas: s.int32({ proto: 3 }),
-  desiredReplicas: s.int32({ proto: 4 }),
-  currentCPUUtilizationPercentage: s.int32({ proto: 5, optional: true, pointer: true }),
-}));
+export const horizontalPodAutoscalerStatus = s.struct(
+  "autoscaling.v1.HorizontalPodAutoscalerStatus",
+  { doc: "What the autoscaler sees and wants now." },
+  () => ({
+    observedGeneration: s.int64({
+      proto: 1,
+      optional: true,
+      pointer: true,
+      doc: "The generation of the spec that this status describes.",
+    }),
+    lastScaleTime: s.time({
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "When the number of replicas was last changed by the autoscaler.",
+    }),
+    currentReplicas: s.int32({ proto: 3, doc: "The replicas that the autoscaler last saw." }),
+    desiredReplicas: s.int32({ proto: 4, doc: "The replicas that the autoscaler last worked out." }),
+    currentCPUUtilizationPercentage: s.int32({
+      proto: 5,
+      optional: true,
+      pointer: true,
+      doc: "The average use of CPU over all pods, in percent of what they request.",
+    }),
+  }),
+);

@@ -11,22 +11,26 @@ export const scaleSchema = objectSchema(
   "autoscaling.v1.Scale",
   { doc: "The number of replicas of anything that scales." },
   () => ({
-    spec: s.of(scaleSpec, { proto: 2, optional: true }),
-    status: s.of(scaleStatus, { proto: 3, optional: true }),
+    spec: s.of(scaleSpec, { proto: 2, optional: true, doc: "How many replicas there shall be." }),
+    status: s.of(scaleStatus, { proto: 3, optional: true, doc: "How many there are; read only." }),
   }),
 );
 
 export type ScaleSpec = ObjectOf<typeof scaleSpec>;
 
-export const scaleSpec = s.struct("autoscaling.v1.ScaleSpec", () => ({
-  replicas: s.int32({ proto: 1, optional: true, publishedDefault: 0 }),
+export const scaleSpec = s.struct("autoscaling.v1.ScaleSpec", { doc: "How many replicas there shall be." }, () => ({
+  replicas: s.int32({ proto: 1, optional: true, publishedDefault: 0, doc: "The number of replicas that shall run." }),
 }));
 
 export type ScaleStatus = ObjectOf<typeof scaleStatus>;
 
-export const scaleStatus = s.struct("autoscaling.v1.ScaleStatus", () => ({
-  replicas: s.int32({ proto: 1 }),
-  selector: s.string({ proto: 2, optional: true }),
+export const scaleStatus = s.struct("autoscaling.v1.ScaleStatus", { doc: "How many replicas there are." }, () => ({
+  replicas: s.int32({ proto: 1, doc: "The number of replicas that were last counted." }),
+  selector: s.string({
+    proto: 2,
+    optional: true,
+    doc: "The label selector of the pods that count, as the text of a query parameter.",
+  }),
 }));
 
 export const scale = defineBody({
