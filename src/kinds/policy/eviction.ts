@@ -9,9 +9,16 @@ export type Eviction = ObjectOf<typeof evictionSchema>;
 
 export const evictionSchema = objectSchema(
   "policy.v1.Eviction",
-  { doc: "Asks a pod to leave its node, within its budget." },
+  {
+    doc: "Asks a pod to leave its node, within its budget. Refused with 429 while a disruption budget does not allow it.",
+  },
   () => ({
-    deleteOptions: s.of(deleteOptions, { proto: 2, optional: true, pointer: true }),
+    deleteOptions: s.of(deleteOptions, {
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "How to delete the pod, for example with which grace period.",
+    }),
   }),
 );
 
