@@ -9,9 +9,9 @@ export type SelfSubjectReview = ObjectOf<typeof selfSubjectReviewSchema>;
 
 export const selfSubjectReviewSchema = objectSchema(
   "authentication.v1.SelfSubjectReview",
-  { doc: "Answers who the caller is." },
+  { doc: "Answers who the caller is, after impersonation." },
   () => ({
-    status: s.of(selfSubjectReviewStatus, { proto: 2, optional: true }),
+    status: s.of(selfSubjectReviewStatus, { proto: 2, optional: true, doc: "The answer, filled in by the server." }),
   }),
 );
 
@@ -30,6 +30,10 @@ export const selfSubjectReview = defineKind({
 
 export type SelfSubjectReviewStatus = ObjectOf<typeof selfSubjectReviewStatus>;
 
-export const selfSubjectReviewStatus = s.struct("authentication.v1.SelfSubjectReviewStatus", () => ({
-  userInfo: s.of(userInfo, { proto: 1, optional: true }),
-}));
+export const selfSubjectReviewStatus = s.struct(
+  "authentication.v1.SelfSubjectReviewStatus",
+  { doc: "Who the caller is." },
+  () => ({
+    userInfo: s.of(userInfo, { proto: 1, optional: true, doc: "The user as the server sees it." }),
+  }),
+);
