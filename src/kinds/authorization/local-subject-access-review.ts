@@ -11,8 +11,11 @@ export const localSubjectAccessReviewSchema = objectSchema(
   "authorization.v1.LocalSubjectAccessReview",
   { doc: "Asks whether a user may do something in one namespace." },
   () => ({
-    spec: s.of(subjectAccessReviewSpec, { proto: 2 }),
-    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true }),
+    spec: s.of(subjectAccessReviewSpec, {
+      proto: 2,
+      doc: "Who wants to do what; its namespace must be that of the request.",
+    }),
+    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true, doc: "The answer, filled in by the server." }),
   }),
 );
 

@@ -11,8 +11,8 @@ export const selfSubjectAccessReviewSchema = objectSchema(
   "authorization.v1.SelfSubjectAccessReview",
   { doc: "Asks whether the caller may do something." },
   () => ({
-    spec: s.of(selfSubjectAccessReviewSpec, { proto: 2 }),
-    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true }),
+    spec: s.of(selfSubjectAccessReviewSpec, { proto: 2, doc: "What the caller wants to do." }),
+    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true, doc: "The answer, filled in by the server." }),
   }),
 );
 
@@ -31,7 +31,21 @@ export const selfSubjectAccessReview = defineKind({
 
 export type SelfSubjectAccessReviewSpec = ObjectOf<typeof selfSubjectAccessReviewSpec>;
 
-export const selfSubjectAccessReviewSpec = s.struct("authorization.v1.SelfSubjectAccessReviewSpec", () => ({
-  resourceAttributes: s.of(resourceAttributes, { proto: 1, optional: true, pointer: true }),
-  nonResourceAttributes: s.of(nonResourceAttributes, { proto: 2, optional: true, pointer: true }),
-}));
+export const selfSubjectAccessReviewSpec = s.struct(
+  "authorization.v1.SelfSubjectAccessReviewSpec",
+  { doc: "What the caller wants to do; exactly one of the two is set." },
+  () => ({
+    resourceAttributes: s.of(resourceAttributes, {
+      proto: 1,
+      optional: true,
+      pointer: true,
+      doc: "The access to a resource that is asked about.",
+    }),
+    nonResourceAttributes: s.of(nonResourceAttributes, {
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "The access to a path outside of resources that is asked about.",
+    }),
+  }),
+);

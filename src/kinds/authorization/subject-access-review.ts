@@ -11,8 +11,8 @@ export const subjectAccessReviewSchema = objectSchema(
   "authorization.v1.SubjectAccessReview",
   { doc: "Asks whether a user may do something." },
   () => ({
-    spec: s.of(subjectAccessReviewSpec, { proto: 2 }),
-    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true }),
+    spec: s.of(subjectAccessReviewSpec, { proto: 2, doc: "Who wants to do what." }),
+    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true, doc: "The answer, filled in by the server." }),
   }),
 );
 
