@@ -13,10 +13,13 @@ export type ClusterRoleBinding = ObjectOf<typeof clusterRoleBindingSchema>;
 
 export const clusterRoleBindingSchema = objectSchema(
   "rbac.v1.ClusterRoleBinding",
-  { doc: "Grants a role to users everywhere." },
+  { doc: "Grants a cluster role to users, groups and service accounts, in all namespaces and for the cluster itself." },
   () => ({
-    subjects: s.list(subject, { proto: 2, optional: true, listType: "atomic" }),
-    roleRef: s.of(roleRef, { proto: 3 }),
+    subjects: s.list(subject, { proto: 2, optional: true, listType: "atomic", doc: "Who gets the role." }),
+    roleRef: s.of(roleRef, {
+      proto: 3,
+      doc: "The cluster role that is granted. Cannot change: make a new binding instead.",
+    }),
   }),
 );
 

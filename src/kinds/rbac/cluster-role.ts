@@ -12,10 +12,20 @@ export type ClusterRole = ObjectOf<typeof clusterRoleSchema>;
 
 export const clusterRoleSchema = objectSchema(
   "rbac.v1.ClusterRole",
-  { doc: "A set of permissions for the whole cluster." },
+  { doc: "A set of permissions for the whole cluster. A role binding may grant it within one namespace." },
   () => ({
-    rules: s.list(policyRule, { proto: 2, required: false, listType: "atomic" }),
-    aggregationRule: s.of(aggregationRule, { proto: 3, optional: true, pointer: true }),
+    rules: s.list(policyRule, {
+      proto: 2,
+      required: false,
+      listType: "atomic",
+      doc: "What is allowed; nothing is ever forbidden by a rule. Filled in by the controller where aggregationRule is set.",
+    }),
+    aggregationRule: s.of(aggregationRule, {
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "If set, the rules are gathered from other cluster roles, and rules written by hand are lost.",
+    }),
   }),
 );
 
@@ -38,6 +48,15 @@ export const clusterRole = defineKind({
 
 export type AggregationRule = ObjectOf<typeof aggregationRule>;
 
-export const aggregationRule = s.struct("rbac.v1.AggregationRule", () => ({
-  clusterRoleSelectors: s.list(labelSelector, { proto: 1, optional: true, listType: "atomic" }),
-}));
+export const aggregationRule = s.struct(
+  "rbac.v1.AggregationRule",
+  { doc: "Which cluster roles to gather rules from." },
+  () => ({
+    clusterRoleSelectors: s.list(labelSelector, {
+      proto: 1,
+      optional: true,
+      listType: "atomic",
+      doc: "The rules of every cluster role that any of these selectors matches are taken over.",
+    }),
+  }),
+);

@@ -13,10 +13,18 @@ export type RoleBinding = ObjectOf<typeof roleBindingSchema>;
 
 export const roleBindingSchema = objectSchema(
   "rbac.v1.RoleBinding",
-  { doc: "Grants a role to users in one namespace." },
+  { doc: "Grants a role to users, groups and service accounts in one namespace." },
   () => ({
-    subjects: s.list(subject, { proto: 2, optional: true, listType: "atomic" }),
-    roleRef: s.of(roleRef, { proto: 3 }),
+    subjects: s.list(subject, {
+      proto: 2,
+      optional: true,
+      listType: "atomic",
+      doc: "Who gets the role; service accounts may be of other namespaces.",
+    }),
+    roleRef: s.of(roleRef, {
+      proto: 3,
+      doc: "The role of this namespace, or the cluster role, that is granted here. Cannot change: make a new binding instead.",
+    }),
   }),
 );
 

@@ -10,7 +10,12 @@ import { validateRole } from "./role-validation.ts";
 export type Role = ObjectOf<typeof roleSchema>;
 
 export const roleSchema = objectSchema("rbac.v1.Role", { doc: "A set of permissions in one namespace." }, () => ({
-  rules: s.list(policyRule, { proto: 2, required: false, listType: "atomic" }),
+  rules: s.list(policyRule, {
+    proto: 2,
+    required: false,
+    listType: "atomic",
+    doc: "What is allowed in the namespace; nothing is ever forbidden by a rule.",
+  }),
 }));
 
 export const role = defineKind({
