@@ -13,11 +13,24 @@ export type RuntimeClass = ObjectOf<typeof runtimeClassSchema>;
 
 export const runtimeClassSchema = objectSchema(
   "node.v1.RuntimeClass",
-  { doc: "A container runtime that pods may choose." },
+  { doc: "A container runtime that pods may choose with runtimeClassName." },
   () => ({
-    handler: s.string({ proto: 2 }),
-    overhead: s.of(overhead, { proto: 3, optional: true, pointer: true }),
-    scheduling: s.of(scheduling, { proto: 4, optional: true, pointer: true }),
+    handler: s.string({
+      proto: 2,
+      doc: "The configuration of the runtime on the nodes, by its name there: a DNS label. Cannot change.",
+    }),
+    overhead: s.of(overhead, {
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "What a pod needs beyond its containers; added to the pod when it is created.",
+    }),
+    scheduling: s.of(scheduling, {
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "Where pods of this class can run. Not set: every node is taken to support it.",
+    }),
   }),
 );
 
@@ -45,13 +58,36 @@ export const runtimeClass = defineKind({
 
 export type Overhead = ObjectOf<typeof overhead>;
 
-export const overhead = s.struct("node.v1.Overhead", () => ({
-  podFixed: s.map("quantity", { alias: "ResourceList", proto: 1, optional: true }),
-}));
+export const overhead = s.struct(
+  "node.v1.Overhead",
+  { doc: "What running a pod costs beyond its containers." },
+  () => ({
+    podFixed: s.map("quantity", {
+      alias: "ResourceList",
+      proto: 1,
+      optional: true,
+      doc: "Amounts for each pod, by resource; they count for scheduling and quota.",
+    }),
+  }),
+);
 
 export type Scheduling = ObjectOf<typeof scheduling>;
 
-export const scheduling = s.struct("node.v1.Scheduling", () => ({
-  nodeSelector: s.map("string", { proto: 1, optional: true, mapType: "atomic" }),
-  tolerations: s.list(toleration, { proto: 2, optional: true, listType: "atomic" }),
-}));
+export const scheduling = s.struct(
+  "node.v1.Scheduling",
+  { doc: "Which nodes support a runtime, added to every pod that chooses it." },
+  () => ({
+    nodeSelector: s.map("string", {
+      proto: 1,
+      optional: true,
+      mapType: "atomic",
+      doc: "Labels that the nodes must have. Joined with the pod's own; a pod that contradicts it is refused.",
+    }),
+    tolerations: s.list(toleration, {
+      proto: 2,
+      optional: true,
+      listType: "atomic",
+      doc: "Taints to put up with, added to those of the pod.",
+    }),
+  }),
+);
