@@ -11,16 +11,24 @@ export type PriorityClass = ObjectOf<typeof priorityClassSchema>;
 
 export const priorityClassSchema = objectSchema(
   "scheduling.v1.PriorityClass",
-  { doc: "A name for a priority of pods." },
+  { doc: "A name for a priority of pods, for their field priorityClassName." },
   () => ({
-    value: s.int32({ proto: 2 }),
-    globalDefault: s.boolean({ proto: 3, optional: true }),
-    description: s.string({ proto: 4, optional: true }),
+    value: s.int32({
+      proto: 2,
+      doc: "The priority: higher is more important, at most 1000000000 for classes made by users. Cannot change.",
+    }),
+    globalDefault: s.boolean({
+      proto: 3,
+      optional: true,
+      doc: "Pods that name no class get this one. Only one class may be the default; false if not set.",
+    }),
+    description: s.string({ proto: 4, optional: true, doc: "When to use this class, for people." }),
     preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], {
       alias: "PreemptionPolicy",
       proto: 5,
       optional: true,
       pointer: true,
+      doc: "PreemptLowerPriority (the default) may end less important pods to make room; Never waits for room. Cannot change.",
     }),
   }),
 );
