@@ -14,10 +14,14 @@ export type VolumeAttributesClass = ObjectOf<typeof volumeAttributesClassSchema>
 
 export const volumeAttributesClassSchema = objectSchema(
   "storage.v1.VolumeAttributesClass",
-  { doc: "Attributes of volumes that may change while they are used." },
+  { doc: "Attributes of volumes that may change while they are used, such as throughput. Claims name the class." },
   () => ({
-    driverName: s.string({ proto: 2 }),
-    parameters: s.map("string", { proto: 3, optional: true }),
+    driverName: s.string({ proto: 2, doc: "The driver that the attributes are for. Cannot change." }),
+    parameters: s.map("string", {
+      proto: 3,
+      optional: true,
+      doc: "The attributes for the driver, by key; at least one, at most 512. Cannot change: move claims to another class.",
+    }),
   }),
 );
 
