@@ -18,8 +18,16 @@ export const storageVersionMigrationSchema = objectSchema(
   "storagemigration.v1alpha1.StorageVersionMigration",
   { doc: "Writes stored objects again, in the current version." },
   () => ({
-    spec: s.of(storageVersionMigrationSpec, { proto: 2, optional: true }),
-    status: s.of(storageVersionMigrationStatus, { proto: 3, optional: true }),
+    spec: s.of(storageVersionMigrationSpec, {
+      proto: 2,
+      optional: true,
+      doc: "Which objects to rewrite.",
+    }),
+    status: s.of(storageVersionMigrationStatus, {
+      proto: 3,
+      optional: true,
+      doc: "How far the rewriting has come; written by the controller.",
+    }),
   }),
 );
 
@@ -62,23 +70,39 @@ export const storageVersionMigration = defineKind({
 
 export type StorageVersionMigrationSpec = ObjectOf<typeof storageVersionMigrationSpec>;
 
-export const storageVersionMigrationSpec = s.struct("storagemigration.v1alpha1.StorageVersionMigrationSpec", () => ({
-  resource: s.of(groupVersionResource, { proto: 1 }),
-  continueToken: s.string({ proto: 2, optional: true }),
-}));
+export const storageVersionMigrationSpec = s.struct(
+  "storagemigration.v1alpha1.StorageVersionMigrationSpec",
+  { doc: "Which objects to rewrite." },
+  () => ({
+    resource: s.of(groupVersionResource, {
+      proto: 1,
+      doc: "The resource whose objects are rewritten; any served version of it will do. Cannot change.",
+    }),
+    continueToken: s.string({
+      proto: 2,
+      optional: true,
+      doc: "Where to go on in the list of objects; empty starts at the beginning.",
+    }),
+  }),
+);
 
 export type GroupVersionResource = ObjectOf<typeof groupVersionResource>;
 
-export const groupVersionResource = s.struct("storagemigration.v1alpha1.GroupVersionResource", () => ({
-  group: s.string({ proto: 1, optional: true }),
-  version: s.string({ proto: 2, optional: true }),
-  resource: s.string({ proto: 3, optional: true }),
-}));
+export const groupVersionResource = s.struct(
+  "storagemigration.v1alpha1.GroupVersionResource",
+  { doc: "A resource by its full name." },
+  () => ({
+    group: s.string({ proto: 1, optional: true, doc: "The API group; empty for the core group." }),
+    version: s.string({ proto: 2, optional: true, doc: "The API version; required." }),
+    resource: s.string({ proto: 3, optional: true, doc: "The plural word of the resource; required." }),
+  }),
+);
 
 export type StorageVersionMigrationStatus = ObjectOf<typeof storageVersionMigrationStatus>;
 
 export const storageVersionMigrationStatus = s.struct(
   "storagemigration.v1alpha1.StorageVersionMigrationStatus",
+  { doc: "How far a migration has come." },
   () => ({
     conditions: s.list(migrationCondition, {
       proto: 1,
@@ -87,17 +111,30 @@ export const storageVersionMigrationStatus = s.struct(
       mapKeys: ["type"],
       patchStrategy: ["merge"],
       patchMergeKey: "type",
+      doc: "The present state by aspect: Running, Succeeded, Failed.",
     }),
-    resourceVersion: s.string({ proto: 2, optional: true }),
+    resourceVersion: s.string({
+      proto: 2,
+      optional: true,
+      doc: "The version of the store at which the migration began; objects written later need no rewriting.",
+    }),
   }),
 );
 
 export type MigrationCondition = ObjectOf<typeof migrationCondition>;
 
-export const migrationCondition = s.struct("storagemigration.v1alpha1.MigrationCondition", () => ({
-  type: s.string({ alias: "MigrationConditionType", proto: 1 }),
-  status: s.string({ alias: "v1.ConditionStatus", proto: 2 }),
-  lastUpdateTime: s.time({ proto: 3, required: false }),
-  reason: s.string({ proto: 4, optional: true }),
-  message: s.string({ proto: 5, optional: true }),
-}));
+export const migrationCondition = s.struct(
+  "storagemigration.v1alpha1.MigrationCondition",
+  { doc: "One aspect of the state of a migration." },
+  () => ({
+    type: s.string({ alias: "MigrationConditionType", proto: 1, doc: "Running, Succeeded or Failed." }),
+    status: s.string({
+      alias: "v1.ConditionStatus",
+      proto: 2,
+      doc: "Whether the condition holds: True, False or Unknown.",
+    }),
+    lastUpdateTime: s.time({ proto: 3, required: false, doc: "When the condition was last written." }),
+    reason: s.string({ proto: 4, optional: true, doc: "One word for programs: why it became so. Required." }),
+    message: s.string({ proto: 5, optional: true, doc: "Details for people." }),
+  }),
+);
