@@ -17,7 +17,11 @@ export const mutatingAdmissionPolicyBindingSchema = objectSchema(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBinding",
   { doc: "Puts a mutating policy into force." },
   () => ({
-    spec: s.of(mutatingAdmissionPolicyBindingSpec, { proto: 2, optional: true }),
+    spec: s.of(mutatingAdmissionPolicyBindingSpec, {
+      proto: 2,
+      optional: true,
+      doc: "Which policy, with which parameters, and for which requests.",
+    }),
   }),
 );
 
@@ -60,18 +64,51 @@ export type MutatingAdmissionPolicyBindingSpec = ObjectOf<typeof mutatingAdmissi
 
 export const mutatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec",
+  { doc: "Puts a mutating policy into force for certain requests, with certain parameters." },
   () => ({
-    policyName: s.string({ proto: 1, optional: true }),
-    paramRef: s.of(paramRef, { proto: 2, optional: true, pointer: true }),
-    matchResources: s.of(matchResources, { proto: 3, optional: true, pointer: true }),
+    policyName: s.string({
+      proto: 1,
+      optional: true,
+      doc: "The policy that is put into force. While it does not exist, the binding has no effect.",
+    }),
+    paramRef: s.of(paramRef, {
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
+    }),
+    matchResources: s.of(matchResources, {
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "Narrows the requests of the policy further; when not set, all that the policy is for.",
+    }),
   }),
 );
 
 export type ParamRef = ObjectOf<typeof paramRef>;
 
-export const paramRef = s.struct("admissionregistration.v1beta1.ParamRef", { mapType: "atomic" }, () => ({
-  name: s.string({ proto: 1, optional: true }),
-  namespace: s.string({ proto: 2, optional: true }),
-  selector: s.of(labelSelector, { proto: 3, optional: true, pointer: true }),
-  parameterNotFoundAction: s.string({ proto: 4, optional: true, pointer: true }),
-}));
+export const paramRef = s.struct(
+  "admissionregistration.v1beta1.ParamRef",
+  { mapType: "atomic", doc: "Which objects hold the parameters of a policy: exactly one of name and selector is set." },
+  () => ({
+    name: s.string({ proto: 1, optional: true, doc: "Name of the parameter object; excludes selector." }),
+    namespace: s.string({
+      proto: 2,
+      optional: true,
+      doc: "Where parameters are looked up, if their kind has namespaces. Empty: in the namespace of each request's object.",
+    }),
+    selector: s.of(labelSelector, {
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "Takes all parameter objects with matching labels, each evaluated on its own; excludes name.",
+    }),
+    parameterNotFoundAction: s.string({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "What follows when no parameters are found: Allow skips the binding, Deny is handled by failurePolicy. Required.",
+    }),
+  }),
+);

@@ -16,7 +16,11 @@ export const validatingAdmissionPolicyBindingSchema = objectSchema(
   "admissionregistration.v1.ValidatingAdmissionPolicyBinding",
   { doc: "Puts a policy into force." },
   () => ({
-    spec: s.of(validatingAdmissionPolicyBindingSpec, { proto: 2, optional: true }),
+    spec: s.of(validatingAdmissionPolicyBindingSpec, {
+      proto: 2,
+      optional: true,
+      doc: "Which policy, with which parameters, for which requests, and what follows.",
+    }),
   }),
 );
 
@@ -59,10 +63,30 @@ export type ValidatingAdmissionPolicyBindingSpec = ObjectOf<typeof validatingAdm
 
 export const validatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec",
+  { doc: "Puts a policy into force for certain requests, with certain parameters." },
   () => ({
-    policyName: s.string({ proto: 1, optional: true }),
-    paramRef: s.of(paramRef, { proto: 2, optional: true, pointer: true }),
-    matchResources: s.of(matchResources, { proto: 3, optional: true, pointer: true }),
-    validationActions: s.list(s.enumValue(["Audit", "Deny", "Warn"]), { proto: 4, optional: true, listType: "set" }),
+    policyName: s.string({
+      proto: 1,
+      optional: true,
+      doc: "The policy that is put into force. While it does not exist, the binding has no effect.",
+    }),
+    paramRef: s.of(paramRef, {
+      proto: 2,
+      optional: true,
+      pointer: true,
+      doc: "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
+    }),
+    matchResources: s.of(matchResources, {
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "Narrows the requests of the policy further; when not set, all that the policy is for.",
+    }),
+    validationActions: s.list(s.enumValue(["Audit", "Deny", "Warn"]), {
+      proto: 4,
+      optional: true,
+      listType: "set",
+      doc: "What follows when a rule is not met: Deny refuses, Warn warns the client, Audit notes it. Deny and Warn exclude each other.",
+    }),
   }),
 );
