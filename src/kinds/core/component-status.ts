@@ -18,6 +18,7 @@ export const componentStatusSchema = objectSchema(
       mapKeys: ["type"],
       patchStrategy: ["merge"],
       patchMergeKey: "type",
+      doc: "What is known of the component's health.",
     }),
   }),
 );
@@ -54,9 +55,17 @@ function healthy({ conditions }: ComponentStatus): ComponentCondition | undefine
 
 export type ComponentCondition = ObjectOf<typeof componentCondition>;
 
-export const componentCondition = s.struct("core.v1.ComponentCondition", () => ({
-  type: s.string({ alias: "ComponentConditionType", proto: 1 }),
-  status: s.string({ alias: "ConditionStatus", proto: 2 }),
-  message: s.string({ proto: 3, optional: true }),
-  error: s.string({ proto: 4, optional: true }),
-}));
+export const componentCondition = s.struct(
+  "core.v1.ComponentCondition",
+  { doc: "One aspect of the health of a component." },
+  () => ({
+    type: s.string({ alias: "ComponentConditionType", proto: 1, doc: "What is told; only `Healthy` is known." }),
+    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "`True`, `False` or `Unknown`." }),
+    message: s.string({ proto: 3, optional: true, doc: "What the component answered when it was asked." }),
+    error: s.string({
+      proto: 4,
+      optional: true,
+      doc: "Why the component could not be asked, or what it complained of.",
+    }),
+  }),
+);

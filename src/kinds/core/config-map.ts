@@ -13,9 +13,22 @@ export const configMapSchema = objectSchema(
   "core.v1.ConfigMap",
   { doc: "Configuration as text or bytes, for pods and everyone else." },
   () => ({
-    immutable: s.boolean({ proto: 4, optional: true, pointer: true }),
-    data: s.map("string", { proto: 2, optional: true }),
-    binaryData: s.map("bytes", { proto: 3, optional: true }),
+    immutable: s.boolean({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",
+    }),
+    data: s.map("string", {
+      proto: 2,
+      optional: true,
+      doc: "Values as text. Keys consist of letters, digits, `-`, `_` and `.`, and must not also be in `binaryData`.",
+    }),
+    binaryData: s.map("bytes", {
+      proto: 3,
+      optional: true,
+      doc: "Values as bytes, in base64, for what is not UTF-8. Keys must not also be in `data`.",
+    }),
   }),
 );
 

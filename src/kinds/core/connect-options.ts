@@ -6,70 +6,177 @@ import { typeMeta } from "../meta/object-meta.ts";
 
 export type PodExecOptions = ObjectOf<typeof podExecOptionsSchema>;
 
-export const podExecOptionsSchema = s.struct("core.v1.PodExecOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  stdin: s.boolean({ proto: 1, optional: true }),
-  stdout: s.boolean({ proto: 2, optional: true }),
-  stderr: s.boolean({ proto: 3, optional: true }),
-  tty: s.boolean({ proto: 4, optional: true }),
-  container: s.string({ proto: 5, optional: true }),
-  command: s.list("string", { proto: 6, listType: "atomic" }),
-}));
+export const podExecOptionsSchema = s.struct(
+  "core.v1.PodExecOptions",
+  { doc: "How a command is run in a container of a pod." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    stdin: s.boolean({
+      proto: 1,
+      optional: true,
+      doc: "Whether the client sends the standard input of the command. Not set means no.",
+    }),
+    stdout: s.boolean({ proto: 2, optional: true, doc: "Whether the client gets the standard output of the command." }),
+    stderr: s.boolean({ proto: 3, optional: true, doc: "Whether the client gets the standard error of the command." }),
+    tty: s.boolean({ proto: 4, optional: true, doc: "Whether the command runs in a terminal. Not set means no." }),
+    container: s.string({
+      proto: 5,
+      optional: true,
+      doc: "The container in which it runs. May be left out when the pod has only one.",
+    }),
+    command: s.list("string", {
+      proto: 6,
+      listType: "atomic",
+      doc: "The program and its arguments. No shell is involved.",
+    }),
+  }),
+);
 
 export type PodAttachOptions = ObjectOf<typeof podAttachOptionsSchema>;
 
-export const podAttachOptionsSchema = s.struct("core.v1.PodAttachOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  stdin: s.boolean({ proto: 1, optional: true }),
-  stdout: s.boolean({ proto: 2, optional: true }),
-  stderr: s.boolean({ proto: 3, optional: true }),
-  tty: s.boolean({ proto: 4, optional: true }),
-  container: s.string({ proto: 5, optional: true }),
-}));
+export const podAttachOptionsSchema = s.struct(
+  "core.v1.PodAttachOptions",
+  { doc: "How a client attaches to the running process of a container." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    stdin: s.boolean({
+      proto: 1,
+      optional: true,
+      doc: "Whether the client sends the standard input of the process. Not set means no.",
+    }),
+    stdout: s.boolean({ proto: 2, optional: true, doc: "Whether the client gets the standard output of the process." }),
+    stderr: s.boolean({
+      proto: 3,
+      optional: true,
+      doc: "Whether the client gets the standard error of the process; with a terminal it comes with the output.",
+    }),
+    tty: s.boolean({
+      proto: 4,
+      optional: true,
+      doc: "Whether the process has been given a terminal. Not set means no.",
+    }),
+    container: s.string({
+      proto: 5,
+      optional: true,
+      doc: "The container to attach to. May be left out when the pod has only one.",
+    }),
+  }),
+);
 
 export type PodPortForwardOptions = ObjectOf<typeof podPortForwardOptionsSchema>;
 
-export const podPortForwardOptionsSchema = s.struct("core.v1.PodPortForwardOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  ports: s.list("int32", { proto: 1, optional: true, listType: "atomic" }),
-}));
+export const podPortForwardOptionsSchema = s.struct(
+  "core.v1.PodPortForwardOptions",
+  { doc: "Which ports of a pod are forwarded to the client." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    ports: s.list("int32", {
+      proto: 1,
+      optional: true,
+      listType: "atomic",
+      doc: "Ports to forward. Needed over WebSocket; over SPDY each stream names its own.",
+    }),
+  }),
+);
 
 export type PodProxyOptions = ObjectOf<typeof podProxyOptionsSchema>;
 
-export const podProxyOptionsSchema = s.struct("core.v1.PodProxyOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  path: s.string({ proto: 1, optional: true }),
-}));
+export const podProxyOptionsSchema = s.struct(
+  "core.v1.PodProxyOptions",
+  { doc: "How a request is passed on to a pod." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    path: s.string({ proto: 1, optional: true, doc: "Path of the request as the pod sees it." }),
+  }),
+);
 
 export type NodeProxyOptions = ObjectOf<typeof nodeProxyOptionsSchema>;
 
-export const nodeProxyOptionsSchema = s.struct("core.v1.NodeProxyOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  path: s.string({ proto: 1, optional: true }),
-}));
+export const nodeProxyOptionsSchema = s.struct(
+  "core.v1.NodeProxyOptions",
+  { doc: "How a request is passed on to a node." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    path: s.string({ proto: 1, optional: true, doc: "Path of the request as the node agent sees it." }),
+  }),
+);
 
 export type ServiceProxyOptions = ObjectOf<typeof serviceProxyOptionsSchema>;
 
-export const serviceProxyOptionsSchema = s.struct("core.v1.ServiceProxyOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  path: s.string({ proto: 1, optional: true }),
-}));
+export const serviceProxyOptionsSchema = s.struct(
+  "core.v1.ServiceProxyOptions",
+  { doc: "How a request is passed on to a service." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    path: s.string({ proto: 1, optional: true, doc: "Path of the request as the service sees it." }),
+  }),
+);
 
 export type PodLogOptions = ObjectOf<typeof podLogOptionsSchema>;
 
-export const podLogOptionsSchema = s.struct("core.v1.PodLogOptions", () => ({
-  typeMeta: s.inline(typeMeta),
-  container: s.string({ proto: 1, optional: true }),
-  follow: s.boolean({ proto: 2, optional: true }),
-  previous: s.boolean({ proto: 3, optional: true }),
-  sinceSeconds: s.int64({ proto: 4, optional: true, pointer: true }),
-  sinceTime: s.time({ proto: 5, optional: true, pointer: true }),
-  timestamps: s.boolean({ proto: 6, optional: true }),
-  tailLines: s.int64({ proto: 7, optional: true, pointer: true }),
-  limitBytes: s.int64({ proto: 8, optional: true, pointer: true }),
-  insecureSkipTLSVerifyBackend: s.boolean({ proto: 9, optional: true }),
-  stream: s.string({ proto: 10, optional: true, pointer: true, gate: "PodLogsQuerySplitStreams" }),
-}));
+export const podLogOptionsSchema = s.struct(
+  "core.v1.PodLogOptions",
+  { doc: "Which part of the log of a container is read, and how." },
+  () => ({
+    typeMeta: s.inline(typeMeta),
+    container: s.string({
+      proto: 1,
+      optional: true,
+      doc: "The container whose log is read. May be left out when the pod has only one.",
+    }),
+    follow: s.boolean({
+      proto: 2,
+      optional: true,
+      doc: "Whether the answer goes on with new lines until the container ends. Not set means no.",
+    }),
+    previous: s.boolean({
+      proto: 3,
+      optional: true,
+      doc: "Whether to read the log of the container's run before the last restart. Not set means no.",
+    }),
+    sinceSeconds: s.int64({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "Only lines of the last so many seconds. Not together with `sinceTime`.",
+    }),
+    sinceTime: s.time({
+      proto: 5,
+      optional: true,
+      pointer: true,
+      doc: "Only lines from this time on. Not together with `sinceSeconds`.",
+    }),
+    timestamps: s.boolean({
+      proto: 6,
+      optional: true,
+      doc: "Whether each line starts with its time in RFC 3339. Not set means no.",
+    }),
+    tailLines: s.int64({
+      proto: 7,
+      optional: true,
+      pointer: true,
+      doc: "Only so many lines at the end of the log; 0 for none. Not set means all of it.",
+    }),
+    limitBytes: s.int64({
+      proto: 8,
+      optional: true,
+      pointer: true,
+      doc: "The answer ends after about so many bytes, perhaps within a line. Not set means no limit.",
+    }),
+    insecureSkipTLSVerifyBackend: s.boolean({
+      proto: 9,
+      optional: true,
+      doc: "Whether the certificate of the node agent is left unchecked. The log may then come from someone else.",
+    }),
+    stream: s.string({
+      proto: 10,
+      optional: true,
+      pointer: true,
+      gate: "PodLogsQuerySplitStreams",
+      doc: "`All`, `Stdout` or `Stderr`; not set means `All`. One stream alone cannot be combined with `tailLines`.",
+    }),
+  }),
+);
 
 export const podExecOptions = defineBody({
   group: "",

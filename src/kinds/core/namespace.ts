@@ -11,16 +11,27 @@ import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus }
 export type Namespace = ObjectOf<typeof namespaceSchema>;
 
 export const namespaceSchema = objectSchema("core.v1.Namespace", { doc: "A scope for names and for access." }, () => ({
-  spec: s.of(namespaceSpec, { proto: 2, optional: true }),
-  status: s.of(namespaceStatus, { proto: 3, optional: true }),
+  spec: s.of(namespaceSpec, { proto: 2, optional: true, doc: "What the namespace shall be." }),
+  status: s.of(namespaceStatus, { proto: 3, optional: true, doc: "What became of the namespace." }),
 }));
 
-const namespaceSpec = s.struct("core.v1.NamespaceSpec", () => ({
-  finalizers: s.list("string", { alias: "FinalizerName", proto: 1, optional: true, listType: "atomic" }),
+const namespaceSpec = s.struct("core.v1.NamespaceSpec", { doc: "What a namespace shall be." }, () => ({
+  finalizers: s.list("string", {
+    alias: "FinalizerName",
+    proto: 1,
+    optional: true,
+    listType: "atomic",
+    doc: "Who must clean up before the namespace is gone. An empty list, after deletion, removes it for good.",
+  }),
 }));
 
-const namespaceStatus = s.struct("core.v1.NamespaceStatus", () => ({
-  phase: s.enumOf(["Active", "Terminating"], { alias: "NamespacePhase", proto: 1, optional: true }),
+const namespaceStatus = s.struct("core.v1.NamespaceStatus", { doc: "What became of a namespace." }, () => ({
+  phase: s.enumOf(["Active", "Terminating"], {
+    alias: "NamespacePhase",
+    proto: 1,
+    optional: true,
+    doc: "`Active`, or `Terminating` while its objects are deleted; nothing new can then be created in it.",
+  }),
   conditions: s.list(namespaceCondition, {
     proto: 2,
     optional: true,
@@ -28,16 +39,25 @@ const namespaceStatus = s.struct("core.v1.NamespaceStatus", () => ({
     mapKeys: ["type"],
     patchStrategy: ["merge"],
     patchMergeKey: "type",
+    doc: "What keeps the namespace from ending, while it is being deleted.",
   }),
 }));
 
-const namespaceCondition = s.struct("core.v1.NamespaceCondition", () => ({
-  type: s.string({ alias: "NamespaceConditionType", proto: 1 }),
-  status: s.string({ alias: "ConditionStatus", proto: 2 }),
-  lastTransitionTime: s.time({ proto: 4, required: false }),
-  reason: s.string({ proto: 5, optional: true }),
-  message: s.string({ proto: 6, optional: true }),
-}));
+const namespaceCondition = s.struct(
+  "core.v1.NamespaceCondition",
+  { doc: "One aspect of the state of a namespace." },
+  () => ({
+    type: s.string({
+      alias: "NamespaceConditionType",
+      proto: 1,
+      doc: "What is told, for example `NamespaceContentRemaining` or `NamespaceFinalizersRemaining`.",
+    }),
+    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "`True`, `False` or `Unknown`." }),
+    lastTransitionTime: s.time({ proto: 4, required: false, doc: "When the status last changed." }),
+    reason: s.string({ proto: 5, optional: true, doc: "Why, in one word for programs." }),
+    message: s.string({ proto: 6, optional: true, doc: "Why, for people." }),
+  }),
+);
 
 export const namespace = defineKind({
   group: "",

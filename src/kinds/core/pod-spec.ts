@@ -20,6 +20,7 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["name"],
     patchStrategy: ["merge", "retainKeys"],
     patchMergeKey: "name",
+    doc: "Volumes that containers of the pod may mount.",
   }),
   initContainers: s.list(container, {
     proto: 20,
@@ -28,6 +29,7 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["name"],
     patchStrategy: ["merge"],
     patchMergeKey: "name",
+    doc: "Run before the others, one after the other, each to its end. When one fails, the pod's restart policy decides.",
   }),
   containers: s.list(container, {
     proto: 2,
@@ -35,6 +37,7 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["name"],
     patchStrategy: ["merge"],
     patchMergeKey: "name",
+    doc: "The containers. At least one; cannot be added or removed later.",
   }),
   ephemeralContainers: s.list(ephemeralContainer, {
     proto: 34,
@@ -43,25 +46,86 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["name"],
     patchStrategy: ["merge"],
     patchMergeKey: "name",
+    doc: "Containers added to the running pod to look into it, by way of its sub-resource; not allowed at creation.",
   }),
-  restartPolicy: s.enumOf(["Always", "Never", "OnFailure"], { alias: "RestartPolicy", proto: 3, optional: true }),
-  terminationGracePeriodSeconds: s.int64({ proto: 4, optional: true, pointer: true }),
-  activeDeadlineSeconds: s.int64({ proto: 5, optional: true, pointer: true }),
+  restartPolicy: s.enumOf(["Always", "Never", "OnFailure"], {
+    alias: "RestartPolicy",
+    proto: 3,
+    optional: true,
+    doc: "When containers restart after they exit: `Always`, `OnFailure` or `Never`. Not set, `Always`.",
+  }),
+  terminationGracePeriodSeconds: s.int64({
+    proto: 4,
+    optional: true,
+    pointer: true,
+    doc: "Seconds from the request to stop until processes are killed; 0 kills at once. Not set, 30.",
+  }),
+  activeDeadlineSeconds: s.int64({
+    proto: 5,
+    optional: true,
+    pointer: true,
+    doc: "Seconds from its start after which the pod is ended as failed. Not set, never.",
+  }),
   dnsPolicy: s.enumOf(["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"], {
     alias: "DNSPolicy",
     proto: 6,
     optional: true,
+    doc: "How names are resolved: by the cluster first, as the node does (`Default`), or only by `dnsConfig` (`None`). Not set, `ClusterFirst`.",
   }),
-  nodeSelector: s.map("string", { proto: 7, optional: true, mapType: "atomic" }),
-  serviceAccountName: s.string({ proto: 8, optional: true }),
-  serviceAccount: s.string({ proto: 9, optional: true }),
-  automountServiceAccountToken: s.boolean({ proto: 21, optional: true, pointer: true }),
-  nodeName: s.string({ proto: 10, optional: true }),
-  hostNetwork: s.boolean({ proto: 11, optional: true }),
-  hostPID: s.boolean({ proto: 12, optional: true }),
-  hostIPC: s.boolean({ proto: 13, optional: true }),
-  shareProcessNamespace: s.boolean({ proto: 27, optional: true, pointer: true }),
-  securityContext: s.of(podSecurityContext, { proto: 14, optional: true, pointer: true }),
+  nodeSelector: s.map("string", {
+    proto: 7,
+    optional: true,
+    mapType: "atomic",
+    doc: "Labels that a node must have for the pod to be scheduled there.",
+  }),
+  serviceAccountName: s.string({
+    proto: 8,
+    optional: true,
+    doc: "The identity with which the pod's processes call the server. Not set, `default`.",
+  }),
+  serviceAccount: s.string({
+    proto: 9,
+    optional: true,
+    doc: "The same as `serviceAccountName`; kept for old clients.",
+  }),
+  automountServiceAccountToken: s.boolean({
+    proto: 21,
+    optional: true,
+    pointer: true,
+    doc: "Whether a token of the service account is mounted. Not set, as the account says, else yes.",
+  }),
+  nodeName: s.string({
+    proto: 10,
+    optional: true,
+    doc: "Node on which the pod runs. Set by the scheduler; set at creation it passes the scheduler by.",
+  }),
+  hostNetwork: s.boolean({
+    proto: 11,
+    optional: true,
+    doc: "Whether the pod uses the network of its node; ports are then ports of the node. Not set means no.",
+  }),
+  hostPID: s.boolean({
+    proto: 12,
+    optional: true,
+    doc: "Whether the pod sees the processes of its node. Not set means no. Not together with `shareProcessNamespace`.",
+  }),
+  hostIPC: s.boolean({
+    proto: 13,
+    optional: true,
+    doc: "Whether the pod shares inter-process communication with its node. Not set means no.",
+  }),
+  shareProcessNamespace: s.boolean({
+    proto: 27,
+    optional: true,
+    pointer: true,
+    doc: "Whether the containers see each other's processes. Not set means no. Not together with `hostPID`.",
+  }),
+  securityContext: s.of(podSecurityContext, {
+    proto: 14,
+    optional: true,
+    pointer: true,
+    doc: "With which rights the containers run, where they do not say it themselves.",
+  }),
   imagePullSecrets: s.list(localObjectReference, {
     proto: 15,
     optional: true,
@@ -69,12 +133,31 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["name"],
     patchStrategy: ["merge"],
     patchMergeKey: "name",
+    doc: "Secrets of the namespace with credentials for pulling the images.",
   }),
-  hostname: s.string({ proto: 16, optional: true }),
-  subdomain: s.string({ proto: 17, optional: true }),
-  affinity: s.of(affinity, { proto: 18, optional: true, pointer: true }),
-  schedulerName: s.string({ proto: 19, optional: true }),
-  tolerations: s.list(toleration, { proto: 22, optional: true, listType: "atomic" }),
+  hostname: s.string({ proto: 16, optional: true, doc: "Host name of the pod. Not set, the name of the pod." }),
+  subdomain: s.string({
+    proto: 17,
+    optional: true,
+    doc: "With it the pod is called `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`. Not set, it has no such name.",
+  }),
+  affinity: s.of(affinity, {
+    proto: 18,
+    optional: true,
+    pointer: true,
+    doc: "Which nodes the pod wants, and beside or away from which pods.",
+  }),
+  schedulerName: s.string({
+    proto: 19,
+    optional: true,
+    doc: "Scheduler that places the pod. Not set, `default-scheduler`.",
+  }),
+  tolerations: s.list(toleration, {
+    proto: 22,
+    optional: true,
+    listType: "atomic",
+    doc: "Taints of nodes that do not keep the pod away.",
+  }),
   hostAliases: s.list(hostAlias, {
     proto: 23,
     optional: true,
@@ -82,20 +165,56 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["ip"],
     patchStrategy: ["merge"],
     patchMergeKey: "ip",
+    doc: "Entries that are added to the hosts file of the pod.",
   }),
-  priorityClassName: s.string({ proto: 24, optional: true }),
-  priority: s.int32({ proto: 25, optional: true, pointer: true }),
-  dnsConfig: s.of(podDNSConfig, { proto: 26, optional: true, pointer: true }),
-  readinessGates: s.list(podReadinessGate, { proto: 28, optional: true, listType: "atomic" }),
-  runtimeClassName: s.string({ proto: 29, optional: true, pointer: true }),
-  enableServiceLinks: s.boolean({ proto: 30, optional: true, pointer: true }),
+  priorityClassName: s.string({
+    proto: 24,
+    optional: true,
+    doc: "Class that gives the pod its priority. Not set, the default class, or priority 0 when there is none.",
+  }),
+  priority: s.int32({
+    proto: 25,
+    optional: true,
+    pointer: true,
+    doc: "Priority of the pod, filled in from its class; the higher, the more important.",
+  }),
+  dnsConfig: s.of(podDNSConfig, {
+    proto: 26,
+    optional: true,
+    pointer: true,
+    doc: "Settings of name resolution, added to what `dnsPolicy` gives.",
+  }),
+  readinessGates: s.list(podReadinessGate, {
+    proto: 28,
+    optional: true,
+    listType: "atomic",
+    doc: "Conditions that must be `True`, besides all containers being ready, for the pod to be ready.",
+  }),
+  runtimeClassName: s.string({
+    proto: 29,
+    optional: true,
+    pointer: true,
+    doc: "RuntimeClass with which the pod runs. Not set, the runtime that the node uses by default.",
+  }),
+  enableServiceLinks: s.boolean({
+    proto: 30,
+    optional: true,
+    pointer: true,
+    doc: "Whether containers get variables with the addresses of the namespace's services. Not set means yes.",
+  }),
   preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], {
     alias: "PreemptionPolicy",
     proto: 31,
     optional: true,
     pointer: true,
+    doc: "Whether pods of lower priority may be removed to make room: `PreemptLowerPriority`, also when not set, or `Never`.",
   }),
-  overhead: s.map("quantity", { alias: "ResourceList", proto: 32, optional: true }),
+  overhead: s.map("quantity", {
+    alias: "ResourceList",
+    proto: 32,
+    optional: true,
+    doc: "What the runtime itself needs besides the containers, by resource. Filled in from the RuntimeClass, which must agree.",
+  }),
   topologySpreadConstraints: s.list(topologySpreadConstraint, {
     proto: 33,
     optional: true,
@@ -103,10 +222,26 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["topologyKey", "whenUnsatisfiable"],
     patchStrategy: ["merge"],
     patchMergeKey: "topologyKey",
+    doc: "How pods are spread over zones, nodes or other domains. All constraints must hold.",
   }),
-  setHostnameAsFQDN: s.boolean({ proto: 35, optional: true, pointer: true }),
-  os: s.of(podOS, { proto: 36, optional: true, pointer: true }),
-  hostUsers: s.boolean({ proto: 37, optional: true, pointer: true }),
+  setHostnameAsFQDN: s.boolean({
+    proto: 35,
+    optional: true,
+    pointer: true,
+    doc: "Whether the full name becomes the host name that the kernel knows. Without a `subdomain` it changes nothing.",
+  }),
+  os: s.of(podOS, {
+    proto: 36,
+    optional: true,
+    pointer: true,
+    doc: "Operating system of the containers. With it, fields that belong to another system are refused.",
+  }),
+  hostUsers: s.boolean({
+    proto: 37,
+    optional: true,
+    pointer: true,
+    doc: "False gives the pod users of its own, apart from those of the node. Not set means true.",
+  }),
   schedulingGates: s.list(podSchedulingGate, {
     proto: 38,
     optional: true,
@@ -114,6 +249,7 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     mapKeys: ["name"],
     patchStrategy: ["merge"],
     patchMergeKey: "name",
+    doc: "While there are any, the pod is not scheduled. They can be set at creation only and then be removed.",
   }),
   resourceClaims: s.list(podResourceClaim, {
     proto: 39,
@@ -123,81 +259,167 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
     patchStrategy: ["merge", "retainKeys"],
     patchMergeKey: "name",
     gate: "DynamicResourceAllocation",
+    doc: "Claims of devices that must be allocated before the pod starts; containers refer to them by name. Cannot be changed.",
   }),
-  resources: s.of(resourceRequirements, { proto: 40, optional: true, pointer: true, gate: "PodLevelResources" }),
-  hostnameOverride: s.string({ proto: 41, optional: true, pointer: true, gate: "HostnameOverride" }),
+  resources: s.of(resourceRequirements, {
+    proto: 40,
+    optional: true,
+    pointer: true,
+    gate: "PodLevelResources",
+    doc: "CPU, memory and huge pages for all containers together.",
+  }),
+  hostnameOverride: s.string({
+    proto: 41,
+    optional: true,
+    pointer: true,
+    gate: "HostnameOverride",
+    doc: "Host name of the pod whatever other fields say, without an entry in DNS. At most 64 characters; not with `hostNetwork`.",
+  }),
 }));
 
 export type HostAlias = ObjectOf<typeof hostAlias>;
 
-export const hostAlias = s.struct("core.v1.HostAlias", () => ({
-  ip: s.string({ proto: 1 }),
-  hostnames: s.list("string", { proto: 2, optional: true, listType: "atomic" }),
-}));
+export const hostAlias = s.struct(
+  "core.v1.HostAlias",
+  { doc: "Names that the hosts file gives to an address." },
+  () => ({
+    ip: s.string({ proto: 1, doc: "The address." }),
+    hostnames: s.list("string", { proto: 2, optional: true, listType: "atomic", doc: "Names for the address." }),
+  }),
+);
 
 export type PodDNSConfig = ObjectOf<typeof podDNSConfig>;
 
-export const podDNSConfig = s.struct("core.v1.PodDNSConfig", () => ({
-  nameservers: s.list("string", { proto: 1, optional: true, listType: "atomic" }),
-  searches: s.list("string", { proto: 2, optional: true, listType: "atomic" }),
-  options: s.list(podDNSConfigOption, { proto: 3, optional: true, listType: "atomic" }),
+export const podDNSConfig = s.struct("core.v1.PodDNSConfig", { doc: "Settings of name resolution in a pod." }, () => ({
+  nameservers: s.list("string", {
+    proto: 1,
+    optional: true,
+    listType: "atomic",
+    doc: "Addresses of name servers, after those of the policy; at most 3 in all. Duplicates are dropped.",
+  }),
+  searches: s.list("string", {
+    proto: 2,
+    optional: true,
+    listType: "atomic",
+    doc: "Domains in which short names are looked up, after those of the policy. Duplicates are dropped.",
+  }),
+  options: s.list(podDNSConfigOption, {
+    proto: 3,
+    optional: true,
+    listType: "atomic",
+    doc: "Options of the resolver; of the same name they win over those of the policy.",
+  }),
 }));
 
 export type PodDNSConfigOption = ObjectOf<typeof podDNSConfigOption>;
 
-export const podDNSConfigOption = s.struct("core.v1.PodDNSConfigOption", () => ({
-  name: s.string({ proto: 1, optional: true }),
-  value: s.string({ proto: 2, optional: true, pointer: true }),
+export const podDNSConfigOption = s.struct("core.v1.PodDNSConfigOption", { doc: "An option of the resolver." }, () => ({
+  name: s.string({ proto: 1, optional: true, doc: "Name of the option, such as `ndots`. Required." }),
+  value: s.string({ proto: 2, optional: true, pointer: true, doc: "Value of the option, if it has one." }),
 }));
 
 export type PodReadinessGate = ObjectOf<typeof podReadinessGate>;
 
-export const podReadinessGate = s.struct("core.v1.PodReadinessGate", () => ({
-  conditionType: s.string({ alias: "PodConditionType", proto: 1 }),
-}));
+export const podReadinessGate = s.struct(
+  "core.v1.PodReadinessGate",
+  { doc: "A condition that must hold for a pod to be ready." },
+  () => ({
+    conditionType: s.string({
+      alias: "PodConditionType",
+      proto: 1,
+      doc: "Type of a condition in the pod's status that must be `True`.",
+    }),
+  }),
+);
 
 export type TopologySpreadConstraint = ObjectOf<typeof topologySpreadConstraint>;
 
-export const topologySpreadConstraint = s.struct("core.v1.TopologySpreadConstraint", () => ({
-  maxSkew: s.int32({ proto: 1 }),
-  topologyKey: s.string({ proto: 2 }),
-  whenUnsatisfiable: s.enumOf(["DoNotSchedule", "ScheduleAnyway"], {
-    alias: "UnsatisfiableConstraintAction",
-    proto: 3,
+export const topologySpreadConstraint = s.struct(
+  "core.v1.TopologySpreadConstraint",
+  { doc: "How evenly pods are spread over the domains of a topology." },
+  () => ({
+    maxSkew: s.int32({
+      proto: 1,
+      doc: "By how many pods a domain may be ahead of the emptiest one; at least 1. With `ScheduleAnyway` a preference only.",
+    }),
+    topologyKey: s.string({
+      proto: 2,
+      doc: "Label of nodes: each of its values is a domain. Nodes without the label are left out.",
+    }),
+    whenUnsatisfiable: s.enumOf(["DoNotSchedule", "ScheduleAnyway"], {
+      alias: "UnsatisfiableConstraintAction",
+      proto: 3,
+      doc: "`DoNotSchedule` makes the pod wait, `ScheduleAnyway` takes the node that makes things least uneven.",
+    }),
+    labelSelector: s.of(labelSelector, {
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "Which pods are counted, in the namespace of this one.",
+    }),
+    minDomains: s.int32({
+      proto: 5,
+      optional: true,
+      pointer: true,
+      doc: "With fewer domains than this the emptiest counts as having no pods. Only with `DoNotSchedule`; not set, 1.",
+    }),
+    nodeAffinityPolicy: s.enumOf(["Honor", "Ignore"], {
+      alias: "NodeInclusionPolicy",
+      proto: 6,
+      optional: true,
+      pointer: true,
+      doc: "Whether only nodes count that the pod's node selector and affinity allow: `Honor`, also when not set, or `Ignore`.",
+    }),
+    nodeTaintsPolicy: s.enumOf(["Honor", "Ignore"], {
+      alias: "NodeInclusionPolicy",
+      proto: 7,
+      optional: true,
+      pointer: true,
+      doc: "Whether nodes with taints count only when the pod tolerates them: `Honor`, or `Ignore`, also when not set.",
+    }),
+    matchLabelKeys: s.list("string", {
+      proto: 8,
+      optional: true,
+      listType: "atomic",
+      doc: "Labels of this pod whose values the counted pods must share, besides `labelSelector`, which must be set and not use them.",
+    }),
   }),
-  labelSelector: s.of(labelSelector, { proto: 4, optional: true, pointer: true }),
-  minDomains: s.int32({ proto: 5, optional: true, pointer: true }),
-  nodeAffinityPolicy: s.enumOf(["Honor", "Ignore"], {
-    alias: "NodeInclusionPolicy",
-    proto: 6,
-    optional: true,
-    pointer: true,
-  }),
-  nodeTaintsPolicy: s.enumOf(["Honor", "Ignore"], {
-    alias: "NodeInclusionPolicy",
-    proto: 7,
-    optional: true,
-    pointer: true,
-  }),
-  matchLabelKeys: s.list("string", { proto: 8, optional: true, listType: "atomic" }),
-}));
+);
 
 export type PodOS = ObjectOf<typeof podOS>;
 
-export const podOS = s.struct("core.v1.PodOS", () => ({
-  name: s.string({ alias: "OSName", proto: 1 }),
+export const podOS = s.struct("core.v1.PodOS", { doc: "The operating system of a pod." }, () => ({
+  name: s.string({ alias: "OSName", proto: 1, doc: "`linux` or `windows`." }),
 }));
 
 export type PodSchedulingGate = ObjectOf<typeof podSchedulingGate>;
 
-export const podSchedulingGate = s.struct("core.v1.PodSchedulingGate", () => ({
-  name: s.string({ proto: 1 }),
-}));
+export const podSchedulingGate = s.struct(
+  "core.v1.PodSchedulingGate",
+  { doc: "Something that must be done before a pod is scheduled." },
+  () => ({
+    name: s.string({ proto: 1, doc: "Name of the gate, unique in the pod." }),
+  }),
+);
 
 export type PodResourceClaim = ObjectOf<typeof podResourceClaim>;
 
-export const podResourceClaim = s.struct("core.v1.PodResourceClaim", () => ({
-  name: s.string({ proto: 1 }),
-  resourceClaimName: s.string({ proto: 3, optional: true, pointer: true }),
-  resourceClaimTemplateName: s.string({ proto: 4, optional: true, pointer: true }),
-}));
+export const podResourceClaim = s.struct(
+  "core.v1.PodResourceClaim",
+  { doc: "A claim of devices under a name of the pod; exactly one of the two sources is set." },
+  () => ({
+    name: s.string({ proto: 1, doc: "Name by which containers refer to the claim; a DNS label, unique in the pod." }),
+    resourceClaimName: s.string({
+      proto: 3,
+      optional: true,
+      pointer: true,
+      doc: "A ResourceClaim of the namespace, which several pods may share.",
+    }),
+    resourceClaimTemplateName: s.string({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "A ResourceClaimTemplate of the namespace: a claim is made from it for this pod and goes with it.",
+    }),
+  }),
+);

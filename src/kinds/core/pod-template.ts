@@ -19,7 +19,7 @@ export const podTemplateSchema = objectSchema(
   "core.v1.PodTemplate",
   { doc: "A template of pods, kept for others to use." },
   () => ({
-    template: s.of(podTemplateSpec, { proto: 2, optional: true }),
+    template: s.of(podTemplateSpec, { proto: 2, optional: true, doc: "The pods that are made from it." }),
   }),
 );
 
@@ -60,7 +60,11 @@ export const podTemplateSpec = s.struct(
   "core.v1.PodTemplateSpec",
   { doc: "The pods that are made from this template." },
   () => ({
-    metadata: s.of(objectMeta, { proto: 1, optional: true }),
-    spec: s.of(podSpec, { proto: 2, optional: true }),
+    metadata: s.of(objectMeta, {
+      proto: 1,
+      optional: true,
+      doc: "Labels, annotations and the like that the pods get.",
+    }),
+    spec: s.of(podSpec, { proto: 2, optional: true, doc: "What the pods shall be." }),
   }),
 );

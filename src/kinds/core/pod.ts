@@ -22,8 +22,12 @@ import { warnPod } from "./pod-warnings.ts";
 export type Pod = ObjectOf<typeof podSchema>;
 
 export const podSchema = objectSchema("core.v1.Pod", { doc: "Containers that run together on one node." }, () => ({
-  spec: s.of(podSpec, { proto: 2, optional: true }),
-  status: s.of(podStatus, { proto: 3, optional: true }),
+  spec: s.of(podSpec, { proto: 2, optional: true, doc: "What the pod shall be." }),
+  status: s.of(podStatus, {
+    proto: 3,
+    optional: true,
+    doc: "What became of the pod. Only written by way of its sub-resource.",
+  }),
 }));
 
 export const pod = defineKind({

@@ -11,10 +11,24 @@ import { validateSecret, validateSecretUpdate, warnSecret } from "./secret-valid
 export type Secret = ObjectOf<typeof secretSchema>;
 
 export const secretSchema = objectSchema("core.v1.Secret", { doc: "A small amount of confidential data." }, () => ({
-  immutable: s.boolean({ proto: 5, optional: true, pointer: true }),
-  data: s.map("bytes", { proto: 2, optional: true }),
+  immutable: s.boolean({
+    proto: 5,
+    optional: true,
+    pointer: true,
+    doc: "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",
+  }),
+  data: s.map("bytes", {
+    proto: 2,
+    optional: true,
+    doc: "Values as bytes, in base64. Keys consist of letters, digits, `-`, `_` and `.`.",
+  }),
   stringData: s.map("string", { proto: 4, optional: true, doc: "Written as text, stored in data." }),
-  type: s.string({ alias: "SecretType", proto: 3, optional: true }),
+  type: s.string({
+    alias: "SecretType",
+    proto: 3,
+    optional: true,
+    doc: "What the data is for; some types require certain keys. Not set, `Opaque`. Cannot be changed.",
+  }),
 }));
 
 export const secret = defineKind({

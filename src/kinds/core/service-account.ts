@@ -20,9 +20,20 @@ export const serviceAccountSchema = objectSchema(
       mapKeys: ["name"],
       patchStrategy: ["merge"],
       patchMergeKey: "name",
+      doc: "Secrets that pods of this account may mount, where the account is marked to enforce it. Not the way to get a token.",
     }),
-    imagePullSecrets: s.list(localObjectReference, { proto: 3, optional: true, listType: "atomic" }),
-    automountServiceAccountToken: s.boolean({ proto: 4, optional: true, pointer: true }),
+    imagePullSecrets: s.list(localObjectReference, {
+      proto: 3,
+      optional: true,
+      listType: "atomic",
+      doc: "Secrets with credentials for pulling images, for pods of this account that name none.",
+    }),
+    automountServiceAccountToken: s.boolean({
+      proto: 4,
+      optional: true,
+      pointer: true,
+      doc: "Whether pods of this account get a token mounted, unless they say otherwise. Not set means yes.",
+    }),
   }),
 );
 
