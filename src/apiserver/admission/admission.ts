@@ -94,7 +94,9 @@ export class AdmissionChain {
     try {
       for (const plugin of this.#plugins) {
         const takesPart = type === "admit" ? plugin.mutate !== undefined : plugin.validate !== undefined;
-        if (takesPart && plugin.handles(request)) await this.#ask(type, plugin, request, ask);
+        if (!takesPart || !plugin.handles(request)) continue;
+        const pending = this.#ask(type, plugin, request, ask);
+        if (pending !== undefined) await pending;
       }
       rejected = false;
     } finally {
@@ -102,21 +104,34 @@ export class AdmissionChain {
     }
   }
 
-  async #ask(
+  /** Most plug-ins answer at once. */
+  #ask(
     type: AdmissionType,
     plugin: AdmissionPlugin,
     request: AdmissionRequest,
     ask: (plugin: AdmissionPlugin) => void | Promise<void>,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const startMs = performance.now();
-    let rejected = true;
-    try {
-      const pending = ask(plugin);
-      if (pending !== undefined) await pending;
-      rejected = false;
-    } finally {
+    const ended = (rejected: boolean): void =>
       this.#observer?.plugin(plugin.name, type, request.operation, rejected, secondsSince(startMs));
+    let pending: void | Promise<void>;
+    try {
+      pending = ask(plugin);
+    } catch (error) {
+      ended(true);
+      throw error;
     }
+    if (pending === undefined) {
+      ended(false);
+      return undefined;
+    }
+    return pending.then(
+      () => ended(false),
+      (error: unknown) => {
+        ended(true);
+        throw error;
+      },
+    );
   }
 }
 
