@@ -217,7 +217,7 @@ export const customResourceColumnDefinition = s.struct(
     priority: s.int32({
       proto: 5,
       optional: true,
-      doc: "0 shows the column always; greater ones only in wide tables.",
+      doc: "`0` shows the column always; greater ones only in wide tables.",
     }),
     jsonPath: s.string({ proto: 6, doc: "Simple path of the value in the object, such as .spec.size." }),
   }),

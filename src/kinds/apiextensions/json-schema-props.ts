@@ -73,7 +73,7 @@ export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps
     type: s.string({
       proto: 5,
       optional: true,
-      doc: "object, array, string, integer, number or boolean. Never set inside allOf, anyOf, oneOf and not.",
+      doc: "`object`, `array`, `string`, `integer`, `number` or `boolean`. Never set inside allOf, anyOf, oneOf and not.",
     }),
     format: s.string({
       proto: 6,
