@@ -5,8 +5,10 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import { behaviorFromText, behaviorText } from "./behavior-annotation.ts";
 import type { HorizontalPodAutoscaler as V1 } from "./horizontal-pod-autoscaler-v1.ts";
-import type { MetricSpec, MetricStatus, HorizontalPodAutoscaler as V2 } from "./horizontal-pod-autoscaler-v2-schema.ts";
+import type { HorizontalPodAutoscaler as V2 } from "./horizontal-pod-autoscaler-v2-schema.ts";
+import type { MetricStatus } from "./horizontal-pod-autoscaler-v2-status.ts";
 import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from "./metric-conversion.ts";
+import type { MetricSpec } from "./metric-source-schema.ts";
 
 export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
   const { spec, status, metadata } = autoscaler;

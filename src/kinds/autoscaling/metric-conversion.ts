@@ -1,14 +1,13 @@
 // Metrics of autoscalers in the form of version v1, where they live in annotations, and in that of v2.
 
 import type { JsonObject } from "../../base/json.ts";
+import type { MetricStatus, MetricValueStatus } from "./horizontal-pod-autoscaler-v2-status.ts";
 import type {
   CrossVersionObjectReference,
   MetricIdentifier,
   MetricSpec,
-  MetricStatus,
   MetricTarget,
-  MetricValueStatus,
-} from "./horizontal-pod-autoscaler-v2-schema.ts";
+} from "./metric-source-schema.ts";
 
 /** A metric or its status as version v1 spells it; every member is optional, because it comes out of text. */
 export interface MetricV1 {

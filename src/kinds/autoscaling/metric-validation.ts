@@ -4,7 +4,7 @@ import { type FieldError, forbiddenField, invalid, notSupported, required } from
 import { dns1123LabelProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
 import { signOf } from "../core/resource-amount-validation.ts";
 import { checkRequiredName } from "../meta/value-checks.ts";
-import type { MetricIdentifier, MetricSpec, MetricTarget } from "./horizontal-pod-autoscaler-v2-schema.ts";
+import type { MetricIdentifier, MetricSpec, MetricTarget } from "./metric-source-schema.ts";
 import { checkTargetReference } from "./target-reference-validation.ts";
 
 const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];

@@ -1,12 +1,8 @@
 // What the table of autoscalers says about the metrics of one: current and wanted values. Pure.
 
-import type {
-  HorizontalPodAutoscaler,
-  MetricSpec,
-  MetricStatus,
-  MetricTarget,
-  MetricValueStatus,
-} from "../autoscaling/horizontal-pod-autoscaler-v2-schema.ts";
+import type { HorizontalPodAutoscaler } from "../autoscaling/horizontal-pod-autoscaler-v2-schema.ts";
+import type { MetricStatus, MetricValueStatus } from "../autoscaling/horizontal-pod-autoscaler-v2-status.ts";
+import type { MetricSpec, MetricTarget } from "../autoscaling/metric-source-schema.ts";
 
 const SHOWN_METRICS = 2;
 
