@@ -37,7 +37,7 @@ export interface TargetedRequest extends ReceivedRequest {
   /** Annotations that steps below add to the audit event. */
   readonly auditAnnotations: Map<string, string>;
   /** What flow control has made of it; every answer says so. */
-  flow?: FlowMark;
+  flow?: FlowMark | undefined;
 }
 
 /** The objects that decided about a request's place. */

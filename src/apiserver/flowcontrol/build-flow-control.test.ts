@@ -235,9 +235,11 @@ describe("answers", () => {
 });
 
 describe("--enable-priority-and-fairness=false", () => {
-  it("leaves the objects and the headers away", async () => {
+  it("keeps the default objects, says nothing about them, and leaves the headers away", async () => {
     server = await serverInProcess({ flags: ["--enable-priority-and-fairness=false"] });
-    expect(await list(SCHEMAS)).toEqual([]);
+    const schemas = await list(SCHEMAS);
+    expect(schemas).toHaveLength(11);
+    expect(schemas.map(({ status }) => status.conditions)).toEqual(schemas.map(() => undefined));
     const answer = await server.call("GET", "/api/v1/namespaces");
     expect(Object.keys(answer.headers).filter((name) => name.includes("-pf-"))).toEqual([]);
   });

@@ -43,7 +43,15 @@ export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
     if (target === undefined) return malformedPath();
     const given = request.headers.first("audit-id");
     const auditId = given !== undefined && given.length <= MAX_AUDIT_ID_LENGTH ? given : randomUUID();
-    return next(extendRequest(request, { target, auditId, warnings: [], auditAnnotations: new Map<string, string>() }));
+    const added = {
+      target,
+      auditId,
+      warnings: [],
+      auditAnnotations: new Map<string, string>(),
+      // Named here already: a request that grows with every step becomes slow to read.
+      flow: undefined,
+    };
+    return next(extendRequest(request, added));
   };
 }
 
