@@ -3,7 +3,7 @@
 import { type FieldError, forbiddenField } from "../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import { validateClaimSpec } from "./claim-spec-validation.ts";
-import type { PersistentVolumeClaimTemplate } from "./volume.ts";
+import type { PersistentVolumeClaimTemplate } from "./claim-volumes.ts";
 
 export function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, at: string): FieldError[] {
   const errors = [

@@ -4,8 +4,9 @@ import { type FieldError, forbiddenField, invalid, notSupported, required, tooLo
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import type { HookContext } from "../define-kind.ts";
 import { addProblems, checkRequired, checkRequiredName } from "../meta/value-checks.ts";
+import type { CSIPersistentVolumeSource } from "./driver-volumes.ts";
 import type { SecretReference } from "./object-reference.ts";
-import type { CSIPersistentVolumeSource, PersistentVolumeSource } from "./persistent-volume-source.ts";
+import type { PersistentVolumeSource } from "./persistent-volume-source.ts";
 import { checkNoBacksteps } from "./pod-path-validation.ts";
 import { podRules } from "./pod-validation-rules.ts";
 import { VENDOR_CHECKS } from "./pod-vendor-volume-validation.ts";

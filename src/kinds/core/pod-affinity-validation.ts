@@ -7,9 +7,9 @@ import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { addProblems, checkOptionalWord } from "../meta/value-checks.ts";
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm } from "./affinity.ts";
 import { validateNodeSelector, validateNodeSelectorTerm } from "./node-selector-validation.ts";
-import type { TopologySpreadConstraint } from "./pod-spec.ts";
 import type { PodRules } from "./pod-validation-rules.ts";
 import type { Toleration } from "./toleration.ts";
+import type { TopologySpreadConstraint } from "./topology-spread.ts";
 
 export function validateAffinity(affinity: Affinity, at: string, rules: PodRules, errors: FieldError[]): void {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;

@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { checkRequired } from "../meta/value-checks.ts";
-import type { KeyToPath } from "./volume.ts";
+import type { KeyToPath } from "./file-volumes.ts";
 
 export function checkNoBacksteps(errors: FieldError[], field: string, path: string): void {
   if (hasBacksteps(path)) errors.push(invalid(field, path, "must not contain '..'"));

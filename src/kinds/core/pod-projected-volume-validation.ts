@@ -3,6 +3,7 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { checkRequired } from "../meta/value-checks.ts";
+import type { DownwardAPIVolumeFile, KeyToPath } from "./file-volumes.ts";
 import { checkFieldSelector, checkResourceSelector, VOLUME_FIELDS } from "./pod-env-validation.ts";
 import { checkFileMode, checkFilePath, checkKeyToPath } from "./pod-path-validation.ts";
 import type { PodRules } from "./pod-validation-rules.ts";
@@ -14,7 +15,6 @@ import type {
   VolumeProjection,
 } from "./projected-volume.ts";
 import { checkBundleName, checkSignerName, isOwnSigner } from "./signer-name-validation.ts";
-import type { DownwardAPIVolumeFile, KeyToPath } from "./volume.ts";
 
 export function checkProjectedVolume(
   { defaultMode, sources }: ProjectedVolumeSource,

@@ -1,13 +1,16 @@
 // What a pod shall be.
 
 import { type ObjectOf, s } from "../../schema/builder.ts";
-import { labelSelector } from "../meta/label-selector.ts";
 import { affinity } from "./affinity.ts";
 import { container, resourceRequirements } from "./container.ts";
 import { ephemeralContainer } from "./ephemeral-container.ts";
 import { localObjectReference } from "./object-reference.ts";
+import { hostAlias, podDNSConfig } from "./pod-dns.ts";
+import { podReadinessGate, podSchedulingGate } from "./pod-gates.ts";
+import { podResourceClaim } from "./pod-resource-claim.ts";
 import { podSecurityContext } from "./security-context.ts";
 import { toleration } from "./toleration.ts";
+import { topologySpreadConstraint } from "./topology-spread.ts";
 import { volume } from "./volume.ts";
 
 export type PodSpec = ObjectOf<typeof podSpec>;
@@ -277,149 +280,8 @@ export const podSpec = s.struct("core.v1.PodSpec", { doc: "What a pod shall be."
   }),
 }));
 
-export type HostAlias = ObjectOf<typeof hostAlias>;
-
-export const hostAlias = s.struct(
-  "core.v1.HostAlias",
-  { doc: "Names that the hosts file gives to an address." },
-  () => ({
-    ip: s.string({ proto: 1, doc: "The address." }),
-    hostnames: s.list("string", { proto: 2, optional: true, listType: "atomic", doc: "Names for the address." }),
-  }),
-);
-
-export type PodDNSConfig = ObjectOf<typeof podDNSConfig>;
-
-export const podDNSConfig = s.struct("core.v1.PodDNSConfig", { doc: "Settings of name resolution in a pod." }, () => ({
-  nameservers: s.list("string", {
-    proto: 1,
-    optional: true,
-    listType: "atomic",
-    doc: "Addresses of name servers, after those of the policy; at most 3 in all. Duplicates are dropped.",
-  }),
-  searches: s.list("string", {
-    proto: 2,
-    optional: true,
-    listType: "atomic",
-    doc: "Domains in which short names are looked up, after those of the policy. Duplicates are dropped.",
-  }),
-  options: s.list(podDNSConfigOption, {
-    proto: 3,
-    optional: true,
-    listType: "atomic",
-    doc: "Options of the resolver; of the same name they win over those of the policy.",
-  }),
-}));
-
-export type PodDNSConfigOption = ObjectOf<typeof podDNSConfigOption>;
-
-export const podDNSConfigOption = s.struct("core.v1.PodDNSConfigOption", { doc: "An option of the resolver." }, () => ({
-  name: s.string({ proto: 1, optional: true, doc: "Name of the option, such as `ndots`. Required." }),
-  value: s.string({ proto: 2, optional: true, pointer: true, doc: "Value of the option, if it has one." }),
-}));
-
-export type PodReadinessGate = ObjectOf<typeof podReadinessGate>;
-
-export const podReadinessGate = s.struct(
-  "core.v1.PodReadinessGate",
-  { doc: "A condition that must hold for a pod to be ready." },
-  () => ({
-    conditionType: s.string({
-      alias: "PodConditionType",
-      proto: 1,
-      doc: "Type of a condition in the pod's status that must be `True`.",
-    }),
-  }),
-);
-
-export type TopologySpreadConstraint = ObjectOf<typeof topologySpreadConstraint>;
-
-export const topologySpreadConstraint = s.struct(
-  "core.v1.TopologySpreadConstraint",
-  { doc: "How evenly pods are spread over the domains of a topology." },
-  () => ({
-    maxSkew: s.int32({
-      proto: 1,
-      doc: "By how many pods a domain may be ahead of the emptiest one; at least 1. With `ScheduleAnyway` a preference only.",
-    }),
-    topologyKey: s.string({
-      proto: 2,
-      doc: "Label of nodes: each of its values is a domain. Nodes without the label are left out.",
-    }),
-    whenUnsatisfiable: s.enumOf(["DoNotSchedule", "ScheduleAnyway"], {
-      alias: "UnsatisfiableConstraintAction",
-      proto: 3,
-      doc: "`DoNotSchedule` makes the pod wait, `ScheduleAnyway` takes the node that makes things least uneven.",
-    }),
-    labelSelector: s.of(labelSelector, {
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Which pods are counted, in the namespace of this one.",
-    }),
-    minDomains: s.int32({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "With fewer domains than this the emptiest counts as having no pods. Only with `DoNotSchedule`; not set, 1.",
-    }),
-    nodeAffinityPolicy: s.enumOf(["Honor", "Ignore"], {
-      alias: "NodeInclusionPolicy",
-      proto: 6,
-      optional: true,
-      pointer: true,
-      doc: "Whether only nodes count that the pod's node selector and affinity allow: `Honor`, also when not set, or `Ignore`.",
-    }),
-    nodeTaintsPolicy: s.enumOf(["Honor", "Ignore"], {
-      alias: "NodeInclusionPolicy",
-      proto: 7,
-      optional: true,
-      pointer: true,
-      doc: "Whether nodes with taints count only when the pod tolerates them: `Honor`, or `Ignore`, also when not set.",
-    }),
-    matchLabelKeys: s.list("string", {
-      proto: 8,
-      optional: true,
-      listType: "atomic",
-      doc: "Labels of this pod whose values the counted pods must share, besides `labelSelector`, which must be set and not use them.",
-    }),
-  }),
-);
-
 export type PodOS = ObjectOf<typeof podOS>;
 
 export const podOS = s.struct("core.v1.PodOS", { doc: "The operating system of a pod." }, () => ({
   name: s.string({ alias: "OSName", proto: 1, doc: "`linux` or `windows`." }),
 }));
-
-export type PodSchedulingGate = ObjectOf<typeof podSchedulingGate>;
-
-export const podSchedulingGate = s.struct(
-  "core.v1.PodSchedulingGate",
-  { doc: "Something that must be done before a pod is scheduled." },
-  () => ({
-    name: s.string({ proto: 1, doc: "Name of the gate, unique in the pod." }),
-  }),
-);
-
-export type PodResourceClaim = ObjectOf<typeof podResourceClaim>;
-
-export const podResourceClaim = s.struct(
-  "core.v1.PodResourceClaim",
-  { doc: "A claim of devices under a name of the pod; exactly one of the two sources is set." },
-  () => ({
-    name: s.string({ proto: 1, doc: "Name by which containers refer to the claim; a DNS label, unique in the pod." }),
-    resourceClaimName: s.string({
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "A ResourceClaim of the namespace, which several pods may share.",
-    }),
-    resourceClaimTemplateName: s.string({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "A ResourceClaimTemplate of the namespace: a claim is made from it for this pod and goes with it.",
-    }),
-  }),
-);

@@ -19,11 +19,13 @@ import type { HookContext } from "../define-kind.ts";
 import { addProblems, IMMUTABLE } from "../meta/value-checks.ts";
 import { readIp, validateLegacyIp } from "../networking/ip-fields.ts";
 import type { Container } from "./container.ts";
+import type { ContainerStatus } from "./container-status.ts";
 import type { Pod } from "./pod.ts";
+import type { PodExtendedResourceClaimStatus } from "./pod-resource-claim.ts";
 import type { PodSpec } from "./pod-spec.ts";
-import type { ContainerStatus, PodExtendedResourceClaimStatus, ResourceStatus } from "./pod-status.ts";
 import { checkAnnotations } from "./pod-update-validation.ts";
 import { podRules } from "./pod-validation-rules.ts";
+import type { ResourceStatus } from "./resource-status.ts";
 
 export function validatePodStatus(pod: Pod, old: Pod, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];

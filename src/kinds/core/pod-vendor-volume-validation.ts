@@ -3,8 +3,10 @@
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems, rangeMessage } from "../../meta/name-formats.ts";
 import { addProblems, checkOptionalWord, checkRequired, checkRequiredName } from "../meta/value-checks.ts";
+import type { AzureDiskVolumeSource } from "./cloud-volumes.ts";
+import type { ISCSIVolumeSource } from "./network-volumes.ts";
 import type { PodRules } from "./pod-validation-rules.ts";
-import type { AzureDiskVolumeSource, ISCSIVolumeSource, QuobyteVolumeSource } from "./vendor-volumes.ts";
+import type { QuobyteVolumeSource } from "./vendor-volumes.ts";
 import type { Volume, VolumeSource } from "./volume.ts";
 
 type VendorCheck = (volume: Volume, at: string, errors: FieldError[], rules: PodRules) => void;

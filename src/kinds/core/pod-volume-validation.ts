@@ -14,12 +14,14 @@ import type { ObjectMeta } from "../../meta/object.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { addProblems, checkRequired, checkRequiredName } from "../meta/value-checks.ts";
 import { validateClaimTemplate } from "./claim-template-validation.ts";
+import type { CSIVolumeSource } from "./driver-volumes.ts";
+import type { KeyToPath } from "./file-volumes.ts";
 import { checkPullPolicy } from "./pod-container-validation.ts";
 import { checkDescendingPath, checkFileMode, checkKeyToPath, checkNoBacksteps } from "./pod-path-validation.ts";
 import { checkDownwardFile, checkProjectedVolume } from "./pod-projected-volume-validation.ts";
 import type { PodRules } from "./pod-validation-rules.ts";
 import { VENDOR_CHECKS } from "./pod-vendor-volume-validation.ts";
-import type { CSIVolumeSource, KeyToPath, Volume, VolumeSource } from "./volume.ts";
+import type { Volume, VolumeSource } from "./volume.ts";
 
 /** Volumes that are good, by name: containers may mount these. */
 export type GoodVolumes = ReadonlyMap<string, VolumeSource>;

@@ -2,8 +2,8 @@
 
 import { type ObjectOf, s } from "../../schema/builder.ts";
 import { labelSelector } from "../meta/label-selector.ts";
+import { downwardAPIVolumeFile, keyToPath } from "./file-volumes.ts";
 import { localObjectReference } from "./object-reference.ts";
-import { downwardAPIVolumeFile, keyToPath } from "./volume.ts";
 
 export type ProjectedVolumeSource = ObjectOf<typeof projectedVolumeSource>;
 

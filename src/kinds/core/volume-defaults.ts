@@ -1,10 +1,11 @@
 // Defaults of the volumes of a pod.
 
 import type { HookContext } from "../define-kind.ts";
+import type { DownwardAPIVolumeFile } from "./file-volumes.ts";
 import { defaultPullPolicy } from "./image-tag.ts";
 import { defaultClaimSpec } from "./persistent-volume-claim-defaults.ts";
 import type { ProjectedVolumeSource } from "./projected-volume.ts";
-import type { DownwardAPIVolumeFile, Volume } from "./volume.ts";
+import type { Volume } from "./volume.ts";
 
 // 0644
 const FILE_MODE = 420;

@@ -1,0 +1,27 @@
+// What a pod waits for: gates of its scheduling and of its readiness.
+
+import { type ObjectOf, s } from "../../schema/builder.ts";
+
+export type PodSchedulingGate = ObjectOf<typeof podSchedulingGate>;
+
+export const podSchedulingGate = s.struct(
+  "core.v1.PodSchedulingGate",
+  { doc: "Something that must be done before a pod is scheduled." },
+  () => ({
+    name: s.string({ proto: 1, doc: "Name of the gate, unique in the pod." }),
+  }),
+);
+
+export type PodReadinessGate = ObjectOf<typeof podReadinessGate>;
+
+export const podReadinessGate = s.struct(
+  "core.v1.PodReadinessGate",
+  { doc: "A condition that must hold for a pod to be ready." },
+  () => ({
+    conditionType: s.string({
+      alias: "PodConditionType",
+      proto: 1,
+      doc: "Type of a condition in the pod's status that must be `True`.",
+    }),
+  }),
+);
