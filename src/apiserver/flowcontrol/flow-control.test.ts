@@ -146,10 +146,14 @@ describe("borrowing", () => {
     expect(stage.running("guest")).toBe(seats);
   });
 
-  it("leaves the lender what it never lends, and gives it the next free seats", async () => {
+  it.each([
+    ["last", 30, 0],
+    ["first", 15, 15],
+  ])("leaves the lender what it never lends, and gives it the next free seats (it waits %s)", async (_when, a, b) => {
     const stage = two({ lendable: 50 });
-    stage.sendMany(30, "guest");
+    stage.sendMany(a, "guest");
     stage.sendMany(12, "owner");
+    stage.sendMany(b, "guest");
     expect([stage.running("guest"), stage.running("owner")]).toEqual([15, 5]);
     for (let count = 0; count < 5; count += 1) await stage.end("guest");
     // It has its part again; after that both wait for seats of their own.
