@@ -138,6 +138,25 @@ describe("authorization in the server", () => {
       const patched = await call("writer", "PATCH", ITEM, { aggregationRule }, "application/merge-patch+json");
       expect(patched.status).toBe(403);
     });
+    it("before anything is said about the form of the role", async () => {
+      const role = { ...clusterRole("paths", [{ verbs: ["get"], nonResourceURLs: ["/x"] }]), kind: "Role" };
+      const answer = await call("writer", "POST", `${RBAC}/namespaces/default/roles`, role);
+      expect(answer.status).toBe(403);
+      expect((await call(MASTER, "POST", `${RBAC}/namespaces/default/roles`, role)).status).toBe(422);
+    });
+    it("unless it has the verb escalate on the role that the path names", async () => {
+      await grant("writer", [
+        {
+          verbs: ["escalate"],
+          apiGroups: ["rbac.authorization.k8s.io"],
+          resources: ["clusterroles"],
+          resourceNames: ["named"],
+        },
+      ]);
+      const role = clusterRole("named", [deleteMaps]);
+      expect((await call("writer", "POST", `${RBAC}/clusterroles`, role)).status).toBe(403);
+      expect((await call("writer", "PUT", `${RBAC}/clusterroles/named`, role)).status).toBe(201);
+    });
     it("but not from changing what it does hold", async () => {
       const answer = await call(
         "writer",
@@ -194,11 +213,15 @@ describe("authorization in the server", () => {
           .status,
       ).toBe(403);
     });
+    it("and leaves it to validation when no role is referred to", async () => {
+      const { roleRef: _ref, ...binding } = clusterBinding("b6", "deleter", "x");
+      expect((await call("writer", "POST", `${RBAC}/clusterrolebindings`, binding)).status).toBe(422);
+    });
     it("and says so when the role does not exist", async () => {
       const answer = await call("writer", "POST", `${RBAC}/clusterrolebindings`, clusterBinding("b5", "nowhere", "x"));
       expect([answer.status, answer.json.message]).toEqual([
         404,
-        'clusterrole.rbac.authorization.k8s.io "nowhere" not found',
+        'clusterrolebindings.rbac.authorization.k8s.io "nowhere" not found',
       ]);
     });
   });
@@ -241,9 +264,20 @@ describe("authorization in the server", () => {
         `${REVIEWS}/selfsubjectrulesreviews`,
         review("SelfSubjectRulesReview", { namespace: "default" }),
       );
+      expect(json.metadata).toEqual({});
       expect(json.status.incomplete).toBe(false);
       expect(json.status.resourceRules).toContainEqual(getMaps);
       expect(json.status.nonResourceRules).toContainEqual(expect.objectContaining({ verbs: ["get"] }));
+    });
+    it("say what they are, whatever the body says, and forget what only a server sets", async () => {
+      const url = `${REVIEWS}/selfsubjectaccessreviews`;
+      const { json } = await call(MASTER, "POST", url, { metadata: { uid: "u" }, spec: { resourceAttributes } });
+      expect(Object.keys(json)).toEqual(["kind", "apiVersion", "metadata", "spec", "status"]);
+      expect(json.metadata.uid).toBeUndefined();
+      const named = await call(MASTER, "POST", url, { metadata: { name: "n" }, spec: { resourceAttributes } });
+      expect(named.json.message).toMatch(
+        /metadata: Invalid value: \{"name":"n","managedFields":\[.*\]\}: must be empty$/,
+      );
     });
     it("ignore selectors that cannot be read, and say so", async () => {
       const spec = {

@@ -5,7 +5,7 @@ import { goQuote } from "../../../base/go-quote.ts";
 import { equalJson } from "../../../base/json.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { forbidden, StatusError } from "../../../meta/status-error.ts";
+import { forbidden, notFoundObject } from "../../../meta/status-error.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../../../meta/user.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../admission/admission.ts";
 import type { Authorizer, RuleResolver } from "../authorizer.ts";
@@ -26,32 +26,37 @@ export interface EscalationDeps {
 /** Part of every chain: no flag turns it off. */
 export function escalationPrevention(deps: EscalationDeps): AdmissionPlugin {
   const group = deps.names.group("rbac.authorization");
+  const check = (request: AdmissionRequest) => checkWrite(deps, request);
   return {
     name: "RBACEscalation",
     handles: ({ resource, operation, subresource }) =>
       resource.group === group && subresource === "" && (operation === "CREATE" || operation === "UPDATE"),
-    async validate(request) {
-      if (request.user.groups.includes(SYSTEM_MASTERS) || changesOnlyForDeletion(request)) return;
-      switch (request.resource.resource) {
-        case "roles":
-        case "clusterroles":
-          return checkRole(deps, request);
-        case "rolebindings":
-        case "clusterrolebindings":
-          return checkBinding(deps, request);
-      }
-    },
+    // Changes nothing. Stands last among those that do, so that nobody learns what else is wrong with a role they may not write.
+    mutate: check,
+    validate: check,
   };
 }
 
+async function checkWrite(deps: EscalationDeps, request: AdmissionRequest): Promise<void> {
+  if (request.user.groups.includes(SYSTEM_MASTERS) || changesOnlyForDeletion(request)) return;
+  switch (request.resource.resource) {
+    case "roles":
+    case "clusterroles":
+      return checkRole(deps, request);
+    case "rolebindings":
+    case "clusterrolebindings":
+      return checkBinding(deps, request);
+  }
+}
+
 async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promise<void> {
-  const { user, namespace, name, resource, operation } = request;
+  const { user, namespace, name, resource, options } = request;
   const object = request.object!;
   const allowed = await deps.authorizer.authorize({
     user,
     verb: "escalate",
-    // A name cannot restrict what is not there yet.
-    resource: { ...resource, subresource: "", namespace, name: operation === "CREATE" ? "" : name },
+    // A name restricts what the path names, also where the object is not there yet.
+    resource: { ...resource, subresource: "", namespace, name: options["kind"] === "CreateOptions" ? "" : name },
   });
   if (allowed.verdict === "allow") return;
   refuseUnlessHeld(deps, request, rulesOf(object));
@@ -65,7 +70,9 @@ async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promi
 
 async function checkBinding(deps: EscalationDeps, request: AdmissionRequest): Promise<void> {
   const { user, namespace } = request;
-  const ref = request.object!["roleRef"] as RoleRef & { apiGroup?: string };
+  const ref = request.object!["roleRef"] as (RoleRef & { apiGroup?: string }) | null | undefined;
+  // Validation refuses what refers to no role at all.
+  if (ref?.kind !== "ClusterRole" && ref?.kind !== "Role") return;
   const allowed = await deps.authorizer.authorize({
     user,
     verb: "bind",
@@ -75,7 +82,7 @@ async function checkBinding(deps: EscalationDeps, request: AdmissionRequest): Pr
       resource: ref.kind === "ClusterRole" ? "clusterroles" : "roles",
       subresource: "",
       namespace,
-      name: ref.name,
+      name: ref.name ?? "",
     },
   });
   if (allowed.verdict === "allow") return;
@@ -83,7 +90,7 @@ async function checkBinding(deps: EscalationDeps, request: AdmissionRequest): Pr
   const role =
     deps.state.index.role(ref, namespace) ??
     (await deps.state.sync().then(() => deps.state.index.role(ref, namespace)));
-  if (role === undefined) throw roleNotFound(deps.names, ref);
+  if (role === undefined) throw notFoundObject(request.resource, ref.name ?? "");
   refuseUnlessHeld(deps, request, role.rules);
 }
 
@@ -103,16 +110,6 @@ export function escalationText(user: UserInfo, missing: readonly Rule[], problem
   const who = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join("\n")}`;
   return problems.length === 0 ? text : `${text}; resolution errors: [${problems.join(", ")}]`;
-}
-
-function roleNotFound(names: Names, { kind, name }: RoleRef): StatusError {
-  const group = names.group("rbac.authorization");
-  const word = kind.toLowerCase();
-  return new StatusError(404, "NotFound", `${word}.${group} ${goQuote(name)} not found`, {
-    name,
-    group,
-    kind: word,
-  });
 }
 
 /** The garbage collector must be able to finish what it may not grant. */

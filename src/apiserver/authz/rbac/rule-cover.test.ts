@@ -59,4 +59,8 @@ describe("missing rules", () => {
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
     ]);
   });
+  it("repeat verbs that are wanted twice, as upstream does", () => {
+    const missing = uncoveredRules([], [on(["pods"], ["get"]), on(["pods"], ["get"])]);
+    expect(compactRules(missing).map(ruleText)).toEqual(['{APIGroups:[""], Resources:["pods"], Verbs:["get" "get"]}']);
+  });
 });

@@ -73,7 +73,7 @@ export function compactRules(rules: readonly Rule[]): Rule[] {
     const key = JSON.stringify([apiGroups, resources, resourceNames]);
     const known = byThing.get(key);
     if (known === undefined) byThing.set(key, { rule, verbs: [...verbs] });
-    else known.verbs.push(...verbs.filter((verb) => !known.verbs.includes(verb)));
+    else known.verbs.push(...verbs);
   }
   return [...Array.from(byThing.values(), ({ rule, verbs }) => ({ ...rule, verbs })), ...others];
 }
