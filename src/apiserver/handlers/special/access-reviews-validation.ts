@@ -17,8 +17,11 @@ export function validateSubjectReview(spec: Spec, metadata: ObjectMeta): FieldEr
 }
 
 export function validateLocalReview(spec: Spec, metadata: ObjectMeta): FieldError[] {
-  const { namespace = "", ...others } = metadata;
-  const errors = [...validateUserReview(spec), ...validateMetadata(others, "must be empty except for namespace")];
+  const { namespace = "" } = metadata;
+  const errors = [
+    ...validateUserReview(spec),
+    ...validateMetadata(metadata, "must be empty except for namespace", true),
+  ];
   const asked = spec.resourceAttributes;
   if (asked !== undefined && asked !== null && (asked.namespace ?? "") !== namespace) {
     errors.push(invalid("spec.resourceAttributes.namespace", asked.namespace ?? "", "must match metadata.namespace"));
@@ -96,9 +99,13 @@ function validateSelector(
 }
 
 /** Who recorded the fields does not count; the server itself has. */
-function validateMetadata({ managedFields: _, ...metadata }: ObjectMeta, detail: string): FieldError[] {
-  const given = Object.values(metadata).some((value) => value !== undefined && value !== null && value !== "");
-  return given ? [invalid("metadata", metadata, detail)] : [];
+function validateMetadata(metadata: ObjectMeta, detail: string, namespaced = false): FieldError[] {
+  const { managedFields: _, namespace = "", ...others } = metadata;
+  const counted = namespaced ? others : { ...others, namespace };
+  const given = Object.values(counted).some((value) => value !== undefined && value !== null && value !== "");
+  const { name, generateName, ...shown } = metadata;
+  const first = { ...(name === undefined ? {} : { name }), ...(generateName === undefined ? {} : { generateName }) };
+  return given ? [invalid("metadata", { ...first, ...(namespace === "" ? {} : { namespace }), ...shown }, detail)] : [];
 }
 
 /** As upstream's message shows it. */

@@ -18,15 +18,11 @@ import {
   readRequirements,
 } from "../../authz/read-selectors.ts";
 import type { Rule } from "../../authz/rule.ts";
-import { ensureNamespace } from "../../registry/create-object.ts";
-import { recordCreate } from "../../registry/field-managers.ts";
-import { admissionRequest } from "../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
-import { type HandlerContext, outputOf, type ResourceRequest } from "../handler-context.ts";
+import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
-import { writeRequest } from "../write-options.ts";
 import { validateLocalReview, validateSelfReview, validateSubjectReview } from "./access-reviews-validation.ts";
-import { readOperation } from "./operation-body.ts";
+import { receiveReview } from "./receive-review.ts";
 
 export interface AccessReviewDeps {
   readonly authorizer: Authorizer;
@@ -55,7 +51,7 @@ function accessReview(
   return async (context, asked) => {
     const { request, resource } = asked;
     const output = outputOf(context, asked);
-    const review = await receive(context, asked);
+    const review = await receiveReview(context, asked);
     const spec = (review["spec"] ?? {}) as Spec;
     const errors = validate(spec, review.metadata);
     if (errors.length > 0) throw invalidObject(resource.group, "", "", errors);
@@ -71,14 +67,14 @@ function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
   return async (context, asked) => {
     const { request } = asked;
     const output = outputOf(context, asked);
-    const review = await receive(context, asked);
+    const review = await receiveReview(context, asked);
     const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
     if (namespace === "") throw badRequest("no namespace on request");
     const held = rules.rulesFor(request.user, namespace);
     const answer: ApiObject = {
       kind: review.kind!,
       apiVersion: review.apiVersion!,
-      metadata: { creationTimestamp: null },
+      metadata: {},
       spec: {},
       status: {
         resourceRules: held.rules.filter(({ resources }) => resources.length > 0).map(resourceRule),
@@ -89,18 +85,6 @@ function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
     };
     return answerDecoded(context, asked, output, answer, 201);
   };
-}
-
-/** Decodes the review and takes it through admission like any object. */
-async function receive(context: HandlerContext, asked: ResourceRequest): Promise<ApiObject> {
-  const { object, options } = await readOperation(context, asked);
-  const write = writeRequest(asked, options, "CreateOptions", context);
-  ensureNamespace(write, object);
-  recordCreate(context, write, object);
-  const admission = admissionRequest(write, "CREATE", object.metadata.name ?? "", object, undefined);
-  await context.admission.mutate(admission);
-  await context.admission.validate(admission);
-  return admission.object ?? object;
 }
 
 function userOf(spec: Spec): UserInfo {

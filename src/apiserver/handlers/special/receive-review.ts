@@ -3,6 +3,7 @@
 import type { ApiObject } from "../../../meta/object.ts";
 import { ensureNamespace } from "../../registry/create-object.ts";
 import { recordCreate } from "../../registry/field-managers.ts";
+import { wipeSystemFields } from "../../registry/metadata.ts";
 import { admissionRequest } from "../../registry/write.ts";
 import type { HandlerContext, ResourceRequest } from "../handler-context.ts";
 import { writeRequest } from "../write-options.ts";
@@ -12,9 +13,19 @@ export async function receiveReview(context: HandlerContext, asked: ResourceRequ
   const { object, options } = await readOperation(context, asked);
   const write = writeRequest(asked, options, "CreateOptions", context);
   ensureNamespace(write, object);
+  wipeSystemFields(object.metadata);
+  delete object.metadata.uid;
+  delete object.metadata.creationTimestamp;
   recordCreate(context, write, object);
   const admission = admissionRequest(write, "CREATE", object.metadata.name ?? "", object, undefined);
   await context.admission.mutate(admission);
   await context.admission.validate(admission);
-  return admission.object ?? object;
+  // A body need not say what it is; an answer says it first.
+  const { kind, apiVersion, metadata, ...rest } = admission.object ?? object;
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    metadata,
+    ...rest,
+  };
 }

@@ -60,6 +60,7 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
       lifeSeconds === EXTENDED_FROM_SECONDS &&
       audiences.every((audience) => issuer.audiences.includes(audience));
     const id = randomUUID();
+    const { generateName, name: _n, namespace: _ns, uid: _u, creationTimestamp: _t, ...others } = metadata;
     const token = await issuer.sign({
       id,
       audiences,
@@ -74,11 +75,12 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     const answer: ApiObject = {
       ...received,
       metadata: {
-        ...metadata,
         name: target.name,
+        ...(generateName === undefined ? {} : { generateName }),
         namespace: target.namespace,
         ...(account.metadata.uid === undefined ? {} : { uid: account.metadata.uid }),
         creationTimestamp: timeOfMs(nowMs),
+        ...others,
       },
       spec: { ...spec, audiences, expirationSeconds: lifeSeconds, boundObjectRef: spec.boundObjectRef ?? null },
       status: { token, expirationTimestamp: timeOfMs((now + lifeSeconds) * 1000) },
