@@ -127,6 +127,8 @@ const cases: Case[] = [
     },
     { Endpoints: "1.1.1.1:1,[fd::1]:1,1.1.1.1:2 + 1 more..." },
   ),
+  shows("no subsets", endpoints, {}, { Endpoints: "<none>" }),
+  shows("subsets without addresses", endpoints, { subsets: [{ ports: [{ port: 1 }] }] }, { Endpoints: "" }),
   shows(
     "ports by number, name or neither",
     endpointSlice,

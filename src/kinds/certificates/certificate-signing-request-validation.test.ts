@@ -59,6 +59,15 @@ describe("a certificate request", () => {
     ],
     ["status", decided("Failed"), {}, []],
     [
+      "status",
+      decided("Denied"),
+      decided("Failed"),
+      [
+        'status.conditions: Forbidden: updates may not remove a condition of type "Failed"',
+        'status.conditions: Forbidden: updates may not add a condition of type "Denied"',
+      ],
+    ],
+    [
       "approval",
       { conditions: [{ type: "Approved", status: "False" }] },
       {},

@@ -109,13 +109,13 @@ function checkConditionChanges(
   const ofType = ({ status }: CertificateSigningRequest, type: string) =>
     (status.conditions ?? []).filter((condition) => condition.type === type);
   const forbid = (detail: string) => errors.push(forbiddenField("status.conditions", detail));
+  const removed = (type: string) => ofType(request, type).length < ofType(old, type).length;
+  for (const type of DECISIVE.filter(removed)) {
+    forbid(`updates may not remove a condition of type ${JSON.stringify(type)}`);
+  }
   for (const type of DECISIVE) {
+    if (mayDecide || type === "Failed" || removed(type)) continue;
     const [now, before] = [ofType(request, type), ofType(old, type)];
-    if (now.length < before.length) {
-      forbid(`updates may not remove a condition of type ${JSON.stringify(type)}`);
-      continue;
-    }
-    if (mayDecide || type === "Failed") continue;
     if (now.length > before.length) forbid(`updates may not add a condition of type ${JSON.stringify(type)}`);
     else if (!equalJson(now, before)) {
       const diff = internalDiff(before[0], now[0], certificateSigningRequestCondition);

@@ -43,12 +43,13 @@ export const endpoints = defineKind({
 const SHOWN_ENDPOINTS = 3;
 
 function endpointsCell({ subsets }: Endpoints): string {
-  const words = (subsets ?? []).flatMap(({ addresses = [], ports = [] }) =>
+  if (!subsets?.length) return "<none>";
+  const words = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports.length === 0
       ? addresses.map(({ ip }) => ip)
       : ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port))),
   );
-  return firstOf(words, SHOWN_ENDPOINTS) || "<none>";
+  return firstOf(words, SHOWN_ENDPOINTS);
 }
 
 const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -39,13 +39,13 @@ export function validateEndpointSliceUpdate(
   old: EndpointSlice,
   context: HookContext,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = validateAddressType(slice);
+  if (!equalJson(slice.endpoints, old.endpoints)) errors.push(...validateEndpointList(slice, context));
+  errors.push(...validatePorts(slice));
   if (slice.addressType !== old.addressType) {
     errors.push(invalid("addressType", slice.addressType, "field is immutable"));
   }
-  errors.push(...validateAddressType(slice));
-  if (!equalJson(slice.endpoints, old.endpoints)) errors.push(...validateEndpointList(slice, context));
-  return [...errors, ...validatePorts(slice)];
+  return errors;
 }
 
 export function warnAboutEndpointSlice(

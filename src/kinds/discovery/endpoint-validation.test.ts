@@ -209,6 +209,11 @@ describe("EndpointSlice", () => {
     expect(validateUpdate!(changed, slice({}), context).map(fieldErrorText)).toEqual([
       'addressType: Invalid value: "IPv6": field is immutable',
     ]);
+    const unknown = slice({ addressType: "IPv5", endpoints: [] });
+    expect(validateUpdate!(unknown, slice({}), context).map(fieldErrorText)).toEqual([
+      'addressType: Unsupported value: "IPv5": supported values: "FQDN", "IPv4", "IPv6"',
+      'addressType: Invalid value: "IPv5": field is immutable',
+    ]);
   });
 
   it("ignores what is written to deprecatedTopology, and node hints while their gate is off", () => {

@@ -60,5 +60,6 @@ export function validateServiceCIDRUpdate(cidr: ServiceCIDR, old: ServiceCIDR): 
     const first = now[0] === was[0] ? [] : [invalid("spec.cidrs[0]", now[0], IMMUTABLE)];
     return [...first, ...validateServiceCIDR(cidr)];
   }
-  return equalJson(now, was) ? [] : [invalid("spec.cidrs", cidr.spec.cidrs ?? null, IMMUTABLE)];
+  if (now.length !== was.length) return [invalid("spec.cidrs", cidr.spec.cidrs ?? null, IMMUTABLE)];
+  return now.flatMap((text, index) => (text === was[index] ? [] : [invalid(`spec.cidrs[${index}]`, text, IMMUTABLE)]));
 }

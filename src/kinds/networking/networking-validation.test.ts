@@ -289,6 +289,11 @@ describe("NetworkPolicy", () => {
   ])("with %s", (_name, spec, message) => check(errors(networkPolicy, spec), message));
 });
 
+it("what is wrong with an update of a NetworkPolicy is said twice, as upstream does", () => {
+  const wrong = 'spec.policyTypes[0]: Unsupported value: "X": supported values: "Ingress", "Egress"';
+  expect(updateErrors(networkPolicy, { policyTypes: ["X"] }, {})).toEqual([wrong, wrong]);
+});
+
 describe("IPAddress", () => {
   const ref = (over: object) => ({ parentRef: { resource: "services", namespace: "a", name: "s", ...over } });
 
@@ -340,6 +345,9 @@ describe("ServiceCIDR", () => {
     const update = (now: string[], old: string[]) => updateErrors(serviceCIDR, { cidrs: now }, { cidrs: old });
     expect(update(["10.0.0.0/24", "fd00::/64"], ["10.0.0.0/24"])).toEqual([]);
     expect(update(["10.1.0.0/24", "fd00::/64"], ["10.0.0.0/24"])).toEqual([
+      'spec.cidrs[0]: Invalid value: "10.1.0.0/24": field is immutable',
+    ]);
+    expect(update(["10.1.0.0/24"], ["10.0.0.0/24"])).toEqual([
       'spec.cidrs[0]: Invalid value: "10.1.0.0/24": field is immutable',
     ]);
     expect(update(["10.0.0.0/24"], ["10.0.0.0/24", "fd00::/64"])).toEqual([

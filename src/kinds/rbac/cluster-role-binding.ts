@@ -41,7 +41,9 @@ export const clusterRoleBinding = defineKind({
   hooks: {
     default: defaultBinding,
     validate: validateClusterRoleBinding,
+    // Upstream judges an update as an object and as a change: what is wrong stands there twice.
     validateUpdate: (binding, old, context) => [
+      ...validateClusterRoleBinding(binding, context),
       ...validateClusterRoleBinding(binding, context),
       ...validateSameRole(binding, old),
     ],

@@ -43,7 +43,11 @@ export const clusterRole = defineKind({
   unconditionalUpdate: true,
   protobuf: true,
   name: "pathSegment",
-  hooks: { validate: validateClusterRole, validateUpdate: validateClusterRole },
+  hooks: {
+    validate: validateClusterRole,
+    // Upstream judges an update as an object and as a change: what is wrong stands there twice.
+    validateUpdate: (role) => [...validateClusterRole(role), ...validateClusterRole(role)],
+  },
 });
 
 export type AggregationRule = ObjectOf<typeof aggregationRule>;

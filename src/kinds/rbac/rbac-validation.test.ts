@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
 import { validateClusterRoleBinding, validateRoleBinding, validateSameRole } from "./binding-validation.ts";
-import type { ClusterRole } from "./cluster-role.ts";
-import type { Role } from "./role.ts";
+import { type ClusterRole, clusterRole } from "./cluster-role.ts";
+import { clusterRoleBinding } from "./cluster-role-binding.ts";
+import { type Role, role } from "./role.ts";
+import { roleBinding } from "./role-binding.ts";
 import { validateClusterRole, validateRole } from "./role-validation.ts";
 
 const group = "rbac.authorization.platform.io";
@@ -72,6 +74,20 @@ describe("a role", () => {
     texts.forEach((text, index) => {
       expect(text).toMatch(patterns[index]!);
     });
+  });
+});
+
+describe("an update", () => {
+  it.each([role, clusterRole])("of a role says twice what is wrong, as upstream does", (kind) => {
+    const object = rules({ ...get, verbs: [] }) as never;
+    const wrong = "rules[0].verbs: Required value: verbs must contain at least one value";
+    expect(kind.hooks!.validateUpdate!(object, object, context).map(fieldErrorText)).toEqual([wrong, wrong]);
+  });
+  it.each([roleBinding, clusterRoleBinding])("of a binding does, and once what changed", (kind) => {
+    const bound = (name: string) => ({ roleRef: { apiGroup: group, kind: "ClusterRole", name } }) as never;
+    const texts = kind.hooks!.validateUpdate!(bound(""), bound("view"), context).map(fieldErrorText);
+    const wrong = "roleRef.name: Required value";
+    expect(texts).toEqual([wrong, wrong, expect.stringMatching(/cannot change roleRef$/)]);
   });
 });
 

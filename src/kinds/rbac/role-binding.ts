@@ -46,7 +46,9 @@ export const roleBinding = defineKind({
   hooks: {
     default: defaultBinding,
     validate: validateRoleBinding,
+    // Upstream judges an update as an object and as a change: what is wrong stands there twice.
     validateUpdate: (binding, old, context) => [
+      ...validateRoleBinding(binding, context),
       ...validateRoleBinding(binding, context),
       ...validateSameRole(binding, old),
     ],
