@@ -33,7 +33,7 @@ export async function ensureApiService({ deps, catalog, clusterIP, port }: ApiSe
     name,
     draft: {
       metadata: { labels: { component: "apiserver", provider: name } },
-      spec: { ports, clusterIP, sessionAffinity: "None", type: "ClusterIP" },
+      spec: { ports, clusterIP, ipFamilyPolicy: "SingleStack", sessionAffinity: "None", type: "ClusterIP" },
     },
     correct(object) {
       const { spec } = object as unknown as Service;

@@ -1,13 +1,13 @@
 // What a writer left out of an update, though it was allocated once: it stays. Pure.
 // Requirements: document 3, "Service".
 
-import { needsClusterIp, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service-needs.ts";
+import { allocatesNodePorts, needsClusterIp, needsHealthCheckPort } from "../../kinds/core/service-needs.ts";
 import type { Service, ServiceSpec } from "../../kinds/core/service-schema.ts";
 
 /** Fills in allocated values of the stored object, so that a body may be sent again without them. */
 export function keepAllocatedValues({ spec }: Service, { spec: before }: Service): void {
   if (needsClusterIp(before) && needsClusterIp(spec)) keepClusterIps(spec, before);
-  if (needsNodePort(before) && needsNodePort(spec)) keepNodePorts(spec, before);
+  if (allocatesNodePorts(before) && allocatesNodePorts(spec)) keepNodePorts(spec, before);
   if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && !spec.healthCheckNodePort) {
     if (before.healthCheckNodePort !== undefined) spec.healthCheckNodePort = before.healthCheckNodePort;
   }

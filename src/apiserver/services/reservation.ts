@@ -1,7 +1,7 @@
 // What one write of a Service reserves and gives up. Claims are made in the store before the write and taken back when
 // it fails; what the old object no longer needs is released after it.
 
-import { formatIp, type IpAddress } from "../../meta/ip.ts";
+import type { IpAddress } from "../../meta/ip.ts";
 import { internalError } from "../../meta/status-error.ts";
 import type { AddressClaims } from "./address-claims.ts";
 import type { PortClaims } from "./port-claims.ts";
@@ -12,6 +12,7 @@ import { addressKey, type NodePort, type Owner, portKey, type ServiceUsage } fro
 export type Refusal = string;
 
 export const FULL: Refusal = "range is full";
+const ADDRESS_OUTSIDE: Refusal = "the provided network does not match the current range";
 const ADDRESS_TAKEN: Refusal = "provided IP is already allocated";
 const PORT_TAKEN: Refusal = "provided port is already allocated";
 
@@ -67,9 +68,7 @@ export class Reservation {
 
   async takeAddress(ip: IpAddress): Promise<Refusal | undefined> {
     const pool = this.#deps.pools.addresses(ip);
-    if (!pool.contains(ip)) {
-      return `the provided IP (${formatIp(ip)}) is not in the valid range. The range of valid IPs is ${pool.text}`;
-    }
+    if (!pool.contains(ip)) return ADDRESS_OUTSIDE;
     if (pool.isTaken(ip)) {
       // It may have been released on another server a moment ago.
       await this.#deps.pools.sync();

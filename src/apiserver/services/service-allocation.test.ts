@@ -34,6 +34,7 @@ describe("the server's own objects", () => {
   it("has a Service of the API with the first address, and its endpoints", async () => {
     const { json } = await server.call("GET", `${SERVICES}/kubernetes`);
     expect(json.metadata.labels).toEqual({ component: "apiserver", provider: "kubernetes" });
+    expect(json.metadata.managedFields[0].fieldsV1["f:spec"]).toHaveProperty("f:ipFamilyPolicy");
     expect(json.spec).toMatchObject({
       clusterIP: "10.0.0.1",
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
@@ -68,18 +69,19 @@ describe("addresses", () => {
 
   it.each([
     ["10.0.0.1", "failed to allocate IP 10.0.0.1: provided IP is already allocated"],
-    [
-      "10.7.0.1",
-      "failed to allocate IP 10.7.0.1: the provided IP (10.7.0.1) is not in the valid range. The range of valid IPs is 10.0.0.0/24",
-    ],
-    [
-      "10.0.0.255",
-      "failed to allocate IP 10.0.0.255: the provided IP (10.0.0.255) is not in the valid range. The range of valid IPs is 10.0.0.0/24",
-    ],
+    ["10.7.0.1", "failed to allocate IP 10.7.0.1: the provided network does not match the current range"],
+    ["10.0.0.255", "failed to allocate IP 10.0.0.255: the provided network does not match the current range"],
   ])("%s is refused", async (clusterIP, why) => {
     const { status, json } = await create("a", { clusterIP });
     expect(status).toBe(422);
     expect(json.message).toBe(`Service "a" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: ${why}`);
+  });
+
+  it.each(["", "a/b"])("are not claimed for a Service with the name %j", async (name) => {
+    const { status, json } = await create(name);
+    expect([status, json.details.kind]).toEqual([422, "Service"]);
+    expect(json.message).toContain("metadata.name: ");
+    expect(await addresses()).toEqual(["10.0.0.1"]);
   });
 
   it("cannot be had by their IPAddress alone being deleted", async () => {
@@ -168,6 +170,15 @@ describe("node ports", () => {
     expect((await create("a", off)).json.spec.ports[0].nodePort).toBeUndefined();
     const made = await create("b", { ...off, ports: [{ port: 80, nodePort: 30_200 }] });
     expect(made.json.spec.ports[0].nodePort).toBe(30_200);
+  });
+
+  it("of a load balancer that wants none any more are given up by a body that leaves them out", async () => {
+    await create("a", { type: "LoadBalancer" });
+    const kept = await change("a", { allocateLoadBalancerNodePorts: false });
+    expect(kept.json.spec.ports[0].nodePort).toBeGreaterThan(0);
+    const left = await change("a", { ports: [{ port: 80 }] });
+    expect(left.json.spec.ports[0].nodePort).toBeUndefined();
+    expect(await ports()).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import type { HookContext } from "../../kinds/define-kind.ts";
 import { readIp } from "../../kinds/networking/ip-fields.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { formatIp } from "../../meta/ip.ts";
+import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject } from "../../meta/status-error.ts";
 import type { WriteCollaborator } from "../registry/served-resource.ts";
@@ -66,6 +67,8 @@ export class ServiceAllocation implements WriteCollaborator {
 
     const { log } = deps;
     const owner = ownerOf(service);
+    // Nothing is claimed under a name that validation is about to refuse.
+    if (owner.name === "" || pathSegmentProblems(owner.name).length > 0) return async () => undefined;
     const { reservation, abort } = await this.#reserve(deps, service, old, dryRun);
     if (dryRun) {
       reservation.letGo();

@@ -29,10 +29,10 @@ export function validateClusterAddresses(
   }
   if (found.length > 0) return errors;
   const families = clusterIPs.map((ip) => familyName(ip));
-  if (clusterIPs.length > 1 && new Set(families).size < clusterIPs.length) {
+  if (clusterIPs.length > 1 && new Set(families).size < FAMILIES.length) {
     errors.push(invalid("spec.clusterIPs", clusterIPs, "may specify no more than one IP for each IP family"));
   }
-  if (!isHeadless(service) && errors.length === 0) errors.push(...matchFamilies(spec, families));
+  if (!isHeadless(service)) errors.push(...matchFamilies(spec, families));
   return errors;
 }
 
@@ -84,7 +84,7 @@ function matchFamilies(spec: ServiceSpec, families: readonly (string | undefined
   const wanted = spec.ipFamilies ?? [];
   return families.flatMap((family, index) => {
     const expected = wanted[index];
-    if (expected === undefined || expected === family) return [];
+    if (expected === undefined || expected === family || !FAMILIES.includes(expected)) return [];
     const detail = `expected an ${expected} value as indicated by \`ipFamilies[${index}]\``;
     return [invalid(`spec.clusterIPs[${index}]`, spec.clusterIPs?.[index], detail)];
   });

@@ -66,6 +66,12 @@ export function validateIngressHostname(hostname: string, field: string): FieldE
   return errors;
 }
 
+export function warnAboutServiceStatus(service: Service, _old: Service, context: HookContext): string[] {
+  return (service.status.loadBalancer.ingress ?? []).flatMap(({ ip }, index) =>
+    ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`, context) : [],
+  );
+}
+
 export function warnAboutService(service: Service, _old: Service | undefined, context: HookContext): string[] {
   const { spec, metadata } = service;
   const { names } = context;

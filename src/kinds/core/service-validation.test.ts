@@ -56,6 +56,12 @@ describe("a valid Service", () => {
   ])("%s", (_name, spec) => expect(errorsOf(spec)).toEqual([]));
 });
 
+it("a Service that is only a name elsewhere has no traffic inside", () => {
+  const object = made({ ...external, internalTrafficPolicy: "Cluster" });
+  service.hooks!.canonicalize!(object, context);
+  expect(object.spec.internalTrafficPolicy).toBeUndefined();
+});
+
 describe("an invalid Service", () => {
   it.each<[object, string]>([
     [{ ports: [] }, "spec.ports: Required value"],
@@ -218,9 +224,19 @@ describe("an invalid Service", () => {
   ])("%j", (spec, message) => expect(errorsOf(spec)).toEqual([message]));
 
   it("holds more than two addresses", () => {
-    expect(errorsOf({ clusterIPs: ["10.0.0.5", "fd00::1", "10.0.0.6"] })).toContain(
+    expect(errorsOf({ clusterIPs: ["10.0.0.5", "fd00::1", "10.0.0.6"] })).toEqual([
       'spec.clusterIPs: Invalid value: ["10.0.0.5","fd00::1","10.0.0.6"]: may only hold up to 2 values',
-    );
+    ]);
+  });
+
+  it("holds addresses of other families than it says, and everything else that is wrong with them", () => {
+    const clusterIPs = ["10.0.0.5", "fd00::1"];
+    const shown = '["10.0.0.5","fd00::1"]';
+    expect(errorsOf({ clusterIP: "", clusterIPs, ipFamilies: ["IPv6", "IPv4"] })).toEqual([
+      `spec.clusterIPs: Invalid value: ${shown}: must be empty when \`clusterIP\` is not specified`,
+      'spec.clusterIPs[0]: Invalid value: "10.0.0.5": expected an IPv6 value as indicated by `ipFamilies[0]`',
+      'spec.clusterIPs[1]: Invalid value: "fd00::1": expected an IPv4 value as indicated by `ipFamilies[1]`',
+    ]);
   });
 
   it("knows nearer distributions only with their gate", () => {
@@ -337,6 +353,15 @@ describe("the status", () => {
       `${at}.hostname: Invalid value: "203.0.113.5": must be a DNS name, not an IP address`,
     ],
   ])("%j", (point, message) => expect(errors(balancer, [point])).toEqual(message === undefined ? [] : [message]));
+
+  it("warns of old spellings", () => {
+    const object = made(balancer);
+    object.status = { loadBalancer: { ingress: [{ ip: "01.2.3.4", ipMode: "VIP" }] } } as Service["status"];
+    if (status?.type !== "object") throw new Error("no status");
+    expect(status.warn!(object, made(balancer), context)).toEqual([
+      'status.loadBalancer.ingress[0]: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
+    ]);
+  });
 
   it("has addresses on load balancers only", () => {
     expect(errors({}, [{ ip: "203.0.113.5", ipMode: "VIP" }])).toEqual([

@@ -9,7 +9,12 @@ import { ALL_VERBS } from "../verbs.ts";
 import { defaultService, dropTypeDependentFields } from "./service-defaults.ts";
 import type { Service } from "./service-schema.ts";
 import { serviceSchema } from "./service-schema.ts";
-import { validateServiceStatus, validateServiceUpdate, warnAboutService } from "./service-update.ts";
+import {
+  validateServiceStatus,
+  validateServiceUpdate,
+  warnAboutService,
+  warnAboutServiceStatus,
+} from "./service-update.ts";
 import { validateService } from "./service-validation.ts";
 
 export type { Service } from "./service-schema.ts";
@@ -45,7 +50,7 @@ export const service = defineKind({
     "spec.type": (service) => service.spec.type ?? "",
   },
   subresources: {
-    status: { ...statusSubresource<Service>(), validateUpdate: validateServiceStatus },
+    status: { ...statusSubresource<Service>(), validateUpdate: validateServiceStatus, warn: warnAboutServiceStatus },
     proxy: {
       type: "special",
       verbs: ["create", "delete", "get", "patch", "update"],
@@ -64,5 +69,9 @@ export const service = defineKind({
     validate: (service, context) => validateService(service, undefined, context),
     validateUpdate: validateServiceUpdate,
     warn: warnAboutService,
+    canonicalize({ spec }) {
+      // Nobody inside is sent there.
+      if (spec.type === "ExternalName") delete spec.internalTrafficPolicy;
+    },
   },
 });
