@@ -166,7 +166,7 @@ export const clusterTrustBundleProjection = s.struct(
 export type PodCertificateProjection = ObjectOf<typeof podCertificateProjection>;
 
 export const podCertificateProjection = s.struct(
-  "core.v1.PodCertificateRequest",
+  "core.v1.PodCertificateProjection",
   { doc: "A key and a certificate for the pod as files, in one bundle or apart." },
   () => ({
     signerName: s.string({ proto: 1, omitEmpty: true, doc: "Signer that issues the certificate." }),
