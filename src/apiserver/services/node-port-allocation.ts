@@ -6,14 +6,13 @@ import type { Service, ServicePort } from "../../kinds/core/service-schema.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { internalError } from "../../meta/status-error.ts";
 import { explained } from "./allocation-failed.ts";
-import { RangeFull, type Reservation } from "./reservation.ts";
-import { HEALTH_CHECK_PROTOCOL, nodePortsOf, portKey } from "./service-usage.ts";
+import type { Reservation } from "./reservation.ts";
+import { nodePortsOf } from "./service-usage.ts";
 
 /** Refuses early what would fail after addresses were claimed for it. Fails with AllocationFailed. */
 export async function requireNodePorts(reservation: Reservation, { spec }: Service): Promise<void> {
-  if (!allocatesNodePorts(spec)) return;
-  const missing = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(protocolOf);
-  for (const protocol of new Set(missing)) await explained(reservation.requirePort(protocol), "a nodePort");
+  if (!allocatesNodePorts(spec) || (spec.ports ?? []).every(({ nodePort }) => nodePort)) return;
+  await explained(reservation.requirePort(), "a nodePort");
 }
 
 /** Takes and fills in node ports. What it answers refuses the write; fails with AllocationFailed when nothing is free. */
@@ -23,46 +22,36 @@ export async function allocateNodePorts(
   old: Service | undefined,
 ): Promise<FieldError[]> {
   if (!needsNodePort(spec)) return [];
-  const owned = new Set(old === undefined ? [] : nodePortsOf(old).map(portKey));
   const ports = spec.ports ?? [];
-  for (const [index, port] of ports.entries()) {
-    if (!port.nodePort) continue;
-    const wanted = { protocol: protocolOf(port), port: port.nodePort };
-    const refusal = owned.has(portKey(wanted)) ? undefined : await reservation.takePort(wanted);
-    if (refusal !== undefined) return [invalid(`spec.ports[${index}].nodePort`, port.nodePort, refusal)];
-    owned.add(portKey(wanted));
+  const taken = new Map<number, number>((old === undefined ? [] : nodePortsOf(old)).map((port) => [port, ANY_PORT]));
+  for (const [index, { nodePort, port }] of ports.entries()) {
+    if (!nodePort) continue;
+    const user = taken.get(nodePort);
+    // One number serves several protocols of one port. What else an update repeats is for validation to judge.
+    if (user === port || user === ANY_PORT || (user !== undefined && old !== undefined)) continue;
+    const refusal = await reservation.takePort(nodePort);
+    if (refusal !== undefined) return [invalid(`spec.ports[${index}].nodePort`, nodePort, refusal)];
+    taken.set(nodePort, port);
   }
   if (!allocatesNodePorts(spec)) return [];
-  // One number serves all protocols of a port of a new service, where it can.
-  if (old === undefined) await shareNumbers(reservation, ports);
-  const missing = ports.filter(({ nodePort }) => !nodePort);
-  const picked = await explained(reservation.takeAnyPorts(missing.map(protocolOf)), "a nodePort");
-  missing.forEach((port, index) => {
-    port.nodePort = picked[index]!;
+  // One number serves all protocols of a port of a new service.
+  const sharing = (port: ServicePort) =>
+    old === undefined ? ports.filter((other) => other.port === port.port) : [port];
+  const missing: ServicePort[] = [];
+  for (const port of ports.filter(({ nodePort }) => !nodePort)) {
+    const known = sharing(port).find(({ nodePort }) => nodePort)?.nodePort;
+    if (known !== undefined) port.nodePort = known;
+    else if (sharing(port)[0] === port) missing.push(port);
+  }
+  const picked = await explained(reservation.takeAnyPorts(missing.length), "a nodePort");
+  missing.forEach((first, index) => {
+    for (const port of sharing(first)) port.nodePort = picked[index]!;
   });
   return [];
 }
 
-async function shareNumbers(reservation: Reservation, ports: readonly ServicePort[]): Promise<void> {
-  for (const port of ports) {
-    const same = ports.filter((other) => other !== port && other.port === port.port);
-    if (port.nodePort || same.length === 0) continue;
-    const known = same.find(({ nodePort }) => nodePort)?.nodePort;
-    const protocol = protocolOf(port);
-    if (known !== undefined) {
-      if ((await reservation.takePort({ protocol, port: known })) === undefined) port.nodePort = known;
-      continue;
-    }
-    try {
-      port.nodePort = await reservation.takeAnyPort([protocol, ...same.map(protocolOf)]);
-    } catch (error) {
-      // No number is free for all of them: each gets its own.
-      if (!(error instanceof RangeFull)) throw error;
-    }
-  }
-}
-
-const protocolOf = ({ protocol }: ServicePort): string => protocol ?? "TCP";
+/** Uses a number that the stored service has already. */
+const ANY_PORT = -1;
 
 /** The port under which load balancers ask for the health of a node. */
 export async function allocateHealthCheckPort(
@@ -74,10 +63,10 @@ export async function allocateHealthCheckPort(
   if (!needsHealthCheckPort(spec) || (old !== undefined && needsHealthCheckPort(old.spec))) return;
   const given = spec.healthCheckNodePort ?? 0;
   if (given !== 0) {
-    const refusal = await reservation.takePort({ protocol: HEALTH_CHECK_PROTOCOL, port: given });
+    const refusal = await reservation.takePort(given);
     if (refusal === undefined) return;
     throw internalError(`failed to allocate requested HealthCheck NodePort ${given}: ${refusal}`);
   }
-  const picking = reservation.takeAnyPort([HEALTH_CHECK_PROTOCOL]);
+  const picking = reservation.takeAnyPort();
   spec.healthCheckNodePort = await explained(picking, "a HealthCheck NodePort 0");
 }

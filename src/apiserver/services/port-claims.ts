@@ -1,6 +1,6 @@
-// Who has which node port, decided by the store: one key per protocol and port, created only where none is.
+// Who has which node port, decided by the store: one key per port, created only where none is.
 //
-//   /registry/ranges/servicenodeports/tcp/30080   {"metadata":{"name":"30080",...},"owner":{"namespace":"a","name":"web",...}}
+//   /registry/ranges/servicenodeports/30080   {"metadata":{"name":"30080",...},"owner":{"namespace":"a","name":"web",...}}
 
 import type { Clock } from "../../base/clock.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -10,12 +10,13 @@ import { type Catalog, KEY_ROOT } from "../registry/catalog.ts";
 import { encodeStored } from "../registry/object-bytes.ts";
 import { ObjectStore } from "../registry/object-store.ts";
 import { newUid, timestamp } from "../registry/write.ts";
-import type { NodePort, Owner } from "./service-usage.ts";
+import type { Owner } from "./service-usage.ts";
 
 const PREFIX = `${KEY_ROOT}ranges/servicenodeports/`;
 const MAX_ATTEMPTS = 8;
 
-export interface PortRecord extends NodePort {
+export interface PortRecord {
+  readonly port: number;
   readonly owner: Owner;
   readonly createdMs: number;
 }
@@ -28,17 +29,16 @@ export class PortClaims {
     this.#clock = clock;
     this.store = catalog.storeAt(
       PREFIX,
-      () => new ObjectStore({ engine, prefix: PREFIX, namespaced: true, fieldsOf: () => ({}), clock }),
+      () => new ObjectStore({ engine, prefix: PREFIX, namespaced: false, fieldsOf: () => ({}), clock }),
     );
   }
 
   /** Records the owner of a free port. False when somebody has it. */
-  async claim({ protocol, port }: NodePort, owner: Owner): Promise<boolean> {
-    const namespace = protocol.toLowerCase();
-    const metadata = { name: String(port), namespace, uid: newUid(), creationTimestamp: timestamp(this.#clock) };
+  async claim(port: number, owner: Owner): Promise<boolean> {
+    const metadata = { name: String(port), uid: newUid(), creationTimestamp: timestamp(this.#clock) };
     const object: ApiObject = { metadata, owner: { ...owner } };
     try {
-      await this.store.create(this.store.keyOf(namespace, String(port)), object, encodeStored(object));
+      await this.store.create(this.store.keyOf("", String(port)), object, encodeStored(object));
       return true;
     } catch (error) {
       if (isStorageError(error, "KeyExists")) return false;
@@ -47,8 +47,8 @@ export class PortClaims {
   }
 
   /** Removes the record, if it is of this owner. */
-  async release({ protocol, port }: NodePort, owner: Owner): Promise<void> {
-    const key = this.store.keyOf(protocol.toLowerCase(), String(port));
+  async release(port: number, owner: Owner): Promise<void> {
+    const key = this.store.keyOf("", String(port));
     for (let attempt = 1; ; attempt += 1) {
       const entry = await this.store.get(key);
       if (entry === undefined) return;
@@ -68,9 +68,9 @@ export function portRecord(object: ApiObject): PortRecord | undefined {
   const { name, namespace, creationTimestamp } = object.metadata;
   const owner = object["owner"] as Partial<Owner> | undefined;
   const port = Number(name);
-  if (!Number.isInteger(port) || namespace === undefined || owner === undefined) return undefined;
+  // Records below a protocol are of an older form: Services without a record of today's get one.
+  if (!Number.isInteger(port) || namespace !== undefined || owner === undefined) return undefined;
   return {
-    protocol: namespace.toUpperCase(),
     port,
     owner: { namespace: owner.namespace ?? "", name: owner.name ?? "", uid: owner.uid ?? "" },
     createdMs: Date.parse(creationTimestamp ?? "") || 0,

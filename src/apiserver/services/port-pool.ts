@@ -1,4 +1,4 @@
-// The node ports: which are taken, by protocol, and picks among the rest. Pure.
+// The node ports: which are taken, and picks among the rest. A number serves one Service, whatever the protocols. Pure.
 // Requirements: document 3, "Service": nodePort, healthCheckNodePort.
 
 import { DenseSlots, type Random } from "./slot-set.ts";
@@ -14,71 +14,43 @@ export class PortPool {
   readonly staticSize: number;
   readonly #random: Random;
   readonly #size: number;
-  readonly #taken = new Map<string, Map<number, number>>();
-  readonly #slots = new Map<string, DenseSlots>();
+  readonly #taken = new Map<number, number>();
+  readonly #slots: DenseSlots;
 
   constructor(range: PortRange, random: Random) {
     this.range = range;
     this.#random = random;
     this.#size = range.last - range.first + 1;
     this.staticSize = staticPorts(this.#size);
+    this.#slots = new DenseSlots(this.#size);
   }
 
   contains(port: number): boolean {
     return port >= this.range.first && port <= this.range.last;
   }
 
-  isTaken(protocol: string, port: number): boolean {
-    return this.#taken.get(protocol)?.has(port) === true;
+  isTaken(port: number): boolean {
+    return this.#taken.has(port);
   }
 
   /** Counted: a port is free when it was released as often as it was taken. */
-  take(protocol: string, port: number): void {
-    const taken = this.#takenOf(protocol);
-    const count = taken.get(port) ?? 0;
-    taken.set(port, count + 1);
-    if (count === 0 && this.contains(port)) this.#slotsOf(protocol).add(port - this.range.first);
+  take(port: number): void {
+    const count = this.#taken.get(port) ?? 0;
+    this.#taken.set(port, count + 1);
+    if (count === 0 && this.contains(port)) this.#slots.add(port - this.range.first);
   }
 
-  release(protocol: string, port: number): void {
-    const taken = this.#takenOf(protocol);
-    const count = taken.get(port) ?? 0;
-    if (count > 1) taken.set(port, count - 1);
-    else if (taken.delete(port) && this.contains(port)) this.#slotsOf(protocol).delete(port - this.range.first);
+  release(port: number): void {
+    const count = this.#taken.get(port) ?? 0;
+    if (count > 1) this.#taken.set(port, count - 1);
+    else if (this.#taken.delete(port) && this.contains(port)) this.#slots.delete(port - this.range.first);
   }
 
-  /** A port that is free for all these protocols; undefined when there is none. */
-  pick(protocols: readonly string[]): number | undefined {
-    const slots = protocols.length === 1 ? this.#slotsOf(protocols[0]!) : this.#joined(protocols);
+  /** A free port; undefined when there is none. */
+  pick(): number | undefined {
+    const slots = this.#slots;
     const slot = slots.pick(this.staticSize, this.#size, this.#random) ?? slots.pick(0, this.staticSize, this.#random);
     return slot === undefined ? undefined : this.range.first + slot;
-  }
-
-  /** Rare: one number for several protocols. */
-  #joined(protocols: readonly string[]): DenseSlots {
-    const joined = new DenseSlots(this.#size);
-    for (const protocol of protocols) {
-      for (const port of this.#takenOf(protocol).keys()) if (this.contains(port)) joined.add(port - this.range.first);
-    }
-    return joined;
-  }
-
-  #takenOf(protocol: string): Map<number, number> {
-    let taken = this.#taken.get(protocol);
-    if (taken === undefined) {
-      taken = new Map();
-      this.#taken.set(protocol, taken);
-    }
-    return taken;
-  }
-
-  #slotsOf(protocol: string): DenseSlots {
-    let slots = this.#slots.get(protocol);
-    if (slots === undefined) {
-      slots = new DenseSlots(this.#size);
-      this.#slots.set(protocol, slots);
-    }
-    return slots;
   }
 }
 

@@ -7,7 +7,7 @@ import { formatIp } from "../../meta/ip.ts";
 import type { AddressClaims } from "./address-claims.ts";
 import type { PortClaims } from "./port-claims.ts";
 import type { ServicePools } from "./service-pools.ts";
-import { addressKey, type NodePort, type Owner, portKey, type ServiceUsage } from "./service-usage.ts";
+import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
 
 /** A younger record may belong to a request that is still under way, here or on another server. */
 export const GRACE_MS = 5 * 60_000;
@@ -22,7 +22,7 @@ export interface RepairDeps {
 }
 
 export interface Finding {
-  /** An address or `TCP/30080`. */
+  /** An address or a port. */
   readonly what: string;
   readonly problem: "leaked" | "unrecorded" | "conflict";
   readonly owner: Pick<Owner, "namespace" | "name">;
@@ -57,13 +57,13 @@ async function releaseLeakedAddresses(deps: RepairDeps): Promise<Finding[]> {
 async function releaseLeakedPorts(deps: RepairDeps): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const record of [...deps.pools.portRecords.values()]) {
-    const { owner, createdMs } = record;
+    const { port, owner, createdMs } = record;
     if (!isOld(deps, createdMs)) continue;
-    const uses = (usage: ServiceUsage | undefined) => usage?.owner.uid === owner.uid && usesPort(usage, record);
+    const uses = (usage: ServiceUsage | undefined) => usage?.owner.uid === owner.uid && usage.ports.includes(port);
     if (uses(deps.pools.services.get(owner.namespace, owner.name))) continue;
     if (uses(await deps.stored(owner.namespace, owner.name))) continue;
-    await deps.portClaims.release(record, owner);
-    findings.push({ what: portKey(record), problem: "leaked", owner });
+    await deps.portClaims.release(port, owner);
+    findings.push({ what: String(port), problem: "leaked", owner });
   }
   return findings;
 }
@@ -79,17 +79,13 @@ async function recordMissing(deps: RepairDeps): Promise<Finding[]> {
       findings.push({ what: formatIp(ip), problem: made ? "unrecorded" : "conflict", owner });
     }
     for (const port of ports) {
-      const holder = pools.portRecords.get(port.protocol.toLowerCase(), String(port.port))?.owner;
+      const holder = pools.portRecords.get("", String(port))?.owner;
       if (holder?.uid === owner.uid) continue;
       const made = holder === undefined && (await portClaims.claim(port, owner));
-      findings.push({ what: portKey(port), problem: made ? "unrecorded" : "conflict", owner });
+      findings.push({ what: String(port), problem: made ? "unrecorded" : "conflict", owner });
     }
   }
   return findings;
-}
-
-function usesPort(usage: ServiceUsage, port: NodePort): boolean {
-  return usage.ports.some((used) => portKey(used) === portKey(port));
 }
 
 function isOld({ clock }: RepairDeps, createdMs: number): boolean {

@@ -6,7 +6,7 @@ import { internalError } from "../../meta/status-error.ts";
 import type { AddressClaims } from "./address-claims.ts";
 import type { PortClaims } from "./port-claims.ts";
 import type { ServicePools } from "./service-pools.ts";
-import { addressKey, type NodePort, type Owner, portKey, type ServiceUsage } from "./service-usage.ts";
+import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
 
 /** Why an address or a port cannot be had, in upstream's words. */
 export type Refusal = string;
@@ -47,7 +47,7 @@ export class Reservation {
   readonly #owner: Owner;
   readonly #dryRun: boolean;
   readonly #addresses = new Map<string, IpAddress>();
-  readonly #ports = new Map<string, NodePort>();
+  readonly #ports = new Set<number>();
   /** Local holds, so that concurrent requests of this server do not pick the same. */
   readonly #holds: (() => void)[] = [];
 
@@ -59,11 +59,11 @@ export class Reservation {
   }
 
   /** Fails with RangeFull when no port is free; spares the store claims that would be taken back at once. */
-  async requirePort(protocol: string): Promise<void> {
+  async requirePort(): Promise<void> {
     const { pools, holders } = this.#deps;
-    if (pools.ports.pick([protocol]) !== undefined) return;
+    if (pools.ports.pick() !== undefined) return;
     await pools.sync();
-    if (pools.ports.pick([protocol]) === undefined) throw new RangeFull(holders.count > 0);
+    if (pools.ports.pick() === undefined) throw new RangeFull(holders.count > 0);
   }
 
   async takeAddress(ip: IpAddress): Promise<Refusal | undefined> {
@@ -88,46 +88,44 @@ export class Reservation {
     );
   }
 
-  async takePort(wanted: NodePort): Promise<Refusal | undefined> {
+  async takePort(port: number): Promise<Refusal | undefined> {
     const { pools } = this.#deps;
     const { first, last } = pools.ports.range;
-    if (!pools.ports.contains(wanted.port)) {
+    if (!pools.ports.contains(port)) {
       return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
     }
-    if (pools.ports.isTaken(wanted.protocol, wanted.port)) {
+    if (pools.ports.isTaken(port)) {
       await pools.sync();
-      if (pools.ports.isTaken(wanted.protocol, wanted.port)) return PORT_TAKEN;
+      if (pools.ports.isTaken(port)) return PORT_TAKEN;
     }
-    this.#holdPort(wanted);
-    return (await this.#claimPort(wanted)) ? undefined : PORT_TAKEN;
+    this.#holdPort(port);
+    return (await this.#claimPort(port)) ? undefined : PORT_TAKEN;
   }
 
-  /** A number that is free for all these protocols, taken for the first of them. Fails with RangeFull. */
-  async takeAnyPort(protocols: readonly string[]): Promise<number> {
-    const protocol = protocols[0]!;
+  /** Fails with RangeFull. */
+  async takeAnyPort(): Promise<number> {
     return this.#claimAny(
-      () => this.#deps.pools.ports.pick(protocols),
-      (port) => this.#holdPort({ protocol, port }),
-      (port) => this.#claimPort({ protocol, port }),
+      () => this.#deps.pools.ports.pick(),
+      (port) => this.#holdPort(port),
+      (port) => this.#claimPort(port),
     );
   }
 
   /**
-   * One port for each of the protocols, all or none. They are held together before the first is claimed: requests that
-   * take the last ports one by one would all fail. Fails with RangeFull.
+   * So many ports, all or none. They are held together before the first is claimed: requests that take the last ports
+   * one by one would all fail. Fails with RangeFull.
    */
-  async takeAnyPorts(protocols: readonly string[]): Promise<number[]> {
+  async takeAnyPorts(count: number): Promise<number[]> {
     const { ports } = this.#deps.pools;
-    const picked = protocols.map((protocol) => {
-      const port = ports.pick([protocol]);
-      if (port !== undefined) this.#holdPort({ protocol, port });
+    const picked = Array.from({ length: count }, () => {
+      const port = ports.pick();
+      if (port !== undefined) this.#holdPort(port);
       return port;
     });
     const taken: number[] = [];
-    for (const [index, protocol] of protocols.entries()) {
-      const port = picked[index];
-      const won = port !== undefined && (await this.#claimPort({ protocol, port }));
-      taken.push(won ? port : await this.takeAnyPort([protocol]));
+    for (const port of picked) {
+      const won = port !== undefined && (await this.#claimPort(port));
+      taken.push(won ? port : await this.takeAnyPort());
     }
     return taken;
   }
@@ -144,9 +142,9 @@ export class Reservation {
     if (this.#dryRun || old === undefined) return;
     const { addressClaims, portClaims } = this.#deps;
     const addresses = new Set(now.addresses.map(addressKey));
-    const ports = new Set(now.ports.map(portKey));
+    const ports = new Set(now.ports);
     for (const ip of old.addresses) if (!addresses.has(addressKey(ip))) await addressClaims.release(ip, old.owner);
-    for (const port of old.ports) if (!ports.has(portKey(port))) await portClaims.release(port, old.owner);
+    for (const port of old.ports) if (!ports.has(port)) await portClaims.release(port, old.owner);
   }
 
   /** The write has failed: takes back every claim but those that the stored object uses after all. */
@@ -157,9 +155,9 @@ export class Reservation {
       const usage = await stored();
       const landed = usage !== undefined && usage.owner.uid === this.#owner.uid;
       for (const ip of landed ? usage.addresses : []) this.#addresses.delete(addressKey(ip));
-      for (const port of landed ? usage.ports : []) this.#ports.delete(portKey(port));
+      for (const port of landed ? usage.ports : []) this.#ports.delete(port);
       for (const ip of this.#addresses.values()) await this.#deps.addressClaims.release(ip, this.#owner);
-      for (const port of this.#ports.values()) await this.#deps.portClaims.release(port, this.#owner);
+      for (const port of this.#ports) await this.#deps.portClaims.release(port, this.#owner);
     } finally {
       this.letGo();
     }
@@ -173,11 +171,11 @@ export class Reservation {
     );
   }
 
-  #holdPort({ protocol, port }: NodePort): void {
+  #holdPort(port: number): void {
     const { ports } = this.#deps.pools;
     this.#hold(
-      () => ports.take(protocol, port),
-      () => ports.release(protocol, port),
+      () => ports.take(port),
+      () => ports.release(port),
     );
   }
 
@@ -188,10 +186,10 @@ export class Reservation {
     return true;
   }
 
-  async #claimPort(wanted: NodePort): Promise<boolean> {
+  async #claimPort(port: number): Promise<boolean> {
     if (this.#dryRun) return true;
-    if (!(await this.#deps.portClaims.claim(wanted, this.#owner))) return false;
-    this.#ports.set(portKey(wanted), wanted);
+    if (!(await this.#deps.portClaims.claim(port, this.#owner))) return false;
+    this.#ports.add(port);
     return true;
   }
 

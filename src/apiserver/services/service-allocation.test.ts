@@ -122,17 +122,40 @@ describe("node ports", () => {
     };
     const numbers = (await create("a", spec)).json.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort);
     expect(new Set(numbers).size).toBe(1);
-    expect((await ports()).sort()).toEqual([`sctp/${numbers[0]}`, `tcp/${numbers[0]}`, `udp/${numbers[0]}`]);
+    expect(await ports()).toEqual([String(numbers[0])]);
   });
 
-  it("are counted by protocol", async () => {
+  it.each(["TCP", "UDP"])("serve one Service, whatever the protocol: %s", async (protocol) => {
     const spec = (protocol: string) => ({ type: "NodePort", ports: [{ port: 80, protocol, nodePort: 30_100 }] });
     expect((await create("a", spec("TCP"))).status).toBe(201);
-    expect((await create("b", spec("UDP"))).status).toBe(201);
-    const again = await create("c", spec("TCP"));
-    expect(again.json.message).toBe(
-      'Service "c" is invalid: spec.ports[0].nodePort: Invalid value: 30100: provided port is already allocated',
+    expect((await create("b", spec(protocol))).json.message).toBe(
+      'Service "b" is invalid: spec.ports[0].nodePort: Invalid value: 30100: provided port is already allocated',
     );
+  });
+
+  it("serve the protocols of one port, not two ports of a new Service", async () => {
+    const spec = (port: number) => ({
+      type: "NodePort",
+      ports: [
+        { name: "a", port: 80, nodePort: 30_100 },
+        { name: "b", port, protocol: "UDP", nodePort: 30_100 },
+      ],
+    });
+    expect((await create("a", spec(81))).json.message).toBe(
+      'Service "a" is invalid: spec.ports[1].nodePort: Invalid value: 30100: provided port is already allocated',
+    );
+    expect((await create("a", spec(80))).status).toBe(201);
+    expect(await ports()).toEqual(["30100"]);
+    expect((await change("a", { ports: spec(81).ports })).status).toBe(200);
+  });
+
+  it("that a Service asks for are shared with the ports of the same number that ask for none", async () => {
+    const ports = [
+      { name: "a", port: 80 },
+      { name: "b", port: 80, protocol: "UDP", nodePort: 30_100 },
+    ];
+    const { json } = await create("a", { type: "NodePort", ports });
+    expect(json.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort)).toEqual([30_100, 30_100]);
   });
 
   it("are kept by a body that leaves them out, and released when their port goes", async () => {
@@ -144,7 +167,7 @@ describe("node ports", () => {
     const again = await change("a", { ports: two });
     expect(again.json.spec.ports).toEqual(made);
     await change("a", { ports: [two[0]] });
-    expect(await ports()).toEqual([`tcp/${made[0].nodePort}`]);
+    expect(await ports()).toEqual([String(made[0].nodePort)]);
     await change("a", { type: "ClusterIP" });
     expect(await ports()).toEqual([]);
   });
@@ -152,9 +175,9 @@ describe("node ports", () => {
   it("are given for health checks, and released when nobody asks for health any more", async () => {
     const made = await create("a", { type: "LoadBalancer", externalTrafficPolicy: "Local" });
     expect(await ports()).toHaveLength(2);
-    expect(await ports()).toContain(`tcp/${made.json.spec.healthCheckNodePort}`);
+    expect(await ports()).toContain(String(made.json.spec.healthCheckNodePort));
     await change("a", { externalTrafficPolicy: "Cluster" });
-    expect(await ports()).toEqual([`tcp/${made.json.spec.ports[0].nodePort}`]);
+    expect(await ports()).toEqual([String(made.json.spec.ports[0].nodePort)]);
     const busy = {
       type: "LoadBalancer",
       externalTrafficPolicy: "Local",
@@ -243,8 +266,8 @@ describe("after a crash", () => {
       metadata: { ...metadata("10.0.0.77"), labels: { "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io" } },
       spec: { parentRef: { resource: "services", namespace: "default", name: "gone" } },
     });
-    await orphan(`${PORT_KEYS}tcp/30300`, {
-      metadata: { ...metadata("30300"), namespace: "tcp" },
+    await orphan(`${PORT_KEYS}30300`, {
+      metadata: metadata("30300"),
       owner: { namespace: "default", name: "gone", uid: "u" },
     });
     await restarted();
@@ -257,11 +280,11 @@ describe("after a crash", () => {
 
   it("Services without a record get one", async () => {
     const { json } = await create("a", { type: "NodePort" });
-    for (const prefix of [`/registry/ipaddresses/${json.spec.clusterIP}`, `${PORT_KEYS}tcp/`]) {
+    for (const prefix of [`/registry/ipaddresses/${json.spec.clusterIP}`, PORT_KEYS]) {
       for (const { key, revision } of (await engine.list(prefix)).entries) await engine.delete(key, revision);
     }
     await restarted();
     expect(await addresses()).toContain(json.spec.clusterIP);
-    expect(await ports()).toEqual([`tcp/${json.spec.ports[0].nodePort}`]);
+    expect(await ports()).toEqual([String(json.spec.ports[0].nodePort)]);
   });
 });

@@ -60,8 +60,8 @@ export class ServicePools {
     this.portRecords = new ObjectMirror(stores.ports, {
       project: portRecord,
       onChange: (_key, now, before) => {
-        if (now !== undefined) this.ports.take(now.protocol, now.port);
-        if (before !== undefined) this.ports.release(before.protocol, before.port);
+        if (now !== undefined) this.ports.take(now.port);
+        if (before !== undefined) this.ports.release(before.port);
       },
     });
     this.services = new ObjectMirror(stores.services, {
@@ -98,9 +98,7 @@ export class ServicePools {
 
   #use(usage: ServiceUsage | undefined, taken: boolean): void {
     for (const ip of usage?.addresses ?? []) taken ? this.addresses(ip).take(ip) : this.addresses(ip).release(ip);
-    for (const { protocol, port } of usage?.ports ?? []) {
-      taken ? this.ports.take(protocol, port) : this.ports.release(protocol, port);
-    }
+    for (const port of usage?.ports ?? []) taken ? this.ports.take(port) : this.ports.release(port);
   }
 }
 

@@ -12,20 +12,12 @@ export interface Owner {
   readonly uid: string;
 }
 
-export interface NodePort {
-  /** TCP, UDP or SCTP. */
-  readonly protocol: string;
-  readonly port: number;
-}
-
 export interface ServiceUsage {
   readonly owner: Owner;
   readonly addresses: readonly IpAddress[];
-  readonly ports: readonly NodePort[];
+  /** Each once, also where several protocols share a number. */
+  readonly ports: readonly number[];
 }
-
-/** Load balancers ask over HTTP whether a node is healthy. */
-export const HEALTH_CHECK_PROTOCOL = "TCP";
 
 export function usageOf(service: Service): ServiceUsage {
   return { owner: ownerOf(service), addresses: addressesOf(service), ports: portsOf(service) };
@@ -39,21 +31,16 @@ export function addressesOf(service: Service): IpAddress[] {
   return heldAddresses(service).flatMap((text) => readIp(text) ?? []);
 }
 
-export function portsOf(service: Service): NodePort[] {
+export function portsOf(service: Service): number[] {
   const { spec } = service;
   const healthCheck = needsHealthCheckPort(spec) ? spec.healthCheckNodePort : undefined;
-  const extra = healthCheck ? [{ protocol: HEALTH_CHECK_PROTOCOL, port: healthCheck }] : [];
-  return [...nodePortsOf(service), ...extra];
+  return [...new Set([...nodePortsOf(service), ...(healthCheck ? [healthCheck] : [])])];
 }
 
 /** Without the port for health checks. */
-export function nodePortsOf({ spec }: Service): NodePort[] {
+export function nodePortsOf({ spec }: Service): number[] {
   if (!needsNodePort(spec)) return [];
-  return (spec.ports ?? []).flatMap(({ nodePort, protocol }) =>
-    nodePort ? [{ protocol: protocol ?? "TCP", port: nodePort }] : [],
-  );
+  return (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
 }
 
 export const addressKey = (ip: IpAddress): string => formatIp(ip);
-
-export const portKey = ({ protocol, port }: NodePort): string => `${protocol}/${port}`;
