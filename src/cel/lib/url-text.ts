@@ -1,5 +1,7 @@
 // Reads URLs as the API's uri format does: an absolute URL or an absolute path, leniently inside.
 
+import { authorityProblem, brokenEscape } from "../../base/url-authority.ts";
+
 export interface Url {
   readonly scheme: string;
   /** With the port, brackets included. */
@@ -34,11 +36,11 @@ export function parseUrl(text: string): Url | { problem: string } {
     const slash = rest.indexOf("/", 2);
     const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash);
     rest = slash < 0 ? "" : rest.slice(slash);
-    const read = readHost(authority);
-    if (typeof read !== "string") return fail(read.problem);
-    host = read;
+    const problem = authorityProblem(authority);
+    if (problem !== undefined) return fail(problem);
+    host = authority.slice(authority.lastIndexOf("@") + 1);
   }
-  const invalid = badEscape(rest);
+  const invalid = brokenEscape(rest);
   if (invalid !== undefined) return fail(`invalid URL escape "${invalid}"`);
   return { scheme: lower, host, path: rest, query, text };
 }
@@ -79,34 +81,6 @@ export function queryValues(query: string): Map<string, string[]> {
   return values;
 }
 
-function readHost(authority: string): string | { problem: string } {
-  const at = authority.lastIndexOf("@");
-  if (at >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, at))) {
-    return { problem: "net/url: invalid userinfo" };
-  }
-  const host = authority.slice(at + 1);
-  if (host.startsWith("[")) {
-    const close = host.lastIndexOf("]");
-    if (close < 0) return { problem: "missing ']' in host" };
-    if (!/^(?::[0-9]*)?$/.test(host.slice(close + 1)))
-      return { problem: `invalid port "${host.slice(close + 1)}" after host` };
-  } else {
-    const colon = host.lastIndexOf(":");
-    if (colon >= 0 && !/^:[0-9]*$/.test(host.slice(colon)))
-      return { problem: `invalid port "${host.slice(colon)}" after host` };
-  }
-  const invalid = badEscape(host);
-  if (invalid !== undefined) return { problem: `invalid URL escape "${invalid}"` };
-  const odd = /[\x00-\x20#/?@\\^`{|}\x7f]/.exec(host);
-  if (odd !== null) return { problem: `invalid character ${JSON.stringify(odd[0])} in host name` };
-  return host;
-}
-
-function badEscape(text: string): string | undefined {
-  const found = /%(?![0-9A-Fa-f]{2})/.exec(text);
-  return found === null ? undefined : text.slice(found.index, found.index + 3);
-}
-
 function splitHost(host: string): { name: string; port: string } {
   const found = /^(.*?)(?::([0-9]*))?$/.exec(host);
   if (host.startsWith("[")) {
@@ -117,7 +91,7 @@ function splitHost(host: string): { name: string; port: string } {
 }
 
 function decode(text: string): string | undefined {
-  if (badEscape(text) !== undefined) return undefined;
+  if (brokenEscape(text) !== undefined) return undefined;
   const plain = text.replaceAll("+", " ");
   try {
     return decodeURIComponent(plain);
