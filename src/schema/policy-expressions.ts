@@ -30,8 +30,6 @@ export interface PolicyScope {
   readonly authorizerSelectors: boolean;
   /** For expressions that build patches. */
   readonly jsonPatch?: boolean;
-  /** Webhooks' match conditions see neither the namespace nor variables. */
-  readonly namespaceObject: boolean;
   /** Known types of `object`, `oldObject` and `params`; any when not given. */
   readonly types?: { readonly object?: Variable; readonly oldObject?: Variable; readonly params?: Variable };
   /** Object types that the known types mention. */
@@ -116,7 +114,7 @@ function extend(
   return environment.withVariables([...base, ...own], [...requestStructs(dialect), composed, ...structs]);
 }
 
-function baseVariables({ dialect, params, namespaceObject, types = {} }: PolicyScope): Variable[] {
+function baseVariables({ dialect, params, types = {} }: PolicyScope): Variable[] {
   const { authorizer, resourceCheck } = authorizerTypes(dialect);
   return [
     types.object ?? { name: "object", type: DYN },
@@ -124,7 +122,7 @@ function baseVariables({ dialect, params, namespaceObject, types = {} }: PolicyS
     { name: "request", type: structType(`${dialect}.AdmissionRequest`) },
     { name: "authorizer", type: authorizer },
     { name: "authorizer.requestResource", type: resourceCheck },
-    ...(namespaceObject ? [{ name: "namespaceObject", type: structType(`${dialect}.Namespace`) }] : []),
+    { name: "namespaceObject", type: structType(`${dialect}.Namespace`) },
     ...(params ? [types.params ?? { name: "params", type: DYN }] : []),
   ];
 }

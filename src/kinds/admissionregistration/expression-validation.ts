@@ -12,17 +12,12 @@ const MAX_MATCH_CONDITIONS = 64;
 /** What expressions may use: more when they were stored before. */
 export function scopeOf(
   { names, gateEnabled }: HookContext,
-  options: {
-    readonly params: boolean;
-    readonly namespaceObject: boolean;
-    readonly stored: boolean;
-  },
+  options: { readonly params: boolean; readonly stored: boolean },
 ): PolicyScope {
   return {
     dialect: names.dialect,
     minor: options.stored ? API_MINOR : API_MINOR - 1,
     params: options.params,
-    namespaceObject: options.namespaceObject,
     authorizerSelectors: gateEnabled("AuthorizeWithSelectors"),
   };
 }
@@ -30,7 +25,7 @@ export function scopeOf(
 export function matchConditionErrors(
   conditions: readonly MatchCondition[] | undefined | null,
   path: string,
-  environment: PolicyEnvironment,
+  environmentOf: (expression: string) => PolicyEnvironment,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const count = (conditions ?? []).length;
@@ -38,8 +33,9 @@ export function matchConditionErrors(
   const seen = new Set<string>();
   (conditions ?? []).forEach(({ name, expression }, index) => {
     const at = `${path}[${index}]`;
-    if (expression.trim() === "") errors.push(required(`${at}.expression`));
-    else errors.push(...expressionErrors(environment, expression, `${at}.expression`, BOOLEAN));
+    const text = expression.trim();
+    if (text === "") errors.push(required(`${at}.expression`));
+    else errors.push(...expressionErrors(environmentOf(text), text, `${at}.expression`, BOOLEAN));
     if (name === "") errors.push(required(`${at}.name`));
     else for (const problem of qualifiedNameProblems(name)) errors.push(invalid(`${at}.name`, name, problem));
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));

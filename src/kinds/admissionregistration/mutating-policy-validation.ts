@@ -52,7 +52,7 @@ export function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding
 function operationErrors(match: Matching | null | undefined, path: string): FieldError[] {
   return (match?.resourceRules ?? []).flatMap((rule) =>
     (rule.operations ?? [])
-      .filter((operation) => operation === "DELETE")
+      .filter((operation) => !OPERATIONS.includes(operation))
       .map((operation) => notSupported(`${path}.resourceRules.operations`, operation, OPERATIONS)),
   );
 }

@@ -91,13 +91,14 @@ export function policyErrors(
   const variables = (spec.variables ?? []).filter(
     ({ name, expression }) => isIdentifier(name) && expression.trim() !== "",
   );
-  const scope = scopeOf(context, { params: spec.paramKind != null, namespaceObject: true, stored });
+  const scope = scopeOf(context, { params: spec.paramKind != null, stored });
   const environment = policyEnvironment(
     building === undefined ? scope : { ...scope, jsonPatch: true, structs: policyLiterals(building) },
     variables,
   );
   // Conditions come before variables are worked out.
-  errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", policyEnvironment(scope)));
+  const early = policyEnvironment(scope);
+  errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", () => early));
   (spec.variables ?? []).forEach((variable, index) => {
     const { name, expression } = variable;
     const path = `spec.variables[${index}]`;

@@ -12,17 +12,19 @@ import { matchConditionErrors, scopeOf } from "./expression-validation.ts";
 import type { MutatingWebhook, MutatingWebhookConfiguration } from "./mutating-webhook-configuration.ts";
 import { FAILURE_POLICIES, MATCH_POLICIES, ruleErrors } from "./rule-validation.ts";
 import type { ValidatingWebhook, ValidatingWebhookConfiguration } from "./validating-webhook-configuration.ts";
+import type { MatchCondition } from "./webhook-schema.ts";
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, "reinvocationPolicy">;
 
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
-const SIDE_EFFECTS = ["None", "NoneOnDryRun"];
+const NO_SIDE_EFFECTS = ["None", "NoneOnDryRun"];
+const SIDE_EFFECTS = [...NO_SIDE_EFFECTS, "Some", "Unknown"];
 const REINVOCATION_POLICIES = ["IfNeeded", "Never"];
 const MAX_TIMEOUT_SECONDS = 30;
 
 export function validateWebhooks(configuration: Configuration, context: HookContext): FieldError[] {
-  return webhookErrors(configuration, undefined, context);
+  return webhookErrors(configuration, STRICT, context);
 }
 
 /** What was wrong before and is unchanged may stay, so that stored objects can still be written. */
@@ -31,69 +33,123 @@ export function validateWebhooksUpdate(
   old: Configuration,
   context: HookContext,
 ): FieldError[] {
-  return webhookErrors(configuration, old, context);
+  return webhookErrors(configuration, lenienceAfter(configuration, old), context);
 }
 
-function webhookErrors(now: Configuration, old: Configuration | undefined, context: HookContext): FieldError[] {
+/** What a stored configuration already has, and may therefore keep. */
+interface Lenience {
+  readonly sideEffects: boolean;
+  readonly unknownReviewVersions: boolean;
+  readonly repeatedNames: boolean;
+  readonly badSelectors: boolean;
+  /** The conditions of every webhook are what they were: nobody looks at them again. */
+  readonly sameConditions: boolean;
+  /** Expressions that may use all that this version knows. */
+  readonly storedExpressions: ReadonlySet<string>;
+}
+
+const STRICT: Lenience = {
+  sideEffects: false,
+  unknownReviewVersions: false,
+  repeatedNames: false,
+  badSelectors: false,
+  sameConditions: false,
+  storedExpressions: new Set(),
+};
+
+function lenienceAfter(now: Configuration, old: Configuration): Lenience {
+  const before = webhooksOf(old);
+  const after = webhooksOf(now);
+  return {
+    sideEffects: before.some(({ sideEffects }) => sideEffects == null || !NO_SIDE_EFFECTS.includes(sideEffects)),
+    unknownReviewVersions: before.some(
+      ({ admissionReviewVersions: versions }) => (versions ?? []).length > 0 && !isRecognized(versions),
+    ),
+    repeatedNames: new Set(before.map(({ name }) => name)).size < before.length,
+    badSelectors: before.some((webhook) => selectorErrors(webhook, "", false).length > 0),
+    sameConditions:
+      before.length === after.length &&
+      before.every((webhook, index) => equalJson(conditionsOf(webhook), conditionsOf(after[index]!))),
+    storedExpressions: new Set(before.flatMap(conditionsOf).map(({ expression }) => expression)),
+  };
+}
+
+function webhookErrors(now: Configuration, lenience: Lenience, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  const wasUnique = old === undefined || hasUniqueNames(old);
-  const recognizedBefore =
-    old === undefined || webhooksOf(old).every(({ admissionReviewVersions }) => isRecognized(admissionReviewVersions));
-  const oldConditions = old === undefined ? [] : webhooksOf(old).map(({ matchConditions }) => matchConditions ?? []);
   webhooksOf(now).forEach((webhook, index) => {
     const path = `webhooks[${index}]`;
-    const stored = oldConditions.some((conditions) => equalJson(conditions, webhook.matchConditions ?? []));
-    errors.push(...oneWebhookErrors(webhook, path, stored, context));
-    errors.push(...reviewVersionErrors(webhook, `${path}.admissionReviewVersions`, recognizedBefore));
-    if (seen.has(webhook.name) && wasUnique) errors.push(duplicate(`${path}.name`, webhook.name));
-    seen.add(webhook.name);
+    const { name } = webhook;
+    errors.push(...oneWebhookErrors(webhook, path, lenience));
+    if (!lenience.sameConditions) errors.push(...conditionErrors(webhook, path, lenience, context));
+    errors.push(...reviewVersionErrors(webhook, `${path}.admissionReviewVersions`, !lenience.unknownReviewVersions));
+    if (name !== "" && seen.has(name) && !lenience.repeatedNames) errors.push(duplicate(`${path}.name`, name));
+    seen.add(name);
   });
   return errors;
 }
 
 const webhooksOf = ({ webhooks }: Configuration): readonly Webhook[] => webhooks ?? [];
 
-function hasUniqueNames(configuration: Configuration): boolean {
-  const names = webhooksOf(configuration).map(({ name }) => name);
-  return new Set(names).size === names.length;
-}
+const conditionsOf = ({ matchConditions }: Webhook): readonly MatchCondition[] => matchConditions ?? [];
 
 const isRecognized = (versions: readonly string[] | undefined | null): boolean =>
   (versions ?? []).some((version) => REVIEW_VERSIONS.includes(version));
 
-function oneWebhookErrors(webhook: Webhook, path: string, stored: boolean, context: HookContext): FieldError[] {
+function oneWebhookErrors(webhook: Webhook, path: string, lenience: Lenience): FieldError[] {
   const errors: FieldError[] = [];
   const choice = (field: string, value: string | undefined | null, supported: readonly string[]) => {
     if (value != null && !supported.includes(value)) errors.push(notSupported(`${path}.${field}`, value, supported));
   };
-  if (webhook.name === "") errors.push(required(`${path}.name`));
-  else
-    for (const problem of fullyQualifiedNameProblems(webhook.name))
-      errors.push(invalid(`${path}.name`, webhook.name, problem));
+  errors.push(...nameErrors(webhook.name, `${path}.name`));
   (webhook.rules ?? []).forEach((rule, index) => {
     errors.push(...ruleErrors(rule, `${path}.rules[${index}]`));
   });
   choice("failurePolicy", webhook.failurePolicy, FAILURE_POLICIES);
   choice("matchPolicy", webhook.matchPolicy, MATCH_POLICIES);
-  if ((webhook.sideEffects ?? "") === "") {
-    errors.push(required(`${path}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(", ")}`));
-  } else choice("sideEffects", webhook.sideEffects, SIDE_EFFECTS);
+  const sideEffects = lenience.sideEffects ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
+  if (webhook.sideEffects == null) {
+    errors.push(required(`${path}.sideEffects`, `must specify one of ${sideEffects.join(", ")}`));
+  } else choice("sideEffects", webhook.sideEffects, sideEffects);
   const { timeoutSeconds } = webhook;
   if (timeoutSeconds != null && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
     errors.push(
       invalid(`${path}.timeoutSeconds`, timeoutSeconds, "the timeout value must be between 1 and 30 seconds"),
     );
   }
-  if (webhook.namespaceSelector != null)
-    errors.push(...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`));
-  if (webhook.objectSelector != null)
-    errors.push(...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`));
+  errors.push(...selectorErrors(webhook, path, lenience.badSelectors));
   choice("reinvocationPolicy", webhook.reinvocationPolicy, REINVOCATION_POLICIES);
   errors.push(...clientErrors(webhook, `${path}.clientConfig`));
-  const environment = policyEnvironment(scopeOf(context, { params: false, namespaceObject: false, stored }));
-  errors.push(...matchConditionErrors(webhook.matchConditions, `${path}.matchConditions`, environment));
   return errors;
+}
+
+function nameErrors(name: string, path: string): FieldError[] {
+  if (name === "") return [required(path)];
+  const problems = fullyQualifiedNameProblems(name);
+  return problems.length === 0 ? [] : [invalid(path, name, problems.join(","))];
+}
+
+function selectorErrors(webhook: Webhook, path: string, anyValues: boolean): FieldError[] {
+  return (["namespaceSelector", "objectSelector"] as const).flatMap((field) => {
+    const selector = webhook[field];
+    return selector == null ? [] : validateLabelSelector(selector, `${path}.${field}`, { anyValues });
+  });
+}
+
+function conditionErrors(
+  webhook: Webhook,
+  path: string,
+  { storedExpressions }: Lenience,
+  context: HookContext,
+): FieldError[] {
+  const conditions = conditionsOf(webhook);
+  if (conditions.length === 0) return [];
+  const environment = (stored: boolean) => policyEnvironment(scopeOf(context, { params: false, stored }));
+  const fresh = environment(false);
+  const stored = storedExpressions.size === 0 ? fresh : environment(true);
+  return matchConditionErrors(conditions, `${path}.matchConditions`, (expression) =>
+    storedExpressions.has(expression) ? stored : fresh,
+  );
 }
 
 function clientErrors({ clientConfig: { url, service } }: Webhook, path: string): FieldError[] {

@@ -128,7 +128,6 @@ function readPolicy<S extends PolicySpec>(parts: PluginParts, object: ApiObject,
     dialect: parts.names.dialect,
     minor: API_MINOR,
     params: spec.paramKind != null,
-    namespaceObject: true,
     authorizerSelectors: parts.gateEnabled("AuthorizeWithSelectors"),
   };
   const compiledEnvironment = () => {

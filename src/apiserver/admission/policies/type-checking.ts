@@ -94,7 +94,6 @@ function typedEnvironment(
       dialect: names.dialect,
       minor: API_MINOR,
       params: params !== undefined,
-      namespaceObject: true,
       authorizerSelectors,
       types: {
         object: schemaVariable("object", declaration),

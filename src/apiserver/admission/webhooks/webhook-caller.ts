@@ -84,6 +84,8 @@ export async function matchWebhook(
     object: found.object ?? null,
     oldObject: found.oldObject ?? null,
     request: reviewRequest(request, matched),
+    // It has a name in conditions, but is never looked up for them: as upstream.
+    namespaceObject: null,
     ...authorizerVariables(names, authorizer, request),
   };
   const owner = { name: webhook.name, kind: "webhook", type } as const;

@@ -98,7 +98,6 @@ function conditionEnvironment({ names, gateEnabled }: PluginParts) {
     dialect: names.dialect,
     minor: API_MINOR,
     params: false,
-    namespaceObject: false,
     authorizerSelectors: gateEnabled("AuthorizeWithSelectors"),
   });
 }

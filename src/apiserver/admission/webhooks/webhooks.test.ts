@@ -121,6 +121,7 @@ describe("a validating webhook", () => {
     ["another namespace", { namespaceSelector: { matchLabels: { team: "x" } } }],
     ["other objects", { objectSelector: { matchLabels: { team: "x" } } }],
     ["a condition that does not hold", { matchConditions: [{ name: "c", expression: 'object.metadata.name == "b"' }] }],
+    ["its namespace", { matchConditions: [{ name: "c", expression: "namespaceObject != null" }] }],
   ])("is not asked about %s", async (_what, more) => {
     await configure("Validating", [hook(more)]);
     expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
