@@ -48,6 +48,7 @@ import { resourceSlice } from "./resource/resource-slice.ts";
 import { priorityClass } from "./scheduling/priority-class.ts";
 import { csiDriver } from "./storage/csi-driver.ts";
 import { storageClass } from "./storage/storage-class.ts";
+import { volumeAttachment } from "./storage/volume-attachment.ts";
 
 interface Case {
   readonly name: string;
@@ -312,9 +313,20 @@ const cases: Case[] = [
   gives(
     "that it is called once",
     mutatingWebhookConfiguration,
-    { webhooks: [{}] },
+    { webhooks: [{ clientConfig: { service: { namespace: "n", name: "s" } }, rules: [{}] }] },
     {
-      webhooks: [{ reinvocationPolicy: "Never", failurePolicy: "Fail" }],
+      webhooks: [
+        {
+          reinvocationPolicy: "Never",
+          failurePolicy: "Fail",
+          matchPolicy: "Equivalent",
+          namespaceSelector: {},
+          objectSelector: {},
+          timeoutSeconds: 10,
+          clientConfig: { service: { port: 443 } },
+          rules: [{ scope: "*" }],
+        },
+      ],
     },
   ),
   gives(
@@ -445,6 +457,29 @@ const cases: Case[] = [
         volumeLifecycleModes: ["Persistent"],
         requiresRepublish: false,
         seLinuxMount: false,
+      },
+    },
+  ),
+  gives(
+    "those of a volume that is described in place",
+    volumeAttachment,
+    {
+      spec: {
+        source: {
+          inlineVolumeSpec: { capacity: { storage: "100500u" }, hostPath: { path: "/" }, rbd: {}, azureDisk: {} },
+        },
+      },
+    },
+    {
+      spec: {
+        source: {
+          inlineVolumeSpec: {
+            capacity: { storage: "101m" },
+            hostPath: { type: "" },
+            rbd: { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },
+            azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
+          },
+        },
       },
     },
   ),

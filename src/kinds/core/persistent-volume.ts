@@ -6,6 +6,7 @@ import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
+import { defaultPersistentVolumeSpec } from "./persistent-volume-defaults.ts";
 import type { PersistentVolume } from "./persistent-volume-schema.ts";
 import { persistentVolumeSchema } from "./persistent-volume-schema.ts";
 import {
@@ -14,7 +15,6 @@ import {
   validatePersistentVolumeUpdate,
   warnPersistentVolume,
 } from "./persistent-volume-validation.ts";
-import { roundResourceList } from "./resource-list.ts";
 
 export type { PersistentVolume } from "./persistent-volume-schema.ts";
 
@@ -59,11 +59,10 @@ export const persistentVolume = defineKind({
   },
   hooks: {
     default(volume) {
-      roundResourceList(volume.spec.capacity);
+      defaultPersistentVolumeSpec(volume.spec);
       volume.status.phase ||= "Pending";
       volume.spec.persistentVolumeReclaimPolicy ||= "Retain";
       volume.spec.volumeMode ??= "Filesystem";
-      if (volume.spec.hostPath) volume.spec.hostPath.type ??= "";
     },
     prepareForCreate(volume, { nowMs }) {
       volume.status = { phase: "Pending", lastPhaseTransitionTime: timeOfMs(nowMs) };

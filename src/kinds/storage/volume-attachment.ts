@@ -1,6 +1,7 @@
 // VolumeAttachment: attaches a volume to a node.
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { defaultPersistentVolumeSpec } from "../core/persistent-volume-defaults.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { ALL_VERBS } from "../verbs.ts";
@@ -38,6 +39,9 @@ export const volumeAttachment = defineKind({
     },
   },
   hooks: {
+    default({ spec: { source } }) {
+      if (source.inlineVolumeSpec) defaultPersistentVolumeSpec(source.inlineVolumeSpec);
+    },
     prepareForCreate(attachment) {
       attachment.status = { attached: false };
     },
