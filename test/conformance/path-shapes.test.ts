@@ -29,6 +29,10 @@ inBothDialects("Path shapes", (dialect) => {
     "/api/v2/configmaps",
     "/api/v1/configmaps/x",
     "/api/v1/namespaces/default/nodes",
+    "/api/v1/namespaces/default/namespaces",
+    "/api/v1/namespaces/default/namespaces/other",
+    "/api/v1/namespaces/default/namespaces/other/status",
+    "/api/v1/namespaces/default/pods/x/log/y",
     "/api/v1/namespaces/default/configmaps/x/y/z",
     "/api/v1/namespaces/default//configmaps",
     "/apis/apps/v1/namespaces/default/configmaps",
@@ -37,6 +41,26 @@ inBothDialects("Path shapes", (dialect) => {
     "/bogus",
   ])("answers 404: %s", async (path) => {
     assert.equal((await (await api(dialect)).get(path)).status, 404);
+  });
+});
+
+describe("Path shapes: namespaces", () => {
+  it("creates no namespace below another, whatever a role there allows", async () => {
+    const server = await api();
+    const answer = await server.post("/api/v1/namespaces/default/namespaces", { metadata: { name: "below" } });
+    assert.equal(answer.status, 404);
+    assert.equal((await server.get("/api/v1/namespaces/below")).status, 404);
+  });
+});
+
+describe("Path shapes: names", () => {
+  it.each([".", ".."])("refuses the name %s", async (name) => {
+    const server = await api();
+    const answer = await server.get(`/api/v1/namespaces/default/configmaps/${name}`);
+    assert.deepEqual(
+      [answer.status, answer.json.message],
+      [400, `Name parameter invalid: "${name}": may not be '${name}'`],
+    );
   });
 });
 

@@ -3,7 +3,7 @@
 import type { Response } from "../../http/message.ts";
 import type { Answer, Handler } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
-import { methodNotAllowed, notFoundPath, StatusError } from "../../meta/status-error.ts";
+import { badRequest, methodNotAllowed, notFoundPath, StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../request.ts";
@@ -60,6 +60,9 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
       throw notFoundPath();
     }
     checkScope(resource, target);
+    // No object has such a name, and on the way clients and proxies take it for a step in the path.
+    if (target.name === "." || target.name === "..")
+      throw badRequest(`Name parameter invalid: "${target.name}": may not be '${target.name}'`);
     const allowed = resource.kind.verbs.includes(target.verb as never);
     // Also a watch that the kind does not have is an attempt to read the deprecated resource.
     const attempted = allowed || target.subresource !== "" || target.verb === "watch";
@@ -95,7 +98,9 @@ function noteDeprecation(names: Names, request: AuthorizedRequest, { kind }: Ser
 
 function checkScope({ kind }: ServedResource, target: ResourceTarget): void {
   if (kind.scope === "Cluster") {
-    if (target.namespace !== "" && kind.resource !== "namespaces") throw notFoundPath();
+    // Only a namespace itself stands below its name: what a role in a namespace allows must not reach the others.
+    const itself = kind.resource === "namespaces" && target.name === target.namespace;
+    if (target.namespace !== "" && !itself) throw notFoundPath();
     return;
   }
   // Items live in a namespace; only lists and watches span all of them.

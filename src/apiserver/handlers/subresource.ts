@@ -23,7 +23,7 @@ export async function routeSubresource(
   const { target, resource } = asked;
   const declared = resource.kind.subresources?.[target.subresource];
   if (declared === undefined) throw notFoundPath();
-  if (target.rest.length > 0 && declared.type !== "special") throw notFoundPath();
+  if (target.rest.length > 0 && target.subresource !== "proxy") throw notFoundPath();
   if (!(declared.verbs as readonly string[]).includes(target.verb) || asked.request.method === "HEAD")
     throw methodNotAllowed();
   const handler = special.get(specialKey(resource, target.subresource));
