@@ -71,7 +71,7 @@ function unescapeValue(text: string): string {
       value += next;
       at += 1;
     } else if (char === "=") {
-      throw new SelectorSyntaxError(`invalid field selector: unescaped special character in "${text}"`);
+      throw new SelectorSyntaxError(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     } else value += char;
   }
   return value;

@@ -136,14 +136,18 @@ function checkRequirement({ key, operator, values }: LabelRequirement): void {
   };
   fail("<nil>", key, labelKeyProblems(key));
   if (operator === ">" || operator === "<") {
-    if (!/^[+-]?\d+$/.test(values[0] ?? "")) {
+    if (!isInt64(values[0] ?? "")) {
       throw new SelectorSyntaxError(
         `values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`,
       );
     }
-    return;
   }
   for (const [index, value] of values.entries()) fail(`values[${index}][${key}]`, value, labelValueProblems(value));
+}
+
+function isInt64(text: string): boolean {
+  if (!/^[+-]?\d+$/.test(text) || text.replace(/^[+-]?0*/, "").length > 19) return false;
+  return BigInt.asIntN(64, BigInt(text.replace(/^\+/, ""))) === BigInt(text.replace(/^\+/, ""));
 }
 
 interface Token {

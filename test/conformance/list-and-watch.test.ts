@@ -133,7 +133,13 @@ describe("List and watch semantics: selectors", () => {
     assert.equal(await select("fieldSelector=metadata.name%3Db"), "b");
     assert.equal(await select("fieldSelector=metadata.name!%3Db"), "ac");
     assert.equal(await select("fieldSelector=data.k%3Db"), 400);
+    for (const text of ["n>0", "n>-1", "n>99999999999999999999", "n<x"])
+      assert.equal(await selector(text), text === "n>0" ? "" : 400, text);
     assert.equal(await select("limit=x"), 400);
+    assert.equal(await select("limit="), 400);
+    assert.equal(await select("limit=9223372036854775808"), 400);
+    assert.equal(await select("limit=x&resourceVersionMatch=Exact"), 400);
+    assert.equal(await select("resourceVersion=99999999999999999999"), 400);
     assert.equal(await select("timeoutSeconds=x"), 400);
   });
 });
@@ -180,7 +186,7 @@ describe("List and watch semantics: watch", () => {
     await watch.close();
   });
 
-  it.each(["watch=0", "watch=false"])("lists for %s", async (flag) => {
+  it.each(["watch=0", "watch=false", "watch=FALSE"])("lists for %s", async (flag) => {
     const { api, at } = story;
     const answer = await api.server.call("GET", `${at}?${flag}`);
     assert.equal((answer.json as Body).kind, "ConfigMapList");

@@ -29,11 +29,11 @@ export function decodeContinue(names: Names, token: string): ContinuePosition {
     throw refuse("it is not an encoded position");
   }
   const { v, rv, start } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
-  if (v !== `${names.group("meta")}/v1`)
-    throw refuse(`server does not recognize this encoded version ${String(v ?? "")}`);
+  const version = `${names.group("meta")}/v1`;
+  if (v !== version) throw refuse(`server does not recognize this encoded version ${String(v ?? "")}`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0)
-    throw refuse("incorrect encoded start resourceVersion");
-  if (typeof start !== "string" || start === "") throw refuse("encoded start key empty");
+    throw refuse(`incorrect encoded start resourceVersion (version ${version})`);
+  if (typeof start !== "string" || start === "") throw refuse(`encoded start key empty (version ${version})`);
   if (start.startsWith("/") || start.split("/").includes("..")) throw refuse(start);
   return { revision: rv, start };
 }

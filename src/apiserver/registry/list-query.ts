@@ -32,10 +32,12 @@ export interface QueryContext {
 
 export function readListQuery(query: URLSearchParams, context: QueryContext): ListQuery {
   const text = (name: string) => query.get(name) ?? "";
+  // What cannot be read comes before what does not fit together.
+  const limit = readInteger(query, "limit") ?? 0;
+  const timeoutSeconds = readInteger(query, "timeoutSeconds");
   const errors = checkOptions(query, context);
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "ListOptions", "", errors);
   const version = text("resourceVersion");
-  const limit = readInteger(query, "limit") ?? 0;
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
   return {
     limit: limit > 0 ? limit : undefined,
@@ -44,7 +46,7 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
     match: text("resourceVersionMatch") as ListQuery["match"],
     sendInitialEvents,
     allowBookmarks: readBoolean(query, "allowWatchBookmarks") ?? false,
-    timeoutSeconds: readInteger(query, "timeoutSeconds"),
+    timeoutSeconds,
     labels: readLabels(text("labelSelector")),
     fields: readFields(text("fieldSelector"), context.kind),
   };
@@ -80,9 +82,12 @@ function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: Query
         notSupported(field, match, ["NotOlderThan"]),
       ];
     }
-    return match === ""
-      ? []
-      : [forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
+    if (match === "") return [];
+    const errors = [
+      forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+    ];
+    if (match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
+    return errors;
   }
   const errors: FieldError[] = [];
   if (match !== "") {
@@ -129,18 +134,23 @@ function orBadRequest<T>(read: () => T): T {
   }
 }
 
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A 64-bit integer, as exact as a number can be. Fails with 400, also for an empty value. */
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === "") return undefined;
-  if (!/^[+-]?\d{1,19}$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
+  if (text === null) return undefined;
+  const refuse = (why: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw refuse("invalid syntax");
+  const digits = text.replace(/^[+-]?0*/, "");
+  const magnitude = digits === "" ? 0n : digits.length > 19 ? MAX_INT64 + 2n : BigInt(digits);
+  if (magnitude > MAX_INT64 + (text.startsWith("-") ? 1n : 0n)) throw refuse("value out of range");
   return Number(text);
 }
 
-/** As upstream reads a boolean: present and neither "false" nor "0" is true. */
+/** As upstream reads a boolean: present and neither "false", in any case, nor "0" is true. */
 export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  return text !== "false" && text !== "0";
+  return text.toLowerCase() !== "false" && text !== "0";
 }

@@ -8,6 +8,9 @@ import type { ObjectStore } from "./object-store.ts";
 /** Upstream's patience before it answers 504. */
 const MAX_WAIT_MS = 3_000;
 
+/** As text, so that digits of equal number compare as numbers do. */
+const MAX_UINT64 = "18446744073709551615";
+
 /** Who waits; the signal is only made when there is something to wait for. */
 export interface Reader {
   readonly signal: AbortSignal;
@@ -34,10 +37,13 @@ export async function waitForNewest(store: ObjectStore, reader: Reader): Promise
 
 /** The revision that a client sends as resourceVersion; beyond 2^53 it is only known to be too large. */
 export function parseResourceVersion(text: string): Revision {
-  if (!/^\d{1,20}$/.test(text))
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  const refuse = (why: string) =>
+    badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
     );
+  if (!/^\d+$/.test(text)) throw refuse("invalid syntax");
+  const digits = text.replace(/^0+/, "");
+  if (digits.length > 20 || (digits.length === 20 && digits > MAX_UINT64)) throw refuse("value out of range");
   const revision = Number(text);
   return Number.isSafeInteger(revision) ? revision : Number.MAX_SAFE_INTEGER;
 }

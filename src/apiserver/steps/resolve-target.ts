@@ -111,7 +111,7 @@ export function targetOf(method: string, path: string, request: Pick<ReceivedReq
 
 /** A query flag as upstream reads it: present without a value counts as set. */
 function isTrue(value: string): boolean {
-  return value !== "false" && value !== "0";
+  return value.toLowerCase() !== "false" && value !== "0";
 }
 
 /** As upstream, the path is decoded before it is taken apart. Undefined when it is not valid percent-encoding. */
