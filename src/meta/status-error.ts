@@ -130,11 +130,11 @@ export const methodNotAllowed = (
   message = "the server does not allow this method on the requested resource",
 ): StatusError => new StatusError(405, "MethodNotAllowed", message, {});
 
-export function alreadyExists(subject: StatusSubject, name: string): StatusError {
+export function alreadyExists(subject: StatusSubject, name: string, beingDeleted = false): StatusError {
   return new StatusError(
     409,
     "AlreadyExists",
-    `${qualifiedResource(subject)} ${goQuote(name)} already exists`,
+    `${beingDeleted ? "object is being deleted: " : ""}${qualifiedResource(subject)} ${goQuote(name)} already exists`,
     details(subject, name),
   );
 }

@@ -50,7 +50,50 @@ inBothDialects("Deletion of an object", (dialect) => {
     assert.equal((await with_({ uid: "another" })).status, 409);
     assert.equal((await with_({ resourceVersion: "1" })).status, 409);
     assert.equal((await with_({ uid, resourceVersion: "1" })).status, 409);
+    for (const query of ["uid=another", "resourceVersion=1"])
+      assert.equal((await server.delete(`${at}/x?${query}`)).status, 409, query);
     assert.equal((await with_({ uid, resourceVersion })).status, 200);
+  });
+
+  it("says of a name that is taken when its object is on the way out", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    await server.created(at, configMap("x", {}, { finalizers: ["example.com/f"] }));
+    const taken = async (query = "") => (await server.post(at + query, configMap("x"))).json;
+    assert.equal((await taken()).message, 'configmaps "x" already exists');
+    await server.delete(`${at}/x`);
+    for (const query of ["", "?dryRun=All"]) {
+      const { reason, message } = await taken(query);
+      assert.deepEqual([reason, message], ["AlreadyExists", 'object is being deleted: configmaps "x" already exists']);
+    }
+  });
+
+  it.each(["gracePeriodSeconds=", "propagationPolicy="])("refuses an empty value: %s", async (query) => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    await server.created(at, configMap("x"));
+    assert.ok([400, 422].includes((await server.delete(`${at}/x?${query}`)).status));
+    assert.equal((await server.get(`${at}/x`)).status, 200);
+  });
+
+  it("tells on an evicted pod why it goes", async () => {
+    const server = await api(dialect);
+    const at = (await server.configMaps()).replace("configmaps", "pods");
+    await server.post(at.replace("pods", "serviceaccounts"), { metadata: { name: "default" } });
+    const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+    const { resourceVersion } = (await server.created(at, { metadata: { name: "p" }, spec })).metadata;
+    const evict = (metadata: object, deleteOptions?: object, query = "") =>
+      server.post(`${at}/p/eviction${query}`, { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions });
+    assert.equal((await evict({})).status, 400);
+    assert.equal((await evict({ name: "p", namespace: "another" })).status, 400);
+    assert.equal((await evict({ name: "p" }, { preconditions: { resourceVersion: "1" } })).status, 409);
+    assert.equal((await evict({ name: "p" }, undefined, "?dryRun=All")).status, 201);
+    assert.equal((await server.get(`${at}/p`)).json.metadata.resourceVersion, resourceVersion);
+    assert.equal((await evict({ name: "p" }, { preconditions: { resourceVersion } })).status, 201);
+    const { metadata, status } = (await server.get(`${at}/p`)).json;
+    assert.ok(metadata.deletionTimestamp);
+    const { type, reason } = status.conditions.at(-1);
+    assert.deepEqual([type, reason], ["DisruptionTarget", "EvictionByEvictionAPI"]);
   });
 
   it.each([

@@ -28,7 +28,9 @@ export const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
 export async function readDeleteOptions(context: HandlerContext, asked: ResourceRequest): Promise<ReadDeleteOptions> {
   const { request } = asked;
   const bytes = await readBody(request, context.maxBodyBytes);
-  const sent = bytes.length > 0 ? fromBody(context, asked, bytes) : fromQuery(request.query);
+  // The resourceVersion in the query of a collection says which list is meant, not what each object must be.
+  const item = asked.target.name !== "";
+  const sent = bytes.length > 0 ? fromBody(context, asked, bytes) : fromQuery(request.query, item);
   const errors = check(sent, context.gateEnabled("AllowUnsafeMalformedObjectDeletion"));
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
   return {
@@ -68,18 +70,24 @@ function fromBody(context: HandlerContext, { request, resource }: ResourceReques
   }
 }
 
-function fromQuery(query: URLSearchParams): JsonObject {
+function fromQuery(query: URLSearchParams, item: boolean): JsonObject {
   const options: JsonObject = {};
   const grace = readInteger(query, "gracePeriodSeconds");
   if (grace !== undefined) options["gracePeriodSeconds"] = grace;
   const orphan = readBoolean(query, "orphanDependents");
   if (orphan !== undefined) options["orphanDependents"] = orphan;
   const policy = query.get("propagationPolicy");
-  if (policy !== null && policy !== "") options["propagationPolicy"] = policy;
+  if (policy !== null) options["propagationPolicy"] = policy;
   const dryRun = dryRunValues(query);
   if (dryRun.length > 0) options["dryRun"] = dryRun;
   const unsafe = readBoolean(query, UNSAFE);
   if (unsafe !== undefined) options[UNSAFE] = unsafe;
+  const preconditions: JsonObject = {};
+  for (const name of item ? ["uid", "resourceVersion"] : []) {
+    const value = query.get(name);
+    if (value !== null && value !== "") preconditions[name] = value;
+  }
+  if (Object.keys(preconditions).length > 0) options["preconditions"] = preconditions;
   return options;
 }
 

@@ -2,12 +2,15 @@
 // Requirements: document 1, "Operations by HTTP request", "Dry run".
 
 import { cloneJson } from "../../base/json.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../../meta/status-error.ts";
+import type { StoredEntry } from "../../storage/engine.ts";
 import { isStorageError } from "../../storage/storage-error.ts";
 import { recordCreate } from "./field-managers.ts";
 import { dedupOwnerReferences, fillSystemFields, validateMetadata, wipeSystemFields } from "./metadata.ts";
 import { encodeStored, withResourceVersion } from "./object-bytes.ts";
+import type { ObjectStore } from "./object-store.ts";
+import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import {
   admissionRequest,
@@ -60,8 +63,9 @@ export async function createObject(
     try {
       return await commitNew(deps, request, candidate);
     } catch (error) {
-      const collision = isStorageError(error, "KeyExists");
-      if (!collision || !generated) throw toStatusError(error, resource.subject, candidate.metadata.name ?? "");
+      if (!isStorageError(error, "KeyExists"))
+        throw toStatusError(error, resource.subject, candidate.metadata.name ?? "");
+      if (!generated) throw await takenName(resource, candidate.metadata);
       if (attempt < MAX_GENERATED_NAMES) continue;
       const { details } = alreadyExists(resource.subject, candidate.metadata.name ?? "");
       throw new StatusError(
@@ -99,7 +103,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     const key = store.keyOf(object.metadata.namespace ?? "", name);
     const stored = await resource.toStored(object);
     if (request.dryRun) {
-      if ((await store.get(key)) !== undefined) throw alreadyExists(resource.subject, name);
+      if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
       return { object, created: true };
     }
     const bytes = encodeStored(stored);
@@ -112,13 +116,29 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   }
 }
 
+/** Says whether it is worth trying again: the object that has the name may be on its way out. */
+async function takenName(resource: ServedResource, metadata: ObjectMeta): Promise<StatusError> {
+  const { name = "", namespace = "" } = metadata;
+  const store = resource.store!;
+  const entry = await store.get(store.keyOf(namespace, name));
+  return alreadyExists(resource.subject, name, entry !== undefined && isBeingDeleted(store, entry));
+}
+
+function isBeingDeleted(store: ObjectStore, entry: StoredEntry): boolean {
+  try {
+    return store.decode(entry).metadata.deletionTimestamp !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function checkBody(request: WriteRequest, object: ApiObject): void {
   const { metadata } = object;
   if (request.name !== "" && metadata.name !== undefined && metadata.name !== "" && metadata.name !== request.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${request.name})`);
   }
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
-    throw new StatusError(500, "", "resourceVersion should not be set on objects to be created");
+    throw badRequest("resourceVersion should not be set on objects to be created");
   }
 }
 

@@ -148,7 +148,13 @@ function policyOf(
   return orphanByDefault ? "Orphan" : "Background";
 }
 
-function checkPreconditions({ names }: WriteDeps, request: WriteRequest, options: DeleteOptions, old: ApiObject): void {
+/** Fails with 409 where the object is not the one that the options mean. */
+export function checkPreconditions(
+  { names }: Pick<WriteDeps, "names">,
+  request: WriteRequest,
+  options: DeleteOptions,
+  old: ApiObject,
+): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   // Upstream names the kind here, where it names the resource elsewhere.
   const subject = { group: errorGroup(request.resource, names), resource: request.resource.kind.kind };

@@ -5,7 +5,8 @@ import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { badRequest, internalError, notFoundObject, StatusError } from "../../../meta/status-error.ts";
-import { type DeleteOptions, deleteObject } from "../../registry/delete-object.ts";
+import { ensureNamespace } from "../../registry/create-object.ts";
+import { checkPreconditions, type DeleteOptions, deleteObject } from "../../registry/delete-object.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
 import { decodeOrCorrupt } from "../../registry/read-object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -52,7 +53,8 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     const { target, resource: pods } = asked;
     const output = outputOf(context, asked);
     const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
-    if ((eviction.metadata.name ?? target.name) !== target.name)
+    ensureNamespace({ resource: pods, namespace: target.namespace }, eviction);
+    if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
     const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
@@ -66,9 +68,63 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
 
     const pod = await currentPod(pods, write);
     if (!mayGoAlways(pod)) await takeFromBudget(context, write, budgets(), pod);
-    await deleteObject(context, { ...write, subresource: "" }, options);
+    const deletion = { ...write, subresource: "" };
+    await deleteObject(context, deletion, dryRun ? options : await markDisrupted(context, deletion, options));
     return { ...answerStatus(context, asked, output, CREATED), status: 201 };
   };
+}
+
+/**
+ * Says on the pod itself why it goes, for those who see it end. What the options demand of the pod is checked before;
+ * answers with what is left to check.
+ */
+async function markDisrupted(
+  context: HandlerContext,
+  write: WriteRequest,
+  options: DeleteOptions,
+): Promise<DeleteOptions> {
+  await updateObject(
+    context,
+    { ...write, subresource: "status" },
+    {
+      internal: true,
+      versionOptional: true,
+      next(current) {
+        if (current === undefined) throw notFoundObject(write.resource.subject, write.name);
+        checkPreconditions(context, write, options, current);
+        const { conditions = [], ...status } = (current["status"] ?? {}) as { conditions?: PodCondition[] };
+        const marked = withCondition(conditions, {
+          type: "DisruptionTarget",
+          status: "True",
+          lastProbeTime: null,
+          lastTransitionTime: timestamp(context.clock),
+          reason: "EvictionByEvictionAPI",
+          message: "Eviction API: evicting",
+        });
+        return { ...current, status: { ...status, conditions: marked } };
+      },
+    },
+  );
+  const { resourceVersion: _moved, ...preconditions } = options.preconditions ?? {};
+  return { ...options, preconditions };
+}
+
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastProbeTime: string | null;
+  readonly lastTransitionTime?: string | null;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** A condition that says the same keeps the time since when it does. */
+function withCondition(conditions: readonly PodCondition[], added: PodCondition): PodCondition[] {
+  const at = conditions.findIndex(({ type }) => type === added.type);
+  if (at < 0) return [...conditions, added];
+  const was = conditions[at]!;
+  const same = was.status === added.status;
+  return conditions.with(at, same ? { ...added, lastTransitionTime: was.lastTransitionTime ?? null } : added);
 }
 
 async function currentPod(pods: ServedResource, { namespace, name }: WriteRequest): Promise<ApiObject> {
