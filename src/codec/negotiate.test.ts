@@ -155,6 +155,8 @@ describe("negotiating an error", () => {
     ["application/yaml", "yaml"],
     [PB, "protobuf"],
     [`application/json;as=Table;${META}`, "json"],
+    [`${PB};as=PartialObjectMetadata;${META}`, "json"],
+    [`${PB};as=PartialObjectMetadata;${META},application/yaml`, "yaml"],
     ["text/html", "json"],
     [undefined, "json"],
   ])("answers Accept %s in %s and never fails", (accept, mediaType) => {

@@ -51,7 +51,8 @@ export function negotiateOutput(wishes: Wishes, names: Names, endpoint: Endpoint
   checkRoute(wishes, names, endpoint);
   const found = findOutput(wishes, names, endpoint);
   if (found === undefined) throw notAcceptable(mediaTypesOf(endpoint).map((type) => mediaTypeText(type, names)));
-  return found;
+  // Asking for a stream does not make one of a single answer.
+  return found.stream ? { ...found, stream: false } : found;
 }
 
 /** The encoding of a watch. YAML has no stream form. Fails with 406. */
@@ -63,12 +64,12 @@ export function negotiateWatch(wishes: Wishes, names: Names, endpoint: Endpoint)
 }
 
 /**
- * The encoding of an error, which never fails: JSON where nothing fits, and where the wish names a representation that
- * errors do not have.
+ * The encoding of an error, which never fails: indented JSON where nothing fits. A wish that names a representation does
+ * not: errors have none.
  */
 export function negotiateError(wishes: Wishes, names: Names, cbor = false): Output {
-  const found = findOutput(wishes, names, { type: "resource", cbor });
-  if (found === undefined) return { mediaType: "json", stream: false, pretty: isPretty(wishes) };
+  const found = findOutput(wishes, names, { type: "plain", cbor });
+  if (found === undefined) return { mediaType: "json", stream: false, pretty: true };
   return { mediaType: found.mediaType, stream: false, pretty: found.pretty };
 }
 

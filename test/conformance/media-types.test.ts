@@ -26,7 +26,7 @@ inBothDialects("Media types", (dialect) => {
     await server.delete(`${at}/x`);
     const again = await server.post(at, body, { "content-type": protobufMediaType });
     // The version of the object that was is not for a new one.
-    assert.equal(again.status, 500);
+    assert.equal(again.status, 400);
     assert.equal(
       (await server.post(at, "metadata: {name: yaml}\n", { "content-type": "application/yaml" })).status,
       201,
@@ -106,6 +106,32 @@ inBothDialects("Media types", (dialect) => {
     assert.ok((await server.get(`${space}/a`)).json.metadata.annotations);
     assert.equal((await as("PartialObjectMetadata")).metadata.annotations, undefined);
     assert.equal((await as("Table")).rows[0].object.metadata.annotations, undefined);
+  });
+
+  it("shows one object and a list each in its own form of metadata", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    await server.created(at, configMap("a"));
+    const as = async (path: string, form: string, method = "GET") => {
+      const accept = `application/json;as=${form};v=v1;g=${server.names.group("meta")}`;
+      const { status, json } = await server.call(method, path, undefined, { accept });
+      return [status, json.kind];
+    };
+    assert.deepEqual(await as(at, "PartialObjectMetadata"), [406, "Status"]);
+    assert.deepEqual(await as(at, "PartialObjectMetadata", "DELETE"), [406, "Status"]);
+    assert.deepEqual(await as(`${at}/a`, "PartialObjectMetadataList"), [406, "Status"]);
+    assert.deepEqual(await as(at, "PartialObjectMetadataList"), [200, "PartialObjectMetadataList"]);
+    assert.deepEqual(await as(`${at}/a`, "PartialObjectMetadata"), [200, "PartialObjectMetadata"]);
+  });
+
+  it("has no Table of an operation", async () => {
+    const server = await api(dialect);
+    const path = `/apis/${server.names.group("authorization")}/v1/selfsubjectaccessreviews`;
+    const review = { spec: { resourceAttributes: { verb: "get", resource: "pods" } } };
+    const table = `application/json;as=Table;v=v1;g=${server.names.group("meta")}`;
+    assert.equal((await server.post(path, review, { accept: table })).status, 406);
+    const { json } = await server.post(path, review, { accept: `${table},application/json` });
+    assert.equal(json.kind, "SelfSubjectAccessReview");
   });
 
   it("has CBOR only with its gate", async () => {

@@ -1,6 +1,7 @@
 // What every handler of a resource works with.
 
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
+import { StatusError } from "../../meta/status-error.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
 import type { RevisionAges } from "../registry/revision-ages.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
@@ -26,6 +27,8 @@ export function endpointOf(context: HandlerContext, resource: ServedResource, co
   return {
     type: resource.custom ? ("custom" as const) : collection ? ("collection" as const) : ("resource" as const),
     protobuf: resource.kind.protobuf === true,
+    // The body of an operation has no columns to show.
+    table: resource.kind.virtual !== true || resource.kind.columns !== undefined,
     cbor: context.gateEnabled("CBORServingAndStorage"),
   };
 }
@@ -45,20 +48,29 @@ const remembered = new WeakMap<HandlerContext, Map<string, Output>>();
 /** The encoding and representation of the answer, negotiated once for equal wishes. Fails with 406. */
 export function outputOf(
   context: HandlerContext,
-  { request, resource }: Pick<ResourceRequest, "request" | "resource">,
+  { request, resource, target }: ResourceRequest,
   collection = false,
 ): Output {
   const wishes = wishesOf(request);
   const endpoint = endpointOf(context, resource, collection);
+  const many = collection || target.verb === "deletecollection";
   let known = remembered.get(context);
   if (known === undefined) {
     known = new Map();
     remembered.set(context, known);
   }
-  const key = `${endpoint.type} ${endpoint.protobuf} ${wishes.pretty} ${wishes.accept}\n${wishes.userAgent?.slice(0, 16)}`;
+  const key = `${endpoint.type} ${many} ${endpoint.protobuf} ${endpoint.table} ${wishes.pretty} ${wishes.accept}\n${wishes.userAgent?.slice(0, 16)}`;
   const found = known.get(key);
   if (found !== undefined) return found;
   const output = negotiateOutput(wishes, context.names, endpoint);
+  checkNumber(output, many, resource);
   if (known.size < MAX_REMEMBERED) known.set(key, output);
   return output;
+}
+
+/** Metadata of one object is no form of a list, nor the other way round. */
+function checkNumber({ as }: Output, many: boolean, { kind }: ServedResource): void {
+  if (as !== (many ? "PartialObjectMetadata" : "PartialObjectMetadataList")) return;
+  const what = many ? `is a list (${kind.listKind})` : `is not a list (${kind.kind})`;
+  throw new StatusError(406, "NotAcceptable", `you requested ${as}, but the requested object ${what}`);
 }
