@@ -136,6 +136,11 @@ describe("an intent that cannot be applied", () => {
       'failed to create typed patch object (/thing; /v1, Kind=Thing): .metadata.finalizers: duplicate entries for key [="x"]',
     ],
     [
+      "managedFields, even empty",
+      { metadata: { name: "thing", managedFields: [] } },
+      "metadata.managedFields must be nil",
+    ],
+    [
       "managedFields",
       { metadata: { name: "thing", managedFields: [{ manager: "x" }] } },
       "metadata.managedFields must be nil",

@@ -151,7 +151,7 @@ function checkIntent({ intent, apiVersion, kind }: ApplyInput): void {
     throw badRequest(`invalid object type: ${describeKind(intent.apiVersion, intent.kind)}`);
   }
   const sent = isObject(intent.metadata) ? intent.metadata.managedFields : undefined;
-  if (Array.isArray(sent) ? sent.length > 0 : sent !== undefined && sent !== null) {
+  if (sent !== undefined && sent !== null) {
     throw badRequest("metadata.managedFields must be nil");
   }
 }

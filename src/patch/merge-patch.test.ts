@@ -29,6 +29,7 @@ describe("JSON Merge Patch", () => {
     expect(() => applyMergePatch({}, [])).toThrow(
       "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
     );
+    expect(() => applyMergePatch({}, null)).toThrow("Invalid JSON Patch");
   });
 
   it("refuses patches that nest too deeply", () => {

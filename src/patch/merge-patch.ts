@@ -11,7 +11,7 @@ import { checkNesting } from "./nesting.ts";
  * object.
  */
 export function applyMergePatch(target: JsonObject, patch: Json): JsonObject {
-  if (patch === null) return target;
+  if (patch === null) throw badRequest("Invalid JSON Patch");
   if (!isObject(patch)) {
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`,

@@ -185,7 +185,12 @@ describe("strategic merge patch", () => {
       { finalizers: [1] },
       "list element types are not identical: [[a] [1]]",
     ],
-    ["the patch is not an object", {}, [], "invalid JSON document"],
+    [
+      "the patch is not an object",
+      {},
+      [],
+      "json: cannot unmarshal array into Go value of type map[string]interface {}",
+    ],
   ])("answers 400 when %s", (_why, original, patch, message) => {
     expect(() => applyStrategicMergePatch(original, patch, schema)).toThrow(
       expect.objectContaining({ code: 400, message }),

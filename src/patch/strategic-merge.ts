@@ -9,7 +9,7 @@
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
-import { goType, goValue } from "./go-text.ts";
+import { goType, goValue, kindInGo } from "./go-text.ts";
 import { checkNesting } from "./nesting.ts";
 import {
   DELETE_PREFIX,
@@ -25,7 +25,10 @@ import { type ListMarkers, mergeLists, orderLists, removeScalars } from "./strat
  * schema or its directives contradict each other.
  */
 export function applyStrategicMergePatch(original: JsonObject, patch: Json, schema: StructSchema): JsonObject {
-  if (!isObject(patch)) throw badRequest("invalid JSON document");
+  if (patch === null) return original;
+  if (!isObject(patch)) {
+    throw badRequest(`json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`);
+  }
   checkNesting(patch);
   return mergeObjects(original, patch, schema);
 }

@@ -96,6 +96,19 @@ describe("Field validation", () => {
 });
 
 describe("Warnings", () => {
+  it("name each repeated key of a YAML body by its line", async () => {
+    const server = await api();
+    const body = "metadata: {name: a}\ndata:\n  x: '1'\n  x: '2'\n  x: '3'\n";
+    const { status, warnings } = await server.post(await server.configMaps(), body, {
+      "content-type": "application/yaml",
+    });
+    assert.equal(status, 201);
+    assert.deepEqual(warnings, [
+      '299 - "line 4: key \\"x\\" already set in map"',
+      '299 - "line 5: key \\"x\\" already set in map"',
+    ]);
+  });
+
   it("come once each, and not without bound", async () => {
     const server = await api();
     const at = await server.configMaps();

@@ -9,7 +9,7 @@ import { applyIntent } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { decodeBytes } from "../encoding/decode-bytes.ts";
-import { shapeValue } from "../registry/decode-body.ts";
+import { oneByOne, shapeValue } from "../registry/decode-body.ts";
 import { ownershipContext } from "../registry/field-managers.ts";
 import { updateObject } from "../registry/update-object.ts";
 import { hookContext, type WriteRequest, type Written } from "../registry/write.ts";
@@ -72,16 +72,10 @@ export function readIntent(
 ): ApiObject {
   const { intent, duplicates } = decodeIntent(schema, bytes, type);
   if (options.fieldValidation === "Strict" && duplicates.length > 0) {
-    throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(", ")}`);
   }
-  if (options.fieldValidation === "Warn") write.warnings.push(...duplicates.flatMap(withoutPreamble));
+  if (options.fieldValidation === "Warn") write.warnings.push(...duplicates.flatMap(oneByOne));
   return intent;
-}
-
-/** The YAML reader gathers its findings under a headline, one to a line. */
-function withoutPreamble(finding: string): string[] {
-  const [headline, ...lines] = finding.split("\n");
-  return lines.length === 0 ? [headline!] : lines.map((line) => line.trim());
 }
 
 function decodeIntent(

@@ -85,7 +85,13 @@ function reportStrict(resource: ServedResource, findings: readonly string[], opt
   if (findings.length === 0 || options.validation === "Ignore") return;
   if (options.validation === "Strict")
     throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
-  options.warnings.push(...findings);
+  options.warnings.push(...findings.flatMap(oneByOne));
+}
+
+/** A warning for each finding: the YAML reader gathers its own under a headline, one to a line. */
+export function oneByOne(finding: string): string[] {
+  const [headline, ...lines] = finding.split("\n");
+  return lines.length === 0 ? [headline!] : lines.map((line) => line.trim());
 }
 
 function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Array): void {
