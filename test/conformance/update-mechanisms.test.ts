@@ -97,6 +97,23 @@ describe("Update mechanisms: PUT", () => {
   });
 });
 
+describe("Update mechanisms: finalize", () => {
+  it("leaves the owners of a namespace's status alone", async () => {
+    const server = await api();
+    const path = (await server.configMaps()).replace("/configmaps", "");
+    const conditions = [{ type: "X", status: "True" }];
+    assert.equal((await server.patch(`${path}/status`, { status: { conditions } })).status, 200);
+    const { json } = await server.put(`${path}/finalize`, {
+      metadata: { name: path.split("/").at(-1) },
+      spec: { finalizers: ["example.com/f"] },
+    });
+    assert.deepEqual(
+      json.metadata.managedFields.map(({ subresource }: Body) => subresource),
+      [undefined, "status", "finalize"],
+    );
+  });
+});
+
 describe("Update mechanisms: names", () => {
   it("generates names, and tries again on a collision", async () => {
     const server = await api();

@@ -85,7 +85,7 @@ export const namespace = defineKind({
     finalize: {
       type: "object",
       verbs: ["update"],
-      resetFields: [],
+      resetFields: [["status"]],
       prepareForUpdate: (namespace, old) => restore(namespace, old, "status"),
       validateUpdate: validateNamespaceFinalize,
     },
