@@ -78,6 +78,8 @@ export interface ListOptions extends FieldOptions {
   readonly listType?: ListSchema["listType"];
   readonly mapKeys?: readonly string[];
   readonly protoWrapper?: string;
+  /** What upstream calls a list type that has a name of its own. */
+  readonly listAlias?: string;
 }
 
 export interface MapOptions extends FieldOptions {
@@ -417,7 +419,8 @@ function sharedScalar(type: ScalarType): ScalarSchema {
   return schema;
 }
 
-function listSchema(element: Element, { listType, mapKeys, protoWrapper, alias }: ListOptions): ListSchema {
+function listSchema(element: Element, options: ListOptions): ListSchema {
+  const { listType, mapKeys, protoWrapper, alias, listAlias = protoWrapper } = options;
   const items = elementSchema(element);
   return {
     type: "list",
@@ -425,6 +428,7 @@ function listSchema(element: Element, { listType, mapKeys, protoWrapper, alias }
     ...(listType && { listType }),
     ...(mapKeys && { mapKeys }),
     ...(protoWrapper !== undefined && { protoWrapper }),
+    ...(listAlias !== undefined && { alias: listAlias }),
   };
 }
 

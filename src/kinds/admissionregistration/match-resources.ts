@@ -35,6 +35,7 @@ export const matchResources = s.struct(
       doc: "Operations on resources that are left out, although resourceRules has them.",
     }),
     matchPolicy: s.enumOf(["Equivalent", "Exact"], {
+      alias: "MatchPolicyType",
       proto: 7,
       optional: true,
       pointer: true,
@@ -89,6 +90,7 @@ export const paramRef = s.struct(
       doc: "Takes all parameter objects with matching labels, each evaluated on its own; excludes name.",
     }),
     parameterNotFoundAction: s.string({
+      alias: "ParameterNotFoundActionType",
       proto: 4,
       optional: true,
       pointer: true,

@@ -105,6 +105,7 @@ export const paramRef = s.struct(
       doc: "Takes all parameter objects with matching labels, each evaluated on its own; excludes name.",
     }),
     parameterNotFoundAction: s.string({
+      alias: "ParameterNotFoundActionType",
       proto: 4,
       optional: true,
       pointer: true,

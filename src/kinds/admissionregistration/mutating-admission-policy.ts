@@ -86,6 +86,7 @@ export const mutatingAdmissionPolicySpec = s.struct(
       doc: "The changes, made in this order, each to the result of the one before. At least one.",
     }),
     failurePolicy: s.string({
+      alias: "FailurePolicyType",
       proto: 5,
       optional: true,
       pointer: true,
@@ -101,6 +102,7 @@ export const mutatingAdmissionPolicySpec = s.struct(
       doc: "Conditions that must all be true for the policy to be evaluated, at most 64. Checked after the constraints.",
     }),
     reinvocationPolicy: s.string({
+      alias: "v1.ReinvocationPolicyType",
       proto: 7,
       optional: true,
       doc: "Never evaluates the policy once, IfNeeded again when later plug-ins change the object. Required.",
@@ -150,6 +152,7 @@ export const matchResources = s.struct(
       doc: "Operations on resources that are left out, although resourceRules has them.",
     }),
     matchPolicy: s.string({
+      alias: "MatchPolicyType",
       proto: 7,
       optional: true,
       pointer: true,
@@ -197,6 +200,7 @@ export type Mutation = ObjectOf<typeof mutation>;
 
 export const mutation = s.struct("admissionregistration.v1beta1.Mutation", { doc: "One change of an object." }, () => ({
   patchType: s.enumOf(["ApplyConfiguration", "JSONPatch"], {
+    alias: "PatchType",
     proto: 2,
     doc: "Which member has the change: ApplyConfiguration or JSONPatch.",
   }),

@@ -78,12 +78,14 @@ export const mutatingWebhook = s.struct(
       doc: "Operations on resources that the webhook is called for; one must match. Without any it is never called.",
     }),
     failurePolicy: s.enumOf(["Fail", "Ignore"], {
+      alias: "FailurePolicyType",
       proto: 4,
       optional: true,
       pointer: true,
       doc: "When the webhook cannot be reached or errs: Fail (the default) refuses the request, Ignore lets it pass.",
     }),
     matchPolicy: s.enumOf(["Equivalent", "Exact"], {
+      alias: "MatchPolicyType",
       proto: 9,
       optional: true,
       pointer: true,
@@ -102,6 +104,7 @@ export const mutatingWebhook = s.struct(
       doc: "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
     }),
     sideEffects: s.enumOf(["None", "NoneOnDryRun", "Some", "Unknown"], {
+      alias: "SideEffectClass",
       proto: 6,
       pointer: true,
       doc: "None or NoneOnDryRun. Dry runs that match are refused for webhooks with other (older) values.",
@@ -118,6 +121,7 @@ export const mutatingWebhook = s.struct(
       doc: "Versions of AdmissionReview that the webhook understands, best first; the first that the server knows is sent.",
     }),
     reinvocationPolicy: s.string({
+      alias: "ReinvocationPolicyType",
       proto: 10,
       optional: true,
       pointer: true,

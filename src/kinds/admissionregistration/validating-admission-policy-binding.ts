@@ -83,6 +83,7 @@ export const validatingAdmissionPolicyBindingSpec = s.struct(
       doc: "Narrows the requests of the policy further; when not set, all that the policy is for.",
     }),
     validationActions: s.list(s.enumValue(["Audit", "Deny", "Warn"]), {
+      alias: "ValidationAction",
       proto: 4,
       optional: true,
       listType: "set",

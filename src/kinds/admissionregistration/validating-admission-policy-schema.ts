@@ -50,6 +50,7 @@ export const validatingAdmissionPolicySpec = s.struct(
       doc: "Rules that requests must all satisfy. This, auditAnnotations or both must be set.",
     }),
     failurePolicy: s.enumOf(["Fail", "Ignore"], {
+      alias: "FailurePolicyType",
       proto: 4,
       optional: true,
       pointer: true,
@@ -96,6 +97,7 @@ export const validation = s.struct("admissionregistration.v1.Validation", { doc:
     doc: "Answer when the rule is not met, on one line. When not set, the expression itself is quoted.",
   }),
   reason: s.string({
+    alias: "v1.StatusReason",
     proto: 3,
     optional: true,
     pointer: true,

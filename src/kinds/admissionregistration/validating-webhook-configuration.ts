@@ -75,12 +75,14 @@ export const validatingWebhook = s.struct(
       doc: "Operations on resources that the webhook is called for; one must match. Without any it is never called.",
     }),
     failurePolicy: s.enumOf(["Fail", "Ignore"], {
+      alias: "FailurePolicyType",
       proto: 4,
       optional: true,
       pointer: true,
       doc: "When the webhook cannot be reached or errs: Fail (the default) refuses the request, Ignore lets it pass.",
     }),
     matchPolicy: s.enumOf(["Equivalent", "Exact"], {
+      alias: "MatchPolicyType",
       proto: 9,
       optional: true,
       pointer: true,
@@ -99,6 +101,7 @@ export const validatingWebhook = s.struct(
       doc: "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
     }),
     sideEffects: s.enumOf(["None", "NoneOnDryRun", "Some", "Unknown"], {
+      alias: "SideEffectClass",
       proto: 6,
       pointer: true,
       doc: "None or NoneOnDryRun. Dry runs that match are refused for webhooks with other (older) values.",

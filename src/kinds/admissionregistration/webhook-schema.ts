@@ -58,6 +58,7 @@ export const ruleWithOperations = s.struct(
   { doc: "Operations on resources." },
   () => ({
     operations: s.list(s.enumValue(["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]), {
+      alias: "v1.OperationType",
       proto: 1,
       optional: true,
       listType: "atomic",
@@ -92,6 +93,7 @@ export const rule = s.struct(
       doc: "Resources in plural: pods, pods/status, pods/* or */scale; * takes all without subresources, */* truly all.",
     }),
     scope: s.string({
+      alias: "v1.ScopeType",
       proto: 4,
       optional: true,
       pointer: true,

@@ -31,6 +31,7 @@ export const customResourceDefinitionSpec = s.struct(
     }),
     names: s.of(customResourceDefinitionNames, { proto: 3, doc: "Names of the kind and of its resource." }),
     scope: s.string({
+      alias: "ResourceScope",
       proto: 4,
       doc: "Namespaced: objects live in namespaces. Cluster: they do not. Cannot be changed once established.",
     }),
@@ -242,7 +243,11 @@ export const customResourceConversion = s.struct(
   "apiextensions.v1.CustomResourceConversion",
   { doc: "How objects are converted between versions." },
   () => ({
-    strategy: s.string({ proto: 1, doc: "None replaces only apiVersion, Webhook asks a webhook." }),
+    strategy: s.string({
+      alias: "ConversionStrategyType",
+      proto: 1,
+      doc: "None replaces only apiVersion, Webhook asks a webhook.",
+    }),
     webhook: s.of(webhookConversion, {
       proto: 2,
       optional: true,
@@ -354,8 +359,12 @@ export const customResourceDefinitionCondition = s.struct(
   "apiextensions.v1.CustomResourceDefinitionCondition",
   { doc: "One observation about a definition." },
   () => ({
-    type: s.string({ proto: 1, doc: "What is observed, such as Established or NamesAccepted." }),
-    status: s.string({ proto: 2, doc: "True, False or Unknown." }),
+    type: s.string({
+      alias: "CustomResourceDefinitionConditionType",
+      proto: 1,
+      doc: "What is observed, such as Established or NamesAccepted.",
+    }),
+    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "True, False or Unknown." }),
     lastTransitionTime: s.time({ proto: 3, required: false, doc: "When the status last became another one." }),
     reason: s.string({
       proto: 4,

@@ -57,6 +57,7 @@ export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps
   () => ({
     id: s.string({ proto: 1, optional: true, doc: "Not supported for custom resources: must not be set." }),
     $schema: s.string({
+      alias: "JSONSchemaURL",
       proto: 2,
       protoName: "schema",
       optional: true,
@@ -180,6 +181,7 @@ export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps
       doc: "Not supported for custom resources: must not be set.",
     }),
     dependencies: s.map(propsOrStringArray, {
+      alias: "JSONSchemaDependencies",
       proto: 32,
       optional: true,
       doc: "Not supported for custom resources: must not be set.",
@@ -191,6 +193,7 @@ export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps
       doc: "Not supported for custom resources: must not be set.",
     }),
     definitions: s.map(jsonSchemaProps, {
+      alias: "JSONSchemaDefinitions",
       proto: 34,
       optional: true,
       doc: "Not supported for custom resources: must not be set.",
@@ -243,6 +246,7 @@ export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps
       doc: "How an object is merged: granular (the default) member by member, atomic as a whole.",
     }),
     "x-kubernetes-validations": s.list(validationRule, {
+      listAlias: "ValidationRules",
       proto: 44,
       protoName: "xKubernetesValidations",
       optional: true,
@@ -302,6 +306,7 @@ export const validationRule = s.struct("apiextensions.v1.ValidationRule", { doc:
     doc: "Gives the answer in CEL, in place of message. When it fails or gives no usable text, message is used.",
   }),
   reason: s.enumOf(["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"], {
+    alias: "FieldValueErrorReason",
     proto: 4,
     optional: true,
     pointer: true,

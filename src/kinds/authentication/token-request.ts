@@ -51,6 +51,7 @@ export const boundObjectReference = s.struct(
     apiVersion: s.string({ proto: 2, optional: true, doc: "The group and version of the object." }),
     name: s.string({ proto: 3, optional: true, doc: "The name of the object." }),
     uid: s.string({
+      alias: "types.UID",
       proto: 4,
       protoName: "uID",
       optional: true,
