@@ -113,7 +113,7 @@ export class Stage {
     const known = this.#users.get(user) ?? userOf(user, "system:authenticated");
     this.#users.set(user, known);
     const flow = this.control.classify(known, requestFor("GET", url));
-    const outcome = flow.level.take(flow, signal);
+    const outcome = flow.level.take(flow, { signal });
     if (outcome instanceof Promise) void outcome.then((late) => this.#note(user, late));
     else this.#note(user, outcome);
   }

@@ -87,8 +87,8 @@ export class PriorityLevel {
     return this.#queues?.deal(schema, distinguisher) ?? [];
   }
 
-  /** A seat at once, or later, or none. Give it back with `leave`. */
-  take(flow: Flow, signal: AbortSignal): Seat | Refusal | Promise<Seat | Refusal> {
+  /** A seat at once, or later, or none. Give it back with `leave`. The signal is only made for a caller who must wait. */
+  take(flow: Flow, caller: { readonly signal: AbortSignal }): Seat | Refusal | Promise<Seat | Refusal> {
     if (this.exempt) return this.#sit(flow, undefined);
     const queue = emptiest(flow.hand);
     // While somebody waits, no free seat is left for this level.
@@ -99,6 +99,7 @@ export class PriorityLevel {
     }
     if (queue === undefined) return this.#refuse(flow, "concurrency-limit");
     if (queue.waiters.size >= (this.#asked?.queueLengthLimit ?? 0)) return this.#refuse(flow, "queue-full");
+    const { signal } = caller;
     if (signal.aborted) return this.#refuse(flow, "cancelled");
     return this.#wait(flow, queue, signal);
   }

@@ -17,7 +17,7 @@ export function limitFlow(control: FlowClassifier): Step<AuthenticatedRequest, A
     if (!isWatch && isLongRunning(target)) return next(request);
     const flow = control.classify(request.user, target);
     request.flow = flow.mark;
-    const seat = flow.level.take(flow, request.signal);
+    const seat = flow.level.take(flow, request);
     if (seat instanceof Promise) return seat.then((late) => seated(late, isWatch, request, next));
     return seated(seat, isWatch, request, next);
   };
