@@ -21,7 +21,9 @@ export function buildHealth({ names, engine, log, livezGraceMs, nowMs }: HealthP
   const health = new HealthChecks(names, {
     livezGraceMs,
     nowMs,
-    onFailure: (check, why) => log.warn({ check, why }, "a health check failed"),
+    // Whoever asks during the start hears that it goes on: nobody need read about it.
+    onFailure: (check, why) =>
+      log[hooks.problem() === undefined ? "warn" : "debug"]({ check, why }, "a health check failed"),
     onResult: outcomes.onResult,
   });
   addServerChecks(health, engine);
