@@ -84,9 +84,12 @@ function validateAddresses(
 ): FieldError[] {
   if (addresses.length === 0) return [required(field, "must contain at least 1 address")];
   if (addresses.length > MAX_ADDRESSES) return [tooMany(field, addresses.length, MAX_ADDRESSES)];
-  return addresses.flatMap((address, index) =>
-    validateAddress(address, `${field}[${index}]`, field, addressType, context),
-  );
+  return addresses.flatMap((address, index) => {
+    const errors = validateAddress(address, `${field}[${index}]`, field, addressType, context);
+    // The document wants them unique, upstream only in a set that is applied.
+    if (addresses.indexOf(address) < index) errors.push(duplicate(`${field}[${index}]`, address));
+    return errors;
+  });
 }
 
 function validateAddress(

@@ -203,6 +203,12 @@ describe("EndpointSlice", () => {
     ]);
   });
 
+  it("has every address of an endpoint once", () => {
+    expect(errors({ endpoints: [{ addresses: ["10.0.0.1", "10.0.0.1"] }] })).toEqual([
+      'endpoints[0].addresses[1]: Duplicate value: "10.0.0.1"',
+    ]);
+  });
+
   it("keeps its type of addresses", () => {
     const { validateUpdate } = endpointSlice.hooks!;
     const changed = slice({ addressType: "IPv6", endpoints: [] });
