@@ -107,10 +107,11 @@ describe("Update mechanisms: finalize", () => {
       metadata: { name: path.split("/").at(-1) },
       spec: { finalizers: ["example.com/f"] },
     });
-    assert.deepEqual(
-      json.metadata.managedFields.map(({ subresource }: Body) => subresource ?? "").sort(),
-      ["", "finalize", "status"],
-    );
+    assert.deepEqual(json.metadata.managedFields.map(({ subresource }: Body) => subresource ?? "").sort(), [
+      "",
+      "finalize",
+      "status",
+    ]);
   });
 });
 
