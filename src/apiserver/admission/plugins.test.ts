@@ -68,6 +68,16 @@ describe("namespaces", () => {
   });
 });
 
+describe("priority classes", () => {
+  it("of the system stay", async () => {
+    const answer = await server.call("DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical");
+    expect([answer.status, answer.json.message]).toEqual([
+      403,
+      'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
+    ]);
+  });
+});
+
 describe("pods", () => {
   it("get a priority, tolerations and a pull policy", async () => {
     const { spec } = await made(await newNamespace(), pod());

@@ -7,13 +7,14 @@ import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
 import { concerns, concernsPod } from "./match-request.ts";
 import { findFresh, type Lookup } from "./mirrors.ts";
 import { refusal } from "./refusal.ts";
+import { isSystemPriorityClass } from "./system-priority-classes.ts";
 
 export function priority(names: Names, classes: Lookup<PriorityClass> | undefined): AdmissionPlugin {
   const isClass = (request: AdmissionRequest) => concerns(request, names.group("scheduling"), "priorityclasses");
   return {
     name: "Priority",
     handles: (request) =>
-      (request.operation === "CREATE" || request.operation === "UPDATE") && (concernsPod(request) || isClass(request)),
+      isClass(request) || (concernsPod(request) && (request.operation === "CREATE" || request.operation === "UPDATE")),
     async mutate(request) {
       if (!concernsPod(request)) return;
       if (request.operation === "CREATE") await admitPod(request, classes);
@@ -22,6 +23,10 @@ export function priority(names: Names, classes: Lookup<PriorityClass> | undefine
     validate(request) {
       if (concernsPod(request)) return;
       const { name, operation } = request;
+      if (operation === "DELETE") {
+        if (!isSystemPriorityClass(name)) return;
+        throw refusal(request, "this is a system priority class and cannot be deleted");
+      }
       if ((request.object as unknown as PriorityClass).globalDefault !== true) return;
       const standing = defaultClass(classes);
       if (standing === undefined || (operation === "UPDATE" && standing.metadata.name === name)) return;

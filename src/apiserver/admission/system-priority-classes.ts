@@ -20,6 +20,8 @@ const CLASSES = [
   },
 ];
 
+export const isSystemPriorityClass = (name: string): boolean => CLASSES.some((each) => each.name === name);
+
 export async function ensureSystemPriorityClasses(deps: WriteDeps, catalog: Catalog): Promise<void> {
   const group = deps.names.group("scheduling");
   const resource = catalog.find(group, "v1", "priorityclasses");
