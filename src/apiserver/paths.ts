@@ -68,7 +68,7 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
 /** Where there is an API, it says itself that it has no such path. */
 function isBelowApi(catalog: Catalog, path: string): boolean {
   const [, root, group = "", version = ""] = path.split("/");
-  return root === "api" || (root === "apis" && catalog.has(group, version));
+  return root === "api" || (root === "apis" && (catalog.hasBuiltIn(group) || catalog.has(group, version)));
 }
 
 function fixedPath(deps: PathDeps, path: string): (() => Response) | undefined {

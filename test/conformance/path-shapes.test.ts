@@ -24,6 +24,18 @@ inBothDialects("Path shapes", (dialect) => {
     assert.equal(answer.json.apiVersion, group[1] === "api" ? "v1" : `${group[2]}/${group[3]}`);
   });
 
+  it("says that it has no such version of a group of its own, and nothing about groups that it does not know", async () => {
+    const { get } = await api(dialect);
+    for (const path of ["/apis/apps/v9", "/apis/apps/v9/deployments", "/api/v9"]) {
+      const { status, json } = await get(path);
+      assert.deepEqual([status, json.kind, json.reason], [404, "Status", "NotFound"], path);
+    }
+    for (const path of ["/apis/bogus", "/apis/bogus/v1", "/apis/bogus/v1/things"]) {
+      const { status, text } = await get(path);
+      assert.deepEqual([status, text], [404, "404 page not found\n"], path);
+    }
+  });
+
   it.each([
     "/api/v1/bogus",
     "/api/v2/configmaps",

@@ -55,13 +55,15 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     if (delegated !== undefined) return delegated;
     const resource = deps.catalog.find(target.group, target.version, target.resource);
     if (resource === undefined) {
-      // Where not even the group and version exist, there is no API that could answer.
-      if (target.prefix === "apis" && !deps.catalog.has(target.group, target.version)) return notFoundPage();
+      // Where not even the group or a version of users exists, there is no API that could answer.
+      const { catalog } = deps;
+      const isKnown = catalog.hasBuiltIn(target.group) || catalog.has(target.group, target.version);
+      if (target.prefix === "apis" && !isKnown) return notFoundPage();
       throw notFoundPath();
     }
     checkScope(resource, target);
     // No object has such a name, and on the way clients and proxies take it for a step in the path.
-    if (target.name === "." || target.name === "..")
+    if (target.subresource === "" && (target.name === "." || target.name === ".."))
       throw badRequest(`Name parameter invalid: "${target.name}": may not be '${target.name}'`);
     const allowed = resource.kind.verbs.includes(target.verb as never);
     // Also a watch that the kind does not have is an attempt to read the deprecated resource.

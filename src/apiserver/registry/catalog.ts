@@ -30,6 +30,7 @@ export class Catalog {
   readonly kinds: KindRegistry;
   readonly #deps: CatalogDeps;
   readonly #builtIn = new Map<string, ServedResource>();
+  readonly #builtInGroups = new Set<string>();
   readonly #custom = new Map<string, ServedResource>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
@@ -43,8 +44,9 @@ export class Catalog {
     for (const { name: group, versions } of deps.kinds.groups()) {
       for (const version of versions) {
         for (const kind of deps.kinds.kindsIn(group, version)) {
-          if (kind.resource !== "" && deps.isServed(kind, group))
-            this.#builtIn.set(id(group, version, kind.resource), this.#serve(kind, group));
+          if (kind.resource === "" || !deps.isServed(kind, group)) continue;
+          this.#builtIn.set(id(group, version, kind.resource), this.#serve(kind, group));
+          this.#builtInGroups.add(group);
         }
       }
     }
@@ -61,6 +63,11 @@ export class Catalog {
     for (const key of this.#builtIn.keys()) if (key.startsWith(prefix)) return true;
     for (const key of this.#custom.keys()) if (key.startsWith(prefix)) return true;
     return false;
+  }
+
+  /** Whether built-in resources are served in this group, in whatever version. */
+  hasBuiltIn(group: string): boolean {
+    return this.#builtInGroups.has(group);
   }
 
   /** Every served resource, built-in ones first, in the order of discovery. */
