@@ -5,7 +5,7 @@ import { equalJson } from "../../base/json.ts";
 import { EXEMPT } from "../../kinds/flowcontrol/mandatory.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { createOnOwn, deleteOnOwn, updateOnOwn } from "../authz/rbac/server-writes.ts";
+import { createOnOwn, deleteOnOwn, updateOnOwn } from "../own-writes.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import type { DefaultObject } from "./default-objects.ts";

@@ -3,7 +3,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Names } from "../../../meta/names.ts";
-import { updateOnOwn } from "../../authz/rbac/server-writes.ts";
+import { updateOnOwn } from "../../own-writes.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 

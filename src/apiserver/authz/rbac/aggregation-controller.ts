@@ -2,10 +2,10 @@
 // Requirements: document 2, "RBAC objects", rule 6.
 
 import type { Log } from "../../../base/log.ts";
+import { updateOnOwn } from "../../own-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { aggregatedRules, collectsRules } from "./aggregate.ts";
 import type { RbacState } from "./rbac-state.ts";
-import { updateOnOwn } from "./server-writes.ts";
 
 const MANAGER = "clusterrole-aggregation-controller";
 const RETRY_MS = 1_000;

@@ -2,6 +2,7 @@
 // Requirements: document 2, "Default roles and bindings".
 
 import type { ApiObject } from "../../../meta/object.ts";
+import { createOnOwn, deleteOnOwn, updateOnOwn } from "../../own-writes.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import type { WriteDeps } from "../../registry/write.ts";
@@ -9,7 +10,6 @@ import { aggregatedRules, collectsRules, isCollected } from "./aggregate.ts";
 import { defaultRbacObjects } from "./default-roles/default-roles.ts";
 import type { RbacResource, RbacState } from "./rbac-state.ts";
 import { reconcileBinding, reconcileRole } from "./reconcile.ts";
-import { createOnOwn, deleteOnOwn, updateOnOwn } from "./server-writes.ts";
 
 const MANAGER = "plinth";
 

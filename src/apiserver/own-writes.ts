@@ -1,15 +1,15 @@
-// Writes of RBAC objects that the server does on its own account.
+// Writes that the server does on its own account: objects that every cluster has, and notes that it keeps in objects.
 
-import { cloneJson, type JsonObject } from "../../../base/json.ts";
-import type { HookContext } from "../../../kinds/define-kind.ts";
-import type { ApiObject } from "../../../meta/object.ts";
-import { isStatusError } from "../../../meta/status-error.ts";
-import { createObject } from "../../registry/create-object.ts";
-import { deleteObject } from "../../registry/delete-object.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
-import { updateObject } from "../../registry/update-object.ts";
-import { hookContext, type WriteDeps, type WriteRequest } from "../../registry/write.ts";
-import { serverWrite } from "../../server-write.ts";
+import { cloneJson, type JsonObject } from "../base/json.ts";
+import type { HookContext } from "../kinds/define-kind.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { isStatusError } from "../meta/status-error.ts";
+import { createObject } from "./registry/create-object.ts";
+import { deleteObject } from "./registry/delete-object.ts";
+import type { ServedResource } from "./registry/served-resource.ts";
+import { updateObject } from "./registry/update-object.ts";
+import { hookContext, type WriteDeps, type WriteRequest } from "./registry/write.ts";
+import { serverWrite } from "./server-write.ts";
 
 /** Creates an object; one that another server of the same store has made meanwhile is as good. */
 export async function createOnOwn(
