@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebhookTransport } from "./callouts/webhook-transport.ts";
 import { connectionOf, parseKubeconfig, readKubeconfig } from "./kubeconfig.ts";
-import { WebhookTransport } from "./webhook-transport.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { Metrics } from "../../base/metrics.ts";
-import { WebhookClient } from "../../client/webhook-client.ts";
+import { WebhookClient } from "../../client/callouts/webhook-client.ts";
 import type { LimitRange } from "../../kinds/core/limit-range.ts";
 import type { ServiceAccount } from "../../kinds/core/service-account.ts";
 import type { IngressClass } from "../../kinds/networking/ingress-class.ts";

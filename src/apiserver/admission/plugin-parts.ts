@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import type { ServiceResolver } from "../../client/webhook-client.ts";
+import type { ServiceResolver } from "../../client/callouts/webhook-client.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Authorizer } from "../authz/authorizer.ts";
 import type { Catalog } from "../registry/catalog.ts";

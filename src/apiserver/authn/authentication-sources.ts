@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { StartError } from "../../base/start-error.ts";
+import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../../client/kubeconfig.ts";
-import { WebhookTransport } from "../../client/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
 import type { UserInfo } from "../../meta/user.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";

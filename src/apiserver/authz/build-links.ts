@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { StartError } from "../../base/start-error.ts";
+import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../../client/kubeconfig.ts";
-import { WebhookTransport } from "../../client/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
 import type { AuthorizationMode } from "../options/authorization-flags.ts";
 import { abacLink } from "./abac/abac-authorizer.ts";

@@ -2,7 +2,7 @@
 
 import type { Log } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
-import { type ServiceResolver, WebhookClient } from "../../client/webhook-client.ts";
+import { type ServiceResolver, WebhookClient } from "../../client/callouts/webhook-client.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { RELEASE } from "../version.ts";

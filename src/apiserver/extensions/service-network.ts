@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import { goQuote } from "../../base/go-quote.ts";
-import type { ServiceResolver } from "../../client/webhook-client.ts";
+import type { ServiceResolver } from "../../client/callouts/webhook-client.ts";
 import type { Service } from "../../kinds/core/service.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
 import type { Names } from "../../meta/names.ts";

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { JsonObject } from "../../../base/json.ts";
 import { StartError } from "../../../base/start-error.ts";
+import { WebhookTransport } from "../../../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../../../client/kubeconfig.ts";
-import { WebhookTransport } from "../../../client/webhook-transport.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { readImagePolicySettings } from "./image-policy-settings.ts";

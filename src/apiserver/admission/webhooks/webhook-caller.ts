@@ -1,7 +1,7 @@
 // Calls one webhook about one request, and judges the answer. A webhook that is slow, broken or lying fails alone.
 
 import { randomUUID } from "node:crypto";
-import type { WebhookClient } from "../../../client/webhook-client.ts";
+import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { encodeJson } from "../../../codec/json.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";

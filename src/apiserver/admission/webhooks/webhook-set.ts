@@ -1,6 +1,6 @@
 // The webhooks of all configurations of one kind, in the order in which they are called; follows every change.
 
-import type { WebhookClientConfig } from "../../../client/webhook-client.ts";
+import type { WebhookClientConfig } from "../../../client/callouts/webhook-client.ts";
 import type { MutatingWebhook } from "../../../kinds/admissionregistration/mutating-webhook-configuration.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { policyEnvironment } from "../../../schema/policy-expressions.ts";

@@ -4,7 +4,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
-import { HttpsJson } from "../../../client/https-json.ts";
+import { HttpsJson } from "../../../client/callouts/https-json.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { PresentedToken } from "../presented-token.ts";

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../../base/clock.ts";
 import { silentLog } from "../../../base/log.ts";
-import { WebhookTransport } from "../../../client/webhook-transport.ts";
+import { WebhookTransport } from "../../../client/callouts/webhook-transport.ts";
 import { namesFor } from "../../../meta/names.ts";
 import type { Authentication } from "../authenticator.ts";
 import { makeAuthority, type TestServer, tlsServer } from "../authn.testing.ts";

@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
-import type { WebhookAnswer } from "../../../client/webhook-transport.ts";
+import type { WebhookAnswer } from "../../../client/callouts/webhook-transport.ts";
 import type { Names } from "../../../meta/names.ts";
 import { commonAudiences } from "../audiences.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";

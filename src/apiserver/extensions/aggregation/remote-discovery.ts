@@ -1,7 +1,7 @@
 // What the servers behind say that they serve, as they said it last.
 
 import { equalJson } from "../../../base/json.ts";
-import type { HttpsAnswer } from "../../../client/https-caller.ts";
+import type { HttpsAnswer } from "../../../client/callouts/https-caller.ts";
 import { decodeJson } from "../../../codec/json.ts";
 import type { Names } from "../../../meta/names.ts";
 import { SYSTEM_MASTERS } from "../../../meta/user.ts";

@@ -1,6 +1,6 @@
 // Documents of the servers behind that this server reads for itself: discovery, OpenAPI. Bounded in size and time.
 
-import type { HttpsAnswer } from "../../../client/https-caller.ts";
+import type { HttpsAnswer } from "../../../client/callouts/https-caller.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import { authorityOf, type Backends } from "./backend.ts";
 import { identityHeaders } from "./forwarded-headers.ts";

@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { WebhookClient } from "../../../client/webhook-client.ts";
+import { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { testCertificate } from "../../../http/listener.testing.ts";
 import { startTestServer, type TestServer } from "./server.testing.ts";
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { equalJson, isObject } from "../../../base/json.ts";
-import type { WebhookClient } from "../../../client/webhook-client.ts";
+import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { decodeJson, encodeJsonPlain } from "../../../codec/json.ts";
 import type { CustomResourceConversion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Names } from "../../../meta/names.ts";

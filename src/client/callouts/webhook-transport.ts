@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { createSecureContext, type SecureContext } from "node:tls";
+import type { Connection } from "../kubeconfig.ts";
 import { HttpsCaller, type HttpsTarget } from "./https-caller.ts";
-import type { Connection } from "./kubeconfig.ts";
 
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
 const MAX_ANSWER_BYTES = 1024 * 1024;

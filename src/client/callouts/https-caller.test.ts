@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { issueCertificate, type KeyedCertificate } from "../http/pki/issue-certificate.ts";
+import { issueCertificate, type KeyedCertificate } from "../../http/pki/issue-certificate.ts";
 import { CallTimedOut, HttpsCaller, type HttpsTarget, TooManyCalls } from "./https-caller.ts";
 
 const HOUR_MS = 3_600_000;
