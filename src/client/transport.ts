@@ -1,0 +1,85 @@
+// How a client reaches a server: one request and its answer as values, the same over a socket and inside one process.
+// Everything above (typed resources, informers, the command line) knows only this.
+
+/** One request. Credentials, impersonation and the user agent are the transport's own: they never stand here. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
+  /** Absolute, with its query: `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  /** Accept is JSON when not given, and so is Content-Type where there is a body. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | string;
+  /** Ends the request at any time, its stream included. What waits then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Until the head of the answer; a stream may last longer. */
+  readonly timeoutMs?: number;
+  /** May be sent again after a lost connection; when not given: true for GET and HEAD only. */
+  readonly idempotent?: boolean;
+}
+
+/** The head of an answer. Its body is read once, whole or in pieces; one that is not read holds its connection. */
+export interface ApiResponse {
+  readonly status: number;
+  /** Lower case; repeated ones joined by ", ". */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The texts of Warning: 299 headers. */
+  readonly warnings: readonly string[];
+  /** How often the request was sent until this answer came; once when not given. */
+  readonly attempts?: number;
+  /** The whole body, already un-gzipped, bounded by the transport's maxBodyBytes: fails with TransportError above it. */
+  bytes(): Promise<Uint8Array>;
+  /** Pieces as they come, already un-gzipped. Ending early releases the connection. Fails with TransportError. */
+  stream(): AsyncIterable<Uint8Array>;
+}
+
+export interface Transport {
+  /** Any status is an answer. Fails with TransportError, or with the reason of the request's signal. */
+  request(request: ApiRequest): Promise<ApiResponse>;
+  /** WebSocket upgrade for exec, attach, port-forward. Fails with ApiError when the server refuses, else TransportError. */
+  connect(request: ApiConnectRequest): Promise<ApiSocket>;
+  /** Ends what is under way and lets go of every connection. */
+  close(): Promise<void>;
+}
+
+export interface ApiConnectRequest {
+  readonly path: string;
+  /** In the order of preference. */
+  readonly protocols: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiSocket {
+  /** The one that the server chose. */
+  readonly protocol: string;
+  send(data: Uint8Array): void;
+  /** Until the server closes. Fails with TransportError when the connection is lost instead. */
+  messages(): AsyncIterable<Uint8Array>;
+  close(code?: number): void;
+}
+
+/** Why there was no answer, or not all of it. */
+export type TransportFailure =
+  /** No connection: unknown host, refused, a certificate that is not trusted, a proxy that refuses. */
+  | "connect"
+  /** The connection ended before the answer did. */
+  | "lost"
+  /** No head of an answer in time. */
+  | "timeout"
+  /** The answer is longer than this client reads. */
+  | "too-large"
+  /** The answer is not HTTP, or its compression is broken. */
+  | "protocol"
+  /** Credentials could not be had: a token file, a credential plug-in. */
+  | "credentials"
+  /** The transport was closed. */
+  | "closed";
+
+export class TransportError extends Error {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "TransportError";
+    this.failure = failure;
+  }
+}
