@@ -1,13 +1,13 @@
 // What definitions cost: memory of 1,000 that nobody uses, and whether they slow down anything else. Times are ratios
 // against the same work in the same process before there were definitions.
 
-import { parseApiServerOptions } from "../src/apiserver/options/api-server-options.ts";
-import { serverGates } from "../src/apiserver/options/feature-gate-table.ts";
 import { buildApiServer } from "../src/apiserver/server.ts";
 import { silentLog } from "../src/base/log.ts";
 import { callInProcess } from "../src/http/in-process.ts";
 import { namesFor } from "../src/meta/names.ts";
 import { SYSTEM_MASTERS } from "../src/meta/user.ts";
+import { parseApiServerOptions } from "../src/options/api-server-options.ts";
+import { serverGates } from "../src/options/feature-gate-table.ts";
 import { MemoryEngine } from "../src/storage/memory-engine.ts";
 
 const DEFINITIONS = 1_000;

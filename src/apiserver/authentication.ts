@@ -4,4 +4,4 @@ export {
   type AuthenticationMethods,
   type ReadAuthentication,
   readAuthentication,
-} from "./authn/build-authenticator.ts";
+} from "../authn/build-authenticator.ts";

@@ -5,7 +5,7 @@ export {
   apiServerFlags,
   apiServerSections,
   parseApiServerOptions,
-} from "./options/api-server-options.ts";
-export { checkFiles } from "./options/check-files.ts";
-export { type GateName, serverGates } from "./options/feature-gate-table.ts";
-export { flagsWithoutEffect } from "./options/flags-without-effect.ts";
+} from "../options/api-server-options.ts";
+export { checkFiles } from "../options/check-files.ts";
+export { type GateName, serverGates } from "../options/feature-gate-table.ts";
+export { flagsWithoutEffect } from "../options/flags-without-effect.ts";

@@ -1,13 +1,13 @@
 // The way of every request, from top to bottom. A step in the wrong place does not compile.
 
+import type { Authenticator } from "../authn/authenticator.ts";
 import type { Log } from "../base/log.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import { type Answer, type Handler, Pipeline, type Step } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
-import type { Authenticator } from "./authn/authenticator.ts";
-import type { Authorizer } from "./authz/authorizer.ts";
+import type { Authorizer } from "../registry/authorizer.ts";
+import type { AuthenticatedRequest, AuthorizedRequest } from "../registry/request.ts";
 import type { RequestMetrics } from "./metrics/request-metrics.ts";
-import type { AuthenticatedRequest, AuthorizedRequest } from "./request.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { type AuditDeps, audit, auditRefusedCredentials } from "./steps/audit.ts";
 import { authenticate } from "./steps/authenticate.ts";

@@ -6,9 +6,9 @@ import { silentLog } from "../base/log.ts";
 import { callInProcess, inProcessRequest } from "../http/in-process.ts";
 import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { parseApiServerOptions } from "../options/api-server-options.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { parseApiServerOptions } from "./options/api-server-options.ts";
-import { serverGates } from "./options/feature-gate-table.ts";
 import { type ApiServer, buildApiServer } from "./server.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";

@@ -4,9 +4,9 @@ import { silentLog } from "../base/log.ts";
 import { callInProcess, type InProcessAnswer } from "../http/in-process.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { parseApiServerOptions } from "../options/api-server-options.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { parseApiServerOptions } from "./options/api-server-options.ts";
-import { serverGates } from "./options/feature-gate-table.ts";
 import { type ApiServer, type ApiServerDeps, buildApiServer } from "./server.ts";
 
 export interface ServerInProcess extends ApiServer {

@@ -1,7 +1,7 @@
 // `plinth version`: what /version serves, on standard output.
 
-import { VERSION_INFO } from "../apiserver/version.ts";
 import { UsageError } from "../base/start-error.ts";
+import { VERSION_INFO } from "../meta/version.ts";
 
 export async function version(args: readonly string[]): Promise<void> {
   if (args.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(args[0])}`);

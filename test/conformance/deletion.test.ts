@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import type { Attributes } from "../../src/apiserver/authz/authorizer.ts";
 import { serverInProcess } from "../../src/apiserver/server.testing.ts";
 import { namesFor } from "../../src/meta/names.ts";
+import type { Attributes } from "../../src/registry/authorizer.ts";
 import { MemoryEngine } from "../../src/storage/memory-engine.ts";
 import { Api, api, configMap, inBothDialects, namesOf } from "./conformance.testing.ts";
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import type { Attributes } from "../../src/apiserver/authz/authorizer.ts";
 import { serverInProcess } from "../../src/apiserver/server.testing.ts";
 import { namesFor } from "../../src/meta/names.ts";
+import type { Attributes } from "../../src/registry/authorizer.ts";
 import { type Answer, Api, api, type Body, configMap, inBothDialects } from "./conformance.testing.ts";
 
 /** A Status as upstream writes it. */

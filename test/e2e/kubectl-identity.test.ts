@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeAuthority, makeLeaf, type TestAuthority } from "../../src/apiserver/authn/authn.testing.ts";
+import { makeAuthority, makeLeaf, type TestAuthority } from "../../src/authn/authn.testing.ts";
 import { findKubectl } from "./find-kubectl.ts";
 import { ADMIN_TOKEN, startTestServer, type TestServer } from "./running-server.testing.ts";
 

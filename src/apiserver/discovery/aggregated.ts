@@ -3,7 +3,7 @@
 import type { Subresource } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { bodyOf, listGroups } from "./api-resources.ts";
 
 /** The groups below /apis, or with `core` the one below /api. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Subresource } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 
 export interface ListedResource {
   readonly name: string;

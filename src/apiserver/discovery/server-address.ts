@@ -1,6 +1,6 @@
 // Where clients reach this server, as /api tells them.
 
-import type { ApiServerOptions } from "../options/api-server-options.ts";
+import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import { advertisedAddress } from "../services/api-service.ts";
 
 export function serverAddressOf(

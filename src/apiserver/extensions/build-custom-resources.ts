@@ -3,9 +3,9 @@
 import type { Log } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
 import { type ServiceResolver, WebhookClient } from "../../client/callouts/webhook-client.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import type { WriteDeps } from "../registry/write.ts";
-import { RELEASE } from "../version.ts";
+import { RELEASE } from "../../meta/version.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { WriteDeps } from "../../registry/write.ts";
 import { conversionMetrics } from "./custom-resources/conversion-metrics.ts";
 import { CustomResources } from "./custom-resources/custom-resources.ts";
 import { expressionMetrics } from "./custom-resources/expression-metrics.ts";

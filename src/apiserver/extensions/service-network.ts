@@ -7,8 +7,8 @@ import type { ServiceResolver } from "../../client/callouts/webhook-client.ts";
 import type { Service } from "../../kinds/core/service.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
 import type { Names } from "../../meta/names.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import { ObjectMirror } from "../registry/object-mirror.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { ObjectMirror } from "../../registry/object-mirror.ts";
 import {
   type Reached,
   resolveCluster,

@@ -2,7 +2,7 @@
 
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
-import { encodeStatus } from "../encoding/encode-status.ts";
+import { encodeStatus } from "../../registry/encoding/encode-status.ts";
 import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
 export function answerStatus(

@@ -6,16 +6,16 @@ import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { encodeList, encodeOne } from "../encoding/encode-answer.ts";
-import { JsonList, withNewline } from "../encoding/json-answer.ts";
-import { JsonTable } from "../encoding/json-table.ts";
-import { representation } from "../encoding/representation.ts";
-import type { CacheItem } from "../registry/items.ts";
-import type { ListedObjects } from "../registry/list-objects.ts";
-import { decodeStored, encodeObject } from "../registry/object-bytes.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import type { Written } from "../registry/write.ts";
-import type { AuthorizedRequest } from "../request.ts";
+import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
+import { JsonList, withNewline } from "../../registry/encoding/json-answer.ts";
+import { JsonTable } from "../../registry/encoding/json-table.ts";
+import { representation } from "../../registry/encoding/representation.ts";
+import type { CacheItem } from "../../registry/items.ts";
+import type { ListedObjects } from "../../registry/list-objects.ts";
+import { decodeStored, encodeObject } from "../../registry/object-bytes.ts";
+import type { AuthorizedRequest } from "../../registry/request.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { Written } from "../../registry/write.ts";
 import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
 /** Longer lists are sent piece by piece. */

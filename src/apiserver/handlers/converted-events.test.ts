@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CacheItem } from "../registry/items.ts";
+import type { CacheItem } from "../../registry/items.ts";
 import { ConvertedEvents } from "./converted-events.ts";
 
 const item = (key: string): CacheItem => ({ key, revision: 1, bytes: Buffer.from(key), labels: undefined, fields: {} });

@@ -1,6 +1,6 @@
 // Events of a version that a webhook converts to: converted many at a time, delivered in their order.
 
-import type { CacheItem, EventType } from "../registry/items.ts";
+import type { CacheItem, EventType } from "../../registry/items.ts";
 
 export interface ConvertedEventsOptions {
   /** Items with bytes of the served version, in the same order. */

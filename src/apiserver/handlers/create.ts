@@ -3,12 +3,12 @@
 import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
-import { createObject, ensureNamespace } from "../registry/create-object.ts";
-import { decodeObject } from "../registry/decode-body.ts";
-import { hookContext } from "../registry/write.ts";
+import { createObject, ensureNamespace } from "../../registry/create-object.ts";
+import { decodeObject } from "../../registry/decode-body.ts";
+import { readBody } from "../../registry/read-body.ts";
+import { hookContext } from "../../registry/write.ts";
 import { answerObject } from "./answer.ts";
 import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
-import { readBody } from "./read-body.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
 export async function create(context: HandlerContext, asked: ResourceRequest): Promise<Response> {

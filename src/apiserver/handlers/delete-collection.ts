@@ -3,10 +3,10 @@
 import type { Response } from "../../http/message.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { invalidObject, isStatusError } from "../../meta/status-error.ts";
-import { deleteObject } from "../registry/delete-object.ts";
-import type { CacheItem } from "../registry/items.ts";
-import { listObjects } from "../registry/list-objects.ts";
-import { readListQuery } from "../registry/list-query.ts";
+import { deleteObject } from "../../registry/delete-object.ts";
+import type { CacheItem } from "../../registry/items.ts";
+import { listObjects } from "../../registry/list-objects.ts";
+import { readListQuery } from "../../registry/list-query.ts";
 import { answerList } from "./answer.ts";
 import { deleteRequest } from "./delete.ts";
 import { readDeleteOptions, UNSAFE } from "./delete-options.ts";

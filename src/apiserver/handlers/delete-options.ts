@@ -6,12 +6,12 @@ import { negotiateInput } from "../../codec/negotiate.ts";
 import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
+import type { DeleteOptions } from "../../registry/delete-object.ts";
+import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
+import { readBoolean, readInteger } from "../../registry/list-query.ts";
+import { readBody } from "../../registry/read-body.ts";
 import { conform, DecodeError as ShapeError } from "../../schema/conform.ts";
-import { decodeBytes } from "../encoding/decode-bytes.ts";
-import type { DeleteOptions } from "../registry/delete-object.ts";
-import { readBoolean, readInteger } from "../registry/list-query.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest } from "./handler-context.ts";
-import { readBody } from "./read-body.ts";
 import { checkDryRun, dryRunValues } from "./write-options.ts";
 
 export interface ReadDeleteOptions extends DeleteOptions {

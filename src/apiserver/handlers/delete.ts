@@ -2,8 +2,8 @@
 
 import type { Response } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { deleteObject } from "../registry/delete-object.ts";
-import type { WriteRequest } from "../registry/write.ts";
+import { deleteObject } from "../../registry/delete-object.ts";
+import type { WriteRequest } from "../../registry/write.ts";
 import { answerDecoded } from "./answer.ts";
 import { answerStatus } from "./answer-status.ts";
 import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";

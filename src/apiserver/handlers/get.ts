@@ -1,8 +1,8 @@
 // Handler: GET of one object. Requirements: document 1, "List and watch semantics".
 
 import type { Answer } from "../../http/pipeline.ts";
-import { readObject } from "../registry/read-object.ts";
-import { parseResourceVersion } from "../registry/wait-for-revision.ts";
+import { readObject } from "../../registry/read-object.ts";
+import { parseResourceVersion } from "../../registry/wait-for-revision.ts";
 import { answerItem } from "./answer.ts";
 import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 

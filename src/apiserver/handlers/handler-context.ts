@@ -2,11 +2,11 @@
 
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import { StatusError } from "../../meta/status-error.ts";
-import type { Authorizer } from "../authz/authorizer.ts";
-import type { RevisionAges } from "../registry/revision-ages.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import type { WriteDeps } from "../registry/write.ts";
-import type { AuthorizedRequest, ResourceTarget } from "../request.ts";
+import type { Authorizer } from "../../registry/authorizer.ts";
+import type { AuthorizedRequest, ResourceTarget } from "../../registry/request.ts";
+import type { RevisionAges } from "../../registry/revision-ages.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { WriteDeps } from "../../registry/write.ts";
 
 export interface HandlerContext extends WriteDeps {
   readonly authorizer: Authorizer;

@@ -1,8 +1,8 @@
 // Handler: GET of a collection. Requirements: document 1, "Collections", "Chunked lists".
 
 import type { Response } from "../../http/message.ts";
-import { listObjects } from "../registry/list-objects.ts";
-import { readListQuery } from "../registry/list-query.ts";
+import { listObjects } from "../../registry/list-objects.ts";
+import { readListQuery } from "../../registry/list-query.ts";
 import { answerList } from "./answer.ts";
 import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 

@@ -11,18 +11,18 @@ import { invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
-import { decodeObject } from "../registry/decode-body.ts";
-import { recordUpdate } from "../registry/field-managers.ts";
-import { builtInRules } from "../registry/object-rules.ts";
-import { readObject } from "../registry/read-object.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import { updateObject } from "../registry/update-object.ts";
-import { hookContext, type WriteRequest } from "../registry/write.ts";
+import { decodeObject } from "../../registry/decode-body.ts";
+import { recordUpdate } from "../../registry/field-managers.ts";
+import { builtInRules } from "../../registry/object-rules.ts";
+import { readBody } from "../../registry/read-body.ts";
+import { readObject } from "../../registry/read-object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { updateObject } from "../../registry/update-object.ts";
+import { hookContext, type WriteRequest } from "../../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
 import { patchErrors, patcher } from "./patch.ts";
-import { readBody } from "./read-body.ts";
 import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
 
 /** The body of the sub-resource; it has no path of its own. */

@@ -4,13 +4,13 @@ import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiat
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { streamToWebSocket, wantsWebSocket } from "../../http/websocket.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
-import { convertItems, type EventEncoder, eventEncoder } from "../encoding/encode-event.ts";
-import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../registry/items.ts";
-import { type ListQuery, matcherOf, readListQuery } from "../registry/list-query.ts";
-import type { ObjectStore } from "../registry/object-store.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import { waitForNewest, waitForRevision } from "../registry/wait-for-revision.ts";
-import { toWatchError } from "../registry/watch-errors.ts";
+import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
+import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../../registry/items.ts";
+import { type ListQuery, matcherOf, readListQuery } from "../../registry/list-query.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { waitForNewest, waitForRevision } from "../../registry/wait-for-revision.ts";
+import { toWatchError } from "../../registry/watch-errors.ts";
 import { ConvertedEvents } from "./converted-events.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
 

@@ -3,9 +3,9 @@
 import { type FieldError, notSupported } from "../../meta/field-error.ts";
 import { invalidObject } from "../../meta/status-error.ts";
 import { managerName, validateManagerName } from "../../patch/manager-name.ts";
-import type { FieldValidation } from "../registry/decode-body.ts";
-import { readBoolean } from "../registry/list-query.ts";
-import type { WriteRequest } from "../registry/write.ts";
+import type { FieldValidation } from "../../registry/decode-body.ts";
+import { readBoolean } from "../../registry/list-query.ts";
+import type { WriteRequest } from "../../registry/write.ts";
 import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
 
 export interface WriteOptions {

@@ -3,8 +3,8 @@
 import type { Log } from "../../base/log.ts";
 import type { Names } from "../../meta/names.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
-import { healthMetrics } from "../metrics/health-metrics.ts";
 import { HealthChecks } from "./health-checks.ts";
+import { healthMetrics } from "./health-metrics.ts";
 import { addServerChecks } from "./server-checks.ts";
 import { StartHooks, serverStartHooks } from "./start-hooks.ts";
 

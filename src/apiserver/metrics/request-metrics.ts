@@ -10,8 +10,8 @@ import type {
   HistogramSeries,
   Metrics,
 } from "../../base/metrics.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import type { ResourceTarget, Target } from "../request.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { ResourceTarget, Target } from "../../registry/request.ts";
 
 const COMPONENT = "apiserver";
 /** Kinds of requests whose series are kept. More than the resources of a large installation have. */

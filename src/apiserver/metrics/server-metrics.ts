@@ -3,8 +3,8 @@
 import type { GateStage } from "../../base/feature-gates.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Names } from "../../meta/names.ts";
-import { type Catalog, KEY_ROOT } from "../registry/catalog.ts";
-import { VERSION_INFO } from "../version.ts";
+import { VERSION_INFO } from "../../meta/version.ts";
+import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
 
 export interface ServerMetricsParts {
   readonly names: Names;

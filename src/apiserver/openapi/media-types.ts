@@ -1,7 +1,7 @@
 // The media types of a resource's bodies and answers. Requirements: document 1, "Media types".
 
 import type { Names } from "../../meta/names.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 
 const JSON_TYPE = "application/json";
 const YAML_TYPE = "application/yaml";

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Response } from "../../http/message.ts";
-import type { AuthorizedRequest } from "../request.ts";
+import type { AuthorizedRequest } from "../../registry/request.ts";
 
 /** A document of version 2, reduced to what is published of it. Never changed once it is here. */
 export interface OtherDocument {

@@ -7,11 +7,11 @@ import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { deleteOptions } from "../../kinds/meta/options.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
 import { watchEvent } from "../../kinds/meta/watch-event.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { s } from "../../schema/builder.ts";
 import { componentName, customComponentName } from "../../schema/openapi-names.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
 import type { GroupVersionKind } from "./operations.ts";
 
 /** The body of a patch may be any document of the media types that patches have. */

@@ -4,8 +4,8 @@
 import type { Subresource, Verb } from "../../kinds/define-kind.ts";
 import type { KindRegistry } from "../../kinds/kind-registry.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
 import { connectPaths, isConnect } from "./connect-operations.ts";
 import { mediaTypesFor } from "./media-types.ts";
 import { capitalized, groupKeyOf, groupVersionWord, tagOf } from "./operation-names.ts";

@@ -3,11 +3,11 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { apiGroup } from "../../kinds/meta/discovery.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { customDefinitions } from "../../schema/openapi-custom.ts";
 import { definitionsForV2 } from "../../schema/openapi-v2.ts";
 import { definitionsForV3 } from "../../schema/openapi-v3.ts";
 import type { StructSchema } from "../../schema/schema.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
 import type { GroupVersionKind, PathEntry } from "./operations.ts";
 import { kindsByStruct, structsOf } from "./published-types.ts";
 import { type OperationDeps, resourcePaths } from "./resource-operations.ts";

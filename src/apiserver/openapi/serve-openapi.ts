@@ -5,8 +5,8 @@ import { acceptsGzip, GZIP_HEADERS, MIN_COMPRESSED_BYTES } from "../../codec/com
 import type { Response } from "../../http/message.ts";
 import { ALL_KINDS } from "../../kinds/all-kinds.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import type { AuthorizedRequest } from "../request.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { AuthorizedRequest } from "../../registry/request.ts";
 import { acceptedForm, contentTypeOf } from "./accepted-form.ts";
 import { DocumentCache, hashOf, type StoredDocument, uncompressed } from "./document-cache.ts";
 import type { OtherDocuments, OtherVersion3 } from "./other-documents.ts";

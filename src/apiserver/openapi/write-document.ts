@@ -4,7 +4,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { encodeJsonPlain } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
-import { VERSION_INFO } from "../version.ts";
+import { VERSION_INFO } from "../../meta/version.ts";
 import { type FieldWriter, writeMessage, writePair } from "./gnostic-message.ts";
 import { V2_DOCUMENT, V2_PARTS } from "./gnostic-v2.ts";
 import { V3_DOCUMENT, V3_PARTS } from "./gnostic-v3.ts";

@@ -4,12 +4,12 @@ import type { IPAddress } from "../../kinds/networking/ip-address.ts";
 import { formatIp, type IpAddress, parseIp } from "../../meta/ip.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { isStatusError } from "../../meta/status-error.ts";
+import { AdmissionChain } from "../../registry/admission.ts";
+import { createObject } from "../../registry/create-object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { serverWrite } from "../../registry/server-write.ts";
+import { hookContext, type WriteDeps } from "../../registry/write.ts";
 import { isStorageError } from "../../storage/storage-error.ts";
-import { AdmissionChain } from "../admission/admission.ts";
-import { createObject } from "../registry/create-object.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import { hookContext, type WriteDeps } from "../registry/write.ts";
-import { serverWrite } from "../server-write.ts";
 import type { Owner } from "./service-usage.ts";
 
 /** Another request came between so often at the most. */

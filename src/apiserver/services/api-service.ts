@@ -6,8 +6,8 @@ import type { Endpoints } from "../../kinds/core/endpoints-schema.ts";
 import type { Service } from "../../kinds/core/service-schema.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice-schema.ts";
 import { isLoopback, isUnspecified, parseIp } from "../../meta/ip.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import type { WriteDeps } from "../registry/write.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { WriteDeps } from "../../registry/write.ts";
 import { ensureOwnObject } from "./own-object.ts";
 
 const NAMESPACE = "default";

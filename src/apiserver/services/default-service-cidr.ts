@@ -3,8 +3,8 @@
 import { equalJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import type { ServiceCIDR } from "../../kinds/networking/service-cidr.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import { timestamp, type WriteDeps } from "../registry/write.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { timestamp, type WriteDeps } from "../../registry/write.ts";
 import { ensureOwnObject } from "./own-object.ts";
 
 /** The networks of the default ServiceCIDR, which may be older than the flags. */

@@ -3,11 +3,11 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { isStatusError } from "../../meta/status-error.ts";
-import { createObject } from "../registry/create-object.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
-import { updateObject } from "../registry/update-object.ts";
-import { hookContext, type WriteDeps, type WriteRequest } from "../registry/write.ts";
-import { serverWrite } from "../server-write.ts";
+import { createObject } from "../../registry/create-object.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { serverWrite } from "../../registry/server-write.ts";
+import { updateObject } from "../../registry/update-object.ts";
+import { hookContext, type WriteDeps, type WriteRequest } from "../../registry/write.ts";
 
 export interface OwnObject {
   readonly resource: ServedResource;

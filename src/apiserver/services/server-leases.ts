@@ -4,12 +4,12 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
+import { encodeStored } from "../../registry/object-bytes.ts";
+import { ObjectStore } from "../../registry/object-store.ts";
+import { newUid, timestamp } from "../../registry/write.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import { isStorageError } from "../../storage/storage-error.ts";
-import { type Catalog, KEY_ROOT } from "../registry/catalog.ts";
-import { encodeStored } from "../registry/object-bytes.ts";
-import { ObjectStore } from "../registry/object-store.ts";
-import { newUid, timestamp } from "../registry/write.ts";
 
 const PREFIX = `${KEY_ROOT}masterleases/`;
 const TTL_SECONDS = 15;

@@ -13,7 +13,7 @@ import { formatIp } from "../../meta/ip.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject } from "../../meta/status-error.ts";
-import type { WriteCollaborator } from "../registry/served-resource.ts";
+import type { WriteCollaborator } from "../../registry/served-resource.ts";
 import { AllocationFailed, explained } from "./allocation-failed.ts";
 import { keepAllocatedValues } from "./kept-values.ts";
 import { allocateHealthCheckPort, allocateNodePorts, requireNodePorts } from "./node-port-allocation.ts";

@@ -5,10 +5,10 @@ import { silentLog } from "../../base/log.ts";
 import { callInProcess } from "../../http/in-process.ts";
 import { type Dialect, namesFor } from "../../meta/names.ts";
 import { SYSTEM_MASTERS } from "../../meta/user.ts";
+import { parseApiServerOptions } from "../../options/api-server-options.ts";
+import { serverGates } from "../../options/feature-gate-table.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
-import { parseApiServerOptions } from "../options/api-server-options.ts";
-import { serverGates } from "../options/feature-gate-table.ts";
 import { type ApiServer, buildApiServer } from "../server.ts";
 
 export interface TestServer extends ApiServer {

@@ -7,9 +7,9 @@ import type { Response } from "../../http/message.ts";
 import type { Answer, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
-import { encodeStatus } from "../encoding/encode-status.ts";
-import type { TargetedRequest } from "../request.ts";
-import { warningHeaders } from "../warning-headers.ts";
+import { encodeStatus } from "../../registry/encoding/encode-status.ts";
+import type { TargetedRequest } from "../../registry/request.ts";
+import { warningHeaders } from "./warning-headers.ts";
 
 export function answerErrors(names: Names, log: Log, cbor: boolean): Step<TargetedRequest, TargetedRequest> {
   const failed = (request: TargetedRequest, error: unknown): Response =>

@@ -1,5 +1,9 @@
 // Step: records who asked for what and what came of it. Outside impersonation, so that a refused one is recorded too.
 
+import { type AuditRecord, auditEvent, withoutManagedFields } from "../../audit/audit-event.ts";
+import type { Audit } from "../../audit/build-audit.ts";
+import type { AuditDecision, Stage } from "../../audit/policy.ts";
+import { levelFor } from "../../audit/secret-bodies.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
@@ -7,13 +11,9 @@ import { isStreamBody, type Response } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
-import { type AuditRecord, auditEvent, withoutManagedFields } from "../audit/audit-event.ts";
-import type { Audit } from "../audit/build-audit.ts";
-import type { AuditDecision, Stage } from "../audit/policy.ts";
-import { levelFor } from "../audit/secret-bodies.ts";
-import { decodeBytes } from "../encoding/decode-bytes.ts";
-import type { Catalog } from "../registry/catalog.ts";
-import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../request.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
+import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../../registry/request.ts";
 
 export interface AuditDeps {
   readonly names: Names;

@@ -1,12 +1,12 @@
 // Requirements: document 2, "Authentication", "Errors".
 
 import { describe, expect, it } from "vitest";
+import type { Authentication } from "../../authn/authenticator.ts";
 import { silentLog } from "../../base/log.ts";
 import { inProcessRequest } from "../../http/in-process.ts";
 import { namesFor } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
-import type { Authentication } from "../authn/authenticator.ts";
-import type { AuthenticatedRequest, TargetedRequest } from "../request.ts";
+import type { AuthenticatedRequest, TargetedRequest } from "../../registry/request.ts";
 import { authenticate } from "./authenticate.ts";
 
 async function run(outcome: Authentication, dialect: "platform" | "kubernetes" = "platform") {

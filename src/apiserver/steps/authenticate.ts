@@ -1,11 +1,11 @@
 // Step: credentials -> user, or 401. Requirements: document 2, "Authentication", "Errors".
 
+import type { Authentication, Authenticator } from "../../authn/authenticator.ts";
 import type { Log } from "../../base/log.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { unauthorized } from "../../meta/status-error.ts";
-import type { Authentication, Authenticator } from "../authn/authenticator.ts";
-import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../request.ts";
+import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../../registry/request.ts";
 
 export interface AuthenticateDeps {
   readonly names: Names;

@@ -5,9 +5,9 @@ import type { Step } from "../../http/pipeline.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import { forbidden, type StatusError } from "../../meta/status-error.ts";
-import type { Attributes, Authorizer, Decision, SelectorRequirement, Verdict } from "../authz/authorizer.ts";
-import { readFieldSelector, readLabelSelector } from "../authz/read-selectors.ts";
-import { type AuthenticatedRequest, type AuthorizedRequest, extendRequest } from "../request.ts";
+import type { Attributes, Authorizer, Decision, SelectorRequirement, Verdict } from "../../registry/authorizer.ts";
+import { readFieldSelector, readLabelSelector } from "../../registry/read-selectors.ts";
+import { type AuthenticatedRequest, type AuthorizedRequest, extendRequest } from "../../registry/request.ts";
 
 export interface AuthorizeOptions {
   /** Authorizers see the selectors of lists, watches and collection deletes. */

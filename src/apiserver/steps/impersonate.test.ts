@@ -6,8 +6,8 @@ import { inProcessRequest } from "../../http/in-process.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { UserInfo } from "../../meta/user.ts";
-import type { Attributes } from "../authz/authorizer.ts";
-import type { AuthenticatedRequest } from "../request.ts";
+import type { Attributes } from "../../registry/authorizer.ts";
+import type { AuthenticatedRequest } from "../../registry/request.ts";
 import { impersonate } from "./impersonate.ts";
 
 describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {

@@ -2,8 +2,8 @@
 
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
+import type { TargetedRequest } from "../../registry/request.ts";
 import type { RequestMetrics, RequestSeries } from "../metrics/request-metrics.ts";
-import type { TargetedRequest } from "../request.ts";
 
 const APPLY = "application/apply-patch+";
 

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
-import { extendRequest, type Target, type TargetedRequest } from "../request.ts";
+import { extendRequest, type Target, type TargetedRequest } from "../../registry/request.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: "create",

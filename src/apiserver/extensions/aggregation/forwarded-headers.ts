@@ -1,7 +1,7 @@
 // The headers of a request as a server behind receives them: who asks stands in headers of the proxy's own.
 
 import type { UserInfo } from "../../../meta/user.ts";
-import type { AuthorizedRequest } from "../../request.ts";
+import type { AuthorizedRequest } from "../../../registry/request.ts";
 
 /** They belong to one connection, not to the request. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

@@ -5,10 +5,10 @@ import type { Clock } from "../../../base/clock.ts";
 import { FollowedFile } from "../../../base/follow-file.ts";
 import type { Log } from "../../../base/log.ts";
 import type { ConfigMap } from "../../../kinds/core/config-map.ts";
-import type { ApiServerOptions } from "../../options/api-server-options.ts";
-import type { Catalog } from "../../registry/catalog.ts";
-import { ObjectMirror } from "../../registry/object-mirror.ts";
-import type { WriteDeps } from "../../registry/write.ts";
+import type { ApiServerOptions } from "../../../options/api-server-options.ts";
+import type { Catalog } from "../../../registry/catalog.ts";
+import { ObjectMirror } from "../../../registry/object-mirror.ts";
+import type { WriteDeps } from "../../../registry/write.ts";
 import { ensureOwnObject } from "../../services/own-object.ts";
 import { mergeTrust, sameData, type Trust } from "./trust-data.ts";
 

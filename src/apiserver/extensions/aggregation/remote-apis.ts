@@ -2,8 +2,8 @@
 
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
 import type { Names } from "../../../meta/names.ts";
-import type { Catalog } from "../../registry/catalog.ts";
-import { ObjectMirror } from "../../registry/object-mirror.ts";
+import type { Catalog } from "../../../registry/catalog.ts";
+import { ObjectMirror } from "../../../registry/object-mirror.ts";
 import { type RegisteredApi, type RemoteApi, readRegisteredApi } from "./remote-api.ts";
 
 /** Hears of every change of a registration, also of its condition. */

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { callErrorText } from "../../../client/callouts/call-error.ts";
 import type { HttpsTarget } from "../../../client/callouts/https-caller.ts";
 import type { Response } from "../../../http/message.ts";
-import type { AuthorizedRequest } from "../../request.ts";
+import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { authorityOf, type Backends } from "./backend.ts";
 import { answerHeaders, forwardedHeaders } from "./forwarded-headers.ts";
 import { plainAnswer, unavailable } from "./proxy.ts";

@@ -4,12 +4,12 @@ import type { Log } from "../../../base/log.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { isStatusError } from "../../../meta/status-error.ts";
-import { AdmissionChain } from "../../admission/admission.ts";
-import { deleteObject } from "../../registry/delete-object.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
-import { updateObject } from "../../registry/update-object.ts";
-import { timestamp, type WriteDeps } from "../../registry/write.ts";
-import { serverWrite } from "../../server-write.ts";
+import { AdmissionChain } from "../../../registry/admission.ts";
+import { deleteObject } from "../../../registry/delete-object.ts";
+import type { ServedResource } from "../../../registry/served-resource.ts";
+import { serverWrite } from "../../../registry/server-write.ts";
+import { updateObject } from "../../../registry/update-object.ts";
+import { timestamp, type WriteDeps } from "../../../registry/write.ts";
 import type { ActiveDefinition } from "./custom-resources.ts";
 import {
   asDefinition,

@@ -4,12 +4,12 @@
 import { randomUUID } from "node:crypto";
 import { equalJson, isObject } from "../../../base/json.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
+import { failedAnswerText } from "../../../client/failed-answer.ts";
 import { decodeJson, encodeJsonPlain } from "../../../codec/json.ts";
 import type { CustomResourceConversion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { StatusError } from "../../../meta/status-error.ts";
-import { failedAnswerText } from "../../admission/webhooks/failed-answer.ts";
 import type { ConversionFailure, ConversionObserver } from "./conversion-metrics.ts";
 import { asDefinition } from "./definition.ts";
 

@@ -1,23 +1,22 @@
 // POST of an access review: asks authorization instead of storing anything.
 // Requirements: document 2, "Access-review resources".
 
+import type { AccessExplainer } from "../../../authz/explain.ts";
 import { setKey } from "../../../base/json.ts";
-
 import type { SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
 import type { FieldError } from "../../../meta/field-error.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import type { UserInfo } from "../../../meta/user.ts";
-import type { Attributes, Authorizer, Decision, RuleResolver } from "../../authz/authorizer.ts";
-import type { AccessExplainer } from "../../authz/explain.ts";
+import type { Rule } from "../../../registry/access-rule.ts";
+import type { Attributes, Authorizer, Decision, RuleResolver } from "../../../registry/authorizer.ts";
 import {
   type ReadSelector,
   readFieldSelector,
   readLabelSelector,
   readRequirements,
-} from "../../authz/read-selectors.ts";
-import type { Rule } from "../../authz/rule.ts";
+} from "../../../registry/read-selectors.ts";
 import { answerDecoded } from "../answer.ts";
 import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";

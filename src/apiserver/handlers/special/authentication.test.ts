@@ -4,15 +4,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ecKeys, signJwt, until } from "../../../authn/authn.testing.ts";
 import { FakeClock } from "../../../base/clock.ts";
 import { silentLog } from "../../../base/log.ts";
 import { Metrics } from "../../../base/metrics.ts";
 import { callInProcess } from "../../../http/in-process.ts";
 import { DIALECTS, namesFor } from "../../../meta/names.ts";
+import { parseApiServerOptions } from "../../../options/api-server-options.ts";
+import { serverGates } from "../../../options/feature-gate-table.ts";
 import { MemoryEngine } from "../../../storage/memory-engine.ts";
-import { ecKeys, signJwt, until } from "../../authn/authn.testing.ts";
-import { parseApiServerOptions } from "../../options/api-server-options.ts";
-import { serverGates } from "../../options/feature-gate-table.ts";
 import { type ApiServer, buildApiServer } from "../../server.ts";
 
 const ISSUER = "https://issuer.test";

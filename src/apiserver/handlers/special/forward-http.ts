@@ -4,8 +4,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from "node:https";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { StatusError } from "../../../meta/status-error.ts";
-import type { AuthorizedRequest } from "../../request.ts";
-import { readBody } from "../read-body.ts";
+import { readBody } from "../../../registry/read-body.ts";
+import type { AuthorizedRequest } from "../../../registry/request.ts";
 
 export interface ForwardTarget {
   readonly scheme: "http" | "https";

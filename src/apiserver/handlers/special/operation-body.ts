@@ -4,12 +4,12 @@ import { negotiateInput } from "../../../codec/negotiate.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
-import { decodeObject } from "../../registry/decode-body.ts";
-import { builtInRules } from "../../registry/object-rules.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
-import { hookContext } from "../../registry/write.ts";
+import { decodeObject } from "../../../registry/decode-body.ts";
+import { builtInRules } from "../../../registry/object-rules.ts";
+import { readBody } from "../../../registry/read-body.ts";
+import type { ServedResource } from "../../../registry/served-resource.ts";
+import { hookContext } from "../../../registry/write.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest } from "../handler-context.ts";
-import { readBody } from "../read-body.ts";
 import { readWriteOptions, type WriteOptions } from "../write-options.ts";
 
 export interface OperationBody {

@@ -11,9 +11,9 @@ import {
   type StatusError,
   type StatusSubject,
 } from "../../../meta/status-error.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
-import { updateObject } from "../../registry/update-object.ts";
-import { admissionRequest, timestamp } from "../../registry/write.ts";
+import type { ServedResource } from "../../../registry/served-resource.ts";
+import { updateObject } from "../../../registry/update-object.ts";
+import { admissionRequest, timestamp } from "../../../registry/write.ts";
 import { answerStatus } from "../answer-status.ts";
 import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { callInProcess, inProcessRequest } from "../../../http/in-process.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import type { AuthorizedRequest } from "../../request.ts";
+import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
 import { forwardHttp } from "./forward-http.ts";
 import { isProxyable } from "./pod-connect.ts";

@@ -1,7 +1,7 @@
 // Where a proxy request leads: the parts of its name, and the path behind `proxy`.
 
 import type { Response } from "../../../http/message.ts";
-import type { AuthorizedRequest, ResourceTarget } from "../../request.ts";
+import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
 
 export interface ProxyName {
   readonly scheme: "http" | "https";

@@ -1,10 +1,10 @@
 // The body of a review: decoded and taken through admission like any object, though it is never stored.
 
 import type { ApiObject } from "../../../meta/object.ts";
-import { ensureNamespace } from "../../registry/create-object.ts";
-import { recordCreate } from "../../registry/field-managers.ts";
-import { wipeSystemFields } from "../../registry/metadata.ts";
-import { admissionRequest } from "../../registry/write.ts";
+import { ensureNamespace } from "../../../registry/create-object.ts";
+import { recordCreate } from "../../../registry/field-managers.ts";
+import { wipeSystemFields } from "../../../registry/metadata.ts";
+import { admissionRequest } from "../../../registry/write.ts";
 import type { HandlerContext, ResourceRequest } from "../handler-context.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";

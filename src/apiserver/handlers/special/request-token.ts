@@ -2,17 +2,17 @@
 // Requirements: document 2, "Methods".
 
 import { randomUUID } from "node:crypto";
+import type { PrivateClaims } from "../../../authn/token-claims.ts";
+import type { TokenIssuer } from "../../../authn/token-issuer.ts";
 import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { type TokenRequest, tokenRequest } from "../../../kinds/authentication/token-request.ts";
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type ApiObject, parseApiVersion } from "../../../meta/object.ts";
 import { badRequest, conflict, invalidObject, notFoundObject } from "../../../meta/status-error.ts";
 import { timeOfMs } from "../../../meta/time.ts";
-import type { PrivateClaims } from "../../authn/service-accounts/token-claims.ts";
-import type { TokenIssuer } from "../../authn/service-accounts/token-issuer.ts";
-import type { Catalog } from "../../registry/catalog.ts";
-import { recordCreate } from "../../registry/field-managers.ts";
-import { admissionRequest } from "../../registry/write.ts";
+import type { Catalog } from "../../../registry/catalog.ts";
+import { recordCreate } from "../../../registry/field-managers.ts";
+import { admissionRequest } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
 import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";

@@ -3,7 +3,7 @@
 import { negotiateOutput } from "../../../codec/negotiate.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { UserInfo } from "../../../meta/user.ts";
-import { timestamp } from "../../registry/write.ts";
+import { timestamp } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
 import { endpointOf, wishesOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";

@@ -1,10 +1,10 @@
 // POST of a TokenReview: whose token this is, asked of the server's own methods. Requirements: document 2, "Endpoints".
 
+import type { Authentication } from "../../../authn/authenticator.ts";
+import { INVALID_TOKEN } from "../../../authn/bearer-token.ts";
+import type { AuthenticationMethods } from "../../../authn/build-authenticator.ts";
 import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { badRequest, internalError } from "../../../meta/status-error.ts";
-import type { Authentication } from "../../authn/authenticator.ts";
-import { INVALID_TOKEN } from "../../authn/bearer-token.ts";
-import type { AuthenticationMethods } from "../../authn/build-authenticator.ts";
 import { answerDecoded } from "../answer.ts";
 import { endpointOf, wishesOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";

@@ -2,7 +2,7 @@
 
 import { parseIp } from "../../../meta/ip.ts";
 import { badRequest, StatusError } from "../../../meta/status-error.ts";
-import type { Catalog } from "../../registry/catalog.ts";
+import type { Catalog } from "../../../registry/catalog.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { forwardHttp } from "./forward-http.ts";
 import { isProxyable, read } from "./pod-connect.ts";

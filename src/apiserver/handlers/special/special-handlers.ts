@@ -1,8 +1,8 @@
 // Operations with handlers of their own, by the resource and sub-resource they are served at.
 
+import type { AuthenticationMethods } from "../../../authn/build-authenticator.ts";
 import type { Names } from "../../../meta/names.ts";
-import type { AuthenticationMethods } from "../../authn/build-authenticator.ts";
-import type { Catalog } from "../../registry/catalog.ts";
+import type { Catalog } from "../../../registry/catalog.ts";
 import type { SpecialHandler, SpecialHandlers } from "../subresource.ts";
 import { type AccessReviewDeps, accessReviewHandlers } from "./access-reviews.ts";
 import { bindPod } from "./pod-binding.ts";

@@ -1,0 +1,46 @@
+// Admission: a new Ingress that names no class gets the default one; of several the newest.
+// Requirements: document 3, "IngressClass".
+
+import type { IngressClass } from "../kinds/networking/ingress-class.ts";
+import type { Ingress } from "../kinds/networking/ingress-schema.ts";
+import type { Names } from "../meta/names.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+
+/** As much of a live copy of the classes as the plug-in needs. */
+export interface IngressClasses {
+  values(): Iterable<IngressClass>;
+}
+
+export function defaultIngressClass(names: Names, classes: IngressClasses | undefined): AdmissionPlugin {
+  const group = names.group("networking");
+  return {
+    name: "DefaultIngressClass",
+    handles: ({ operation, resource, subresource }) =>
+      operation === "CREATE" && resource.resource === "ingresses" && resource.group === group && subresource === "",
+    mutate(request) {
+      const ingress = request.object as unknown as Ingress | undefined;
+      if (ingress === undefined || ingress.spec.ingressClassName !== undefined) return;
+      // The old way to name a class.
+      if (ingress.metadata.annotations?.[names.ingressClassAnnotation] !== undefined) return;
+      const chosen = chooseDefault([...(classes?.values() ?? [])], names);
+      if (chosen?.metadata.name !== undefined) ingress.spec.ingressClassName = chosen.metadata.name;
+    },
+  };
+}
+
+/** The newest class that is marked as default; of equally old ones the first by name. */
+export function chooseDefault(classes: readonly IngressClass[], names: Names): IngressClass | undefined {
+  const annotation = names.defaultIngressClassAnnotation;
+  const marked = classes.filter(({ metadata }) => metadata.annotations?.[annotation] === "true");
+  return marked.sort(newestFirst)[0];
+}
+
+function newestFirst(a: IngressClass, b: IngressClass): number {
+  const age = createdMs(b) - createdMs(a);
+  if (age !== 0) return age;
+  return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+}
+
+function createdMs({ metadata }: IngressClass): number {
+  return Date.parse(metadata.creationTimestamp ?? "") || 0;
+}

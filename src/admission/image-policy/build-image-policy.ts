@@ -1,0 +1,38 @@
+// ImagePolicyWebhook put together from its settings.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { JsonObject } from "../../base/json.ts";
+import { StartError } from "../../base/start-error.ts";
+import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
+import { connectionOf, readKubeconfig } from "../../client/kubeconfig.ts";
+import type { AdmissionPlugin } from "../../registry/admission.ts";
+import type { PluginParts } from "../plugin-parts.ts";
+import { readImagePolicySettings } from "./image-policy-settings.ts";
+import { imagePolicyWebhook } from "./image-policy-webhook.ts";
+
+/** Fails with StartError, naming what is wrong. */
+export function buildImagePolicy(
+  { names, clock }: PluginParts,
+  settings: JsonObject | undefined,
+): { readonly plugin: AdmissionPlugin; close(): void } {
+  const { kubeConfigFile, ...rest } = readImagePolicySettings(settings);
+  const transport = openTransport(kubeConfigFile);
+  const plugin = imagePolicyWebhook(
+    {
+      names,
+      nowMs: () => clock.nowMs(),
+      post: (body, options) => transport.post(body, options),
+      pause: (ms, signal) => pause(ms, undefined, { signal, ref: false }),
+    },
+    rest,
+  );
+  return { plugin, close: () => transport.close() };
+}
+
+function openTransport(file: string): WebhookTransport {
+  try {
+    return new WebhookTransport(connectionOf(readKubeconfig(file)));
+  } catch (error) {
+    throw new StartError(`ImagePolicyWebhook: imagePolicy.kubeConfigFile ${file}: ${(error as Error).message}`);
+  }
+}

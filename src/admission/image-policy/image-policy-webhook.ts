@@ -1,0 +1,165 @@
+// Admission by flag: a remote service judges the images of pods. Its answers are remembered for a while.
+
+import { isObject, type Json } from "../../base/json.ts";
+import { failedAnswerText } from "../../client/failed-answer.ts";
+import { decodeJson } from "../../codec/json.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { Names } from "../../meta/names.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { concernsPart, concernsPod } from "../match-request.ts";
+import { refusal } from "../refusal.ts";
+import type { ImagePolicySettings } from "./image-policy-settings.ts";
+
+export interface ImagePolicyParts {
+  readonly names: Names;
+  readonly nowMs: () => number;
+  readonly post: (
+    body: unknown,
+    options: { timeoutMs: number; signal: AbortSignal },
+  ) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+interface ImageVerdict {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly auditAnnotations: ReadonlyMap<string, string>;
+}
+
+/** As upstream remembers. */
+const MAX_REMEMBERED = 1024;
+const MAX_ATTEMPTS = 5;
+const PAUSE_FACTOR = 1.5;
+const CALL_TIMEOUT_MS = 10_000;
+/** All attempts together. */
+const TOTAL_TIMEOUT_MS = 30_000;
+
+export function imagePolicyWebhook(
+  parts: ImagePolicyParts,
+  settings: Omit<ImagePolicySettings, "kubeConfigFile">,
+): AdmissionPlugin {
+  const { names, nowMs } = parts;
+  /** Least recently used first. */
+  const remembered = new Map<string, { readonly verdict: ImageVerdict; readonly untilMs: number }>();
+
+  function recall(key: string): ImageVerdict | undefined {
+    const known = remembered.get(key);
+    remembered.delete(key);
+    if (known === undefined || known.untilMs <= nowMs()) return undefined;
+    remembered.set(key, known);
+    return known.verdict;
+  }
+
+  function remember(key: string, verdict: ImageVerdict): void {
+    const ttlMs = verdict.allowed ? settings.allowTtlMs : settings.denyTtlMs;
+    if (ttlMs <= 0) return;
+    remembered.set(key, { verdict, untilMs: nowMs() + ttlMs });
+    if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+  }
+
+  return {
+    name: "ImagePolicyWebhook",
+    handles: (request) =>
+      (request.operation === "CREATE" || request.operation === "UPDATE") &&
+      (concernsPod(request) || concernsPart(request, "", "pods", "ephemeralcontainers")),
+    async validate(request) {
+      const spec = reviewSpec(names, request);
+      const key = JSON.stringify(spec);
+      let verdict = recall(key);
+      if (verdict === undefined) {
+        try {
+          verdict = await ask(parts, settings.retryBackoffMs, spec);
+        } catch (error) {
+          if (!settings.defaultAllow) throw refusal(request, (error as Error).message);
+          failOpen(names, request);
+          return;
+        }
+        remember(key, verdict);
+      }
+      for (const [name, value] of verdict.auditAnnotations)
+        request.auditAnnotations.set(names.imagePolicyAuditPrefix + name, value);
+      if (!verdict.allowed) throw refusal(request, denialText(verdict.reason));
+    },
+  };
+}
+
+function denialText(reason: string): string {
+  return reason === ""
+    ? "one or more images rejected by webhook backend"
+    : `image policy webhook backend denied one or more images: ${reason}`;
+}
+
+/** The object says it too, as it always did upstream. */
+function failOpen(names: Names, { auditAnnotations, object }: AdmissionRequest): void {
+  auditAnnotations.set(`${names.imagePolicyAuditPrefix}failed-open`, "true");
+  const { metadata } = object!;
+  metadata.annotations = { ...metadata.annotations, [names.imagePolicyFailedOpenAnnotation]: "true" };
+}
+
+function reviewSpec(names: Names, { object, subresource, namespace }: AdmissionRequest): Record<string, Json> {
+  const { metadata, spec } = object as unknown as Pod;
+  const containers =
+    subresource === ""
+      ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+      : (spec.ephemeralContainers ?? []);
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) =>
+    key.includes(names.imagePolicyInfix),
+  );
+  return {
+    ...(containers.length === 0 ? {} : { containers: containers.map(({ image = "" }) => ({ image })) }),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    ...(namespace === "" ? {} : { namespace }),
+  };
+}
+
+/** Fails when there is no answer that can be used after all attempts. */
+async function ask(
+  { names, post, pause }: ImagePolicyParts,
+  backoffMs: number,
+  spec: Record<string, Json>,
+): Promise<ImageVerdict> {
+  const review = { kind: "ImageReview", apiVersion: `${names.group("imagepolicy")}/v1alpha1`, metadata: {}, spec };
+  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  let pauseMs = backoffMs;
+  for (let attempt = 1; ; attempt += 1) {
+    let problem: Error;
+    try {
+      const { status, body } = await post(
+        { ...review, status: { allowed: false } },
+        { timeoutMs: CALL_TIMEOUT_MS, signal },
+      );
+      if (status >= 200 && status <= 299) return readVerdict(body);
+      problem = new Error(failedAnswerText(status, body));
+      if (status < 500 && status !== 429) throw new FinalError(problem.message);
+    } catch (error) {
+      if (error instanceof FinalError) throw error;
+      problem = error as Error;
+    }
+    if (attempt >= MAX_ATTEMPTS || signal.aborted || pauseMs <= 0) throw problem;
+    await pause(pauseMs, signal).catch(() => {
+      throw problem;
+    });
+    pauseMs *= PAUSE_FACTOR;
+  }
+}
+
+/** Asking again would not help. */
+class FinalError extends Error {}
+
+function readVerdict(body: Uint8Array): ImageVerdict {
+  let value: Json;
+  try {
+    value = decodeJson(body).value as Json;
+  } catch (error) {
+    throw new FinalError(`the answer is not JSON: ${(error as Error).message}`);
+  }
+  const status = isObject(value) ? value["status"] : undefined;
+  if (!isObject(status)) throw new FinalError("the answer has no status");
+  const { allowed, reason, auditAnnotations } = status;
+  const annotations = Object.entries(isObject(auditAnnotations) ? auditAnnotations : {});
+  return {
+    allowed: allowed === true,
+    reason: typeof reason === "string" ? reason : "",
+    auditAnnotations: new Map(annotations.filter((entry): entry is [string, string] => typeof entry[1] === "string")),
+  };
+}

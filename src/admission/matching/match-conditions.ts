@@ -1,0 +1,51 @@
+// Conditions of a webhook or a policy beyond its rules: false skips it; an error counts only when none is false.
+
+import { CelError } from "../../cel/errors.ts";
+import { MATCH_CONDITIONS_COST_LIMIT } from "../../cel/limits.ts";
+import { CostBudget } from "../../cel/program.ts";
+import { BOOLEAN, type CompiledExpression, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
+import { aggregate } from "../refusal.ts";
+
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+export interface CompiledCondition {
+  readonly name: string;
+  readonly expression: string;
+  readonly compiled: CompiledExpression;
+}
+
+/** `errors`: how many conditions could not be evaluated. */
+export type ConditionOutcome = { readonly matches: boolean } | { readonly error: string; readonly errors: number };
+
+export function compileConditions(
+  environment: PolicyEnvironment,
+  conditions: readonly MatchCondition[] | undefined | null,
+): CompiledCondition[] {
+  return (conditions ?? []).map(({ name, expression }) => ({
+    name,
+    expression,
+    compiled: environment.compile(expression, BOOLEAN),
+  }));
+}
+
+export function meetsConditions(
+  conditions: readonly CompiledCondition[],
+  activation: Readonly<Record<string, unknown>>,
+): ConditionOutcome {
+  if (conditions.length === 0) return { matches: true };
+  const budget = new CostBudget(MATCH_CONDITIONS_COST_LIMIT);
+  const errors: string[] = [];
+  for (const { expression, compiled } of conditions) {
+    if (!compiled.ok) {
+      errors.push(`compilation error: ${compiled.error}`);
+      continue;
+    }
+    const value = compiled.program.evaluate(activation, { budget });
+    if (value === false) return { matches: false };
+    if (value instanceof CelError) errors.push(`expression '${expression}' resulted in error: ${value.message}`);
+  }
+  return errors.length === 0 ? { matches: true } : { error: aggregate(errors), errors: errors.length };
+}

@@ -1,0 +1,79 @@
+// Puts a changed object in place of the one that a request brings: in the kind's shape, defaulted, in the request's version.
+
+import { equalJson, type JsonObject } from "../../base/json.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { badRequest, internalError } from "../../meta/status-error.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { hookContext, type WriteDeps } from "../../registry/write.ts";
+import { DecodeError } from "../../schema/walk.ts";
+import type { Equivalents } from "./equivalents.ts";
+import type { MatchedRequest } from "./matcher.ts";
+
+export interface ReplaceParts {
+  readonly equivalents: Equivalents;
+  readonly writeDeps: () => WriteDeps;
+}
+
+/** `changed` is in the matched version. True when the object is another one now. */
+export async function replaceObject(
+  parts: ReplaceParts,
+  request: AdmissionRequest,
+  matched: MatchedRequest,
+  changed: JsonObject,
+): Promise<boolean> {
+  checkType(request, matched, changed);
+  const next = await reshape(parts, request, matched, changed);
+  const { metadata: before } = request.object!;
+  if ((next.metadata.namespace ?? "") !== (before.namespace ?? ""))
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  // Who owns which field is the server's book: others do not write in it.
+  if (before.managedFields === undefined) delete next.metadata.managedFields;
+  else next.metadata.managedFields = before.managedFields;
+  if (equalJson(next, request.object)) return false;
+  request.object = next;
+  return true;
+}
+
+/** Whatever else is changed: an object stays what it is. */
+function checkType({ object }: AdmissionRequest, { other }: MatchedRequest, changed: JsonObject): void {
+  const { kind, apiVersion } = object!;
+  const isPart = other !== undefined && kind !== other.kind.kind;
+  const version = other === undefined || isPart ? apiVersion : other.apiVersion;
+  if (typeof changed["kind"] !== "string" || changed["kind"] === "") throw internalError("Object 'Kind' is missing");
+  if (changed["apiVersion"] !== version)
+    throw internalError(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(changed["apiVersion"])}`,
+    );
+  if (changed["kind"] !== kind) throw internalError(`converting (${changed["kind"]}) to (${kind}): unknown conversion`);
+}
+
+/** Bodies of sub-resources are taken as they come: their handlers look at them again. */
+async function reshape(
+  { equivalents, writeDeps }: ReplaceParts,
+  request: AdmissionRequest,
+  matched: MatchedRequest,
+  changed: JsonObject,
+): Promise<ApiObject> {
+  const served = matched.other ?? equivalents.find(request.resource);
+  const isItself = served !== undefined && changed["kind"] === served.kind.kind;
+  if (!isItself) return { ...changed, metadata: { ...(changed["metadata"] as JsonObject) } } as unknown as ApiObject;
+  const object = shape(served, changed);
+  served.rules.default(object, hookContext(writeDeps(), request));
+  if (matched.other === undefined) return object;
+  const own = equivalents.find(request.resource)!;
+  const { group, kind } = matched.other;
+  return (await equivalents.convert(object, { group, version: kind.version, resource: kind.resource }, own))!;
+}
+
+/** Somebody may have made something of the object that its kind cannot be. */
+function shape({ rules }: ServedResource, changed: JsonObject): ApiObject {
+  try {
+    const { object } = rules.shape(changed);
+    object.metadata ??= {};
+    return object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw internalError(error.message);
+    throw error;
+  }
+}

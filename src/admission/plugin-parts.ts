@@ -1,0 +1,30 @@
+// What plug-ins are built from.
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { ServiceResolver } from "../client/callouts/webhook-client.ts";
+import type { Names } from "../meta/names.ts";
+import type { Authorizer } from "../registry/authorizer.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { WriteDeps } from "../registry/write.ts";
+import type { TolerationTimes } from "./default-toleration-seconds.ts";
+import type { Mirrors } from "./mirrors.ts";
+
+export interface PluginParts {
+  readonly names: Names;
+  readonly catalog: Catalog;
+  readonly mirrors: Mirrors;
+  readonly authorizer: Authorizer;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Where webhooks are that are named by a Service. */
+  readonly resolveService: ServiceResolver;
+  readonly tolerationTimes: TolerationTimes;
+  /** Random lower-case letters and digits for generated names. */
+  readonly randomSuffix: () => string;
+  /** For plug-ins that write on the server's account. Not before the server starts. */
+  readonly writeDeps: () => WriteDeps;
+}

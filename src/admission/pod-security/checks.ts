@@ -1,0 +1,43 @@
+// A pod against a level of pod security: which checks apply at a version, and what they find.
+
+import type { Names } from "../../meta/names.ts";
+import { baselineChecks } from "./baseline-checks.ts";
+import type { Policy } from "./levels.ts";
+import type { Finding, PodTemplate } from "./pod-parts.ts";
+import { restrictedChecks } from "./restricted-checks.ts";
+
+export interface CheckContext {
+  readonly names: Names;
+  readonly minor: number;
+  /** Being root inside a user namespace of its own is not being root. */
+  readonly relaxedByUserNamespace: boolean;
+}
+
+export interface Check {
+  readonly id: string;
+  /** The minor version that brought it. */
+  readonly since: number;
+  /** The weaker check of the level below. */
+  readonly replaces?: string;
+  check(pod: PodTemplate, context: CheckContext): Finding | undefined;
+}
+
+/** Everything that the policy has against the pod. */
+export function findings(pod: PodTemplate, policy: Policy, context: Omit<CheckContext, "minor">): Finding[] {
+  return checksOf(policy)
+    .map((check) => check.check(pod, { ...context, minor: policy.minor }))
+    .filter((finding) => finding !== undefined);
+}
+
+/** `reason (detail), reason (detail)`. */
+export function findingsText(found: readonly Finding[]): string {
+  return found.map(({ reason, detail }) => (detail === "" ? reason : `${reason} (${detail})`)).join(", ");
+}
+
+function checksOf({ level, minor }: Policy): Check[] {
+  if (level === "privileged") return [];
+  const added = level === "restricted" ? restrictedChecks.filter(({ since }) => since <= minor) : [];
+  const replaced = new Set(added.map(({ replaces }) => replaces));
+  const checks = [...baselineChecks.filter(({ id, since }) => since <= minor && !replaced.has(id)), ...added];
+  return checks.sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,156 @@
+// Admission: pods keep to the level of security that the labels of their namespace ask for.
+
+import { equalJson } from "../../base/json.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { invalidObject } from "../../meta/status-error.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { concerns, concernsPart, concernsPod } from "../match-request.ts";
+import { findFresh, type Lookup } from "../mirrors.ts";
+import type { NamespaceState } from "../namespace-lifecycle.ts";
+import { refusal } from "../refusal.ts";
+import { findings, findingsText } from "./checks.ts";
+import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy } from "./levels.ts";
+import type { PodTemplate } from "./pod-parts.ts";
+
+export interface PodSecurityParts {
+  readonly names: Names;
+  readonly namespaces: Lookup<NamespaceState>;
+  readonly gateEnabled: (gate: string) => boolean;
+  /** Pods of a namespace, as many as may be looked at when its level becomes stricter. */
+  readonly podsOf: (namespace: string) => Promise<readonly ApiObject[]>;
+}
+
+export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
+  const { names } = parts;
+  const templateOf = templateReader(names);
+  return {
+    name: "PodSecurity",
+    handles: (request) =>
+      (request.operation === "CREATE" || request.operation === "UPDATE") &&
+      (isPodWrite(request) || templateOf(request) !== undefined || concerns(request, "", "namespaces")),
+    async validate(request) {
+      if (concerns(request, "", "namespaces")) return validateNamespace(parts, request);
+      const policy = await policyOf(parts, request.namespace);
+      if (isPodWrite(request)) {
+        if (request.operation === "UPDATE" && !isSignificant(request)) return;
+        judge(parts, request, policy, request.object as unknown as Pod, true);
+        return;
+      }
+      const template = templateOf(request);
+      if (template !== undefined) judge(parts, request, policy, template, false);
+    },
+  };
+}
+
+const isPodWrite = (request: AdmissionRequest): boolean =>
+  concernsPod(request) || concernsPart(request, "", "pods", "ephemeralcontainers");
+
+async function policyOf({ names, namespaces }: PodSecurityParts, namespace: string): Promise<NamespacePolicy> {
+  const state = await findFresh(namespaces, "", namespace);
+  return readPolicy(state?.labels ?? {}, names.podSecurityPrefix).policy;
+}
+
+function judge(
+  parts: PodSecurityParts,
+  request: AdmissionRequest,
+  policy: NamespacePolicy,
+  pod: PodTemplate,
+  enforce: boolean,
+): void {
+  const { names } = parts;
+  const violations = (of: Policy): string => findingsText(check(parts, pod, of));
+  const { auditAnnotations } = request;
+  if (enforce) auditAnnotations.set(`${names.podSecurityPrefix}enforce-policy`, policyText(policy.enforce));
+  const audited = violations(policy.audit);
+  if (audited !== "") {
+    auditAnnotations.set(
+      `${names.podSecurityPrefix}audit-violations`,
+      `would violate PodSecurity ${JSON.stringify(policyText(policy.audit))}: ${audited}`,
+    );
+  }
+  const enforced = enforce ? violations(policy.enforce) : "";
+  if (enforced !== "")
+    throw refusal(request, `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${enforced}`);
+  const warned = violations(policy.warn);
+  if (warned !== "")
+    request.warnings.push(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${warned}`);
+}
+
+function check({ names, gateEnabled }: PodSecurityParts, pod: PodTemplate, policy: Policy) {
+  const relaxedByUserNamespace = pod.spec.hostUsers === false && gateEnabled("UserNamespacesPodSecurityStandards");
+  return findings(pod, policy, { names, relaxedByUserNamespace });
+}
+
+/** Most of a pod cannot change; what can, counts only where the checks look at it. */
+function isSignificant({ object, oldObject }: AdmissionRequest): boolean {
+  const view = (pod: ApiObject | undefined) => {
+    const { spec } = pod as unknown as Pod;
+    const seen = (
+      containers: readonly { name: string; image?: string; securityContext?: unknown }[] | undefined | null,
+    ) => (containers ?? []).map(({ name, image, securityContext }) => ({ name, image, securityContext }));
+    return {
+      initContainers: seen(spec.initContainers),
+      containers: seen(spec.containers),
+      ephemeralContainers: seen(spec.ephemeralContainers as never),
+    };
+  };
+  return !equalJson(view(object), view(oldObject));
+}
+
+/** Wrong labels are refused, unless they were there before. A stricter level warns about the pods that it finds. */
+async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequest): Promise<void> {
+  const { names } = parts;
+  const { object, oldObject, name } = request;
+  const now = readPolicy(object?.metadata.labels ?? {}, names.podSecurityPrefix);
+  const before = readPolicy(oldObject?.metadata.labels ?? {}, names.podSecurityPrefix);
+  if (now.errors.length > 0) {
+    if (before.errors.length === 0) throw invalidObject("", "Namespace", name, now.errors);
+    return;
+  }
+  if (request.operation !== "UPDATE" || !isStricter(now.policy.enforce, before.policy.enforce)) return;
+  const { enforce } = now.policy;
+  const byReasons = new Map<string, string[]>();
+  for (const pod of await parts.podsOf(name)) {
+    const reasons = check(parts, pod as unknown as Pod, enforce).map(({ reason }) => reason);
+    if (reasons.length === 0) continue;
+    const key = reasons.join(", ");
+    byReasons.set(key, [...(byReasons.get(key) ?? []), pod.metadata.name ?? ""]);
+  }
+  if (byReasons.size === 0) return;
+  request.warnings.push(
+    `existing pods in namespace ${JSON.stringify(name)} violate the new PodSecurity enforce level ${JSON.stringify(policyText(enforce))}`,
+  );
+  for (const [reasons, pods] of byReasons) {
+    const [first = "", ...others] = pods.sort();
+    const more = others.length === 0 ? "" : ` (and ${others.length} other ${others.length === 1 ? "pod" : "pods"})`;
+    request.warnings.push(`${first}${more}: ${reasons}`);
+  }
+}
+
+/** The pod template inside objects that make pods. */
+function templateReader(names: Names): (request: AdmissionRequest) => PodTemplate | undefined {
+  type Template = Partial<PodTemplate>;
+  interface WithTemplate {
+    template?: Template;
+    spec?: { template?: Template; jobTemplate?: { spec?: { template?: Template } } };
+  }
+  const inSpec = ({ spec }: WithTemplate) => spec?.template;
+  const readers = new Map<string, (object: WithTemplate) => Template | undefined>([
+    ["/replicationcontrollers", inSpec],
+    ["/podtemplates", ({ template }) => template],
+    ["apps/replicasets", inSpec],
+    ["apps/deployments", inSpec],
+    ["apps/statefulsets", inSpec],
+    ["apps/daemonsets", inSpec],
+    ["batch/jobs", inSpec],
+    ["batch/cronjobs", ({ spec }) => spec?.jobTemplate?.spec?.template],
+  ]);
+  return ({ resource, subresource, object }) => {
+    if (subresource !== "" || object === undefined || names.groupKey(resource.group) === undefined) return undefined;
+    const template = readers.get(`${resource.group}/${resource.resource}`)?.(object as unknown as WithTemplate);
+    if (template?.spec == null) return undefined;
+    return { metadata: template.metadata ?? {}, spec: template.spec };
+  };
+}

@@ -1,0 +1,123 @@
+// The parameters of a policy: objects of a kind that the policy names, chosen by a binding.
+
+import { selectorFromObject } from "../../meta/label-selector.ts";
+import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { ObjectMirror } from "../../registry/object-mirror.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { ParamRef } from "./policy-set.ts";
+
+/** More kinds of parameters than this are looked up without a mirror that stays. */
+const MAX_MIRRORS = 256;
+
+/** A binding that cannot be carried out; the failure policy decides what that means. */
+export class ParamError extends Error {}
+
+export interface ParamKind {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+type StoredResource = ServedResource & { readonly store: ObjectStore };
+
+export class ParamSource {
+  readonly #catalog: Catalog;
+  /** The first used goes first; a Map keeps the order of insertion. */
+  readonly #mirrors = new Map<ObjectStore, ObjectMirror>();
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /** What the expressions are run with, once for each: `[undefined]` without parameters, `[]` for none at all. */
+  async collect(
+    paramKind: ParamKind | null | undefined,
+    paramRef: ParamRef | null | undefined,
+    namespace: string,
+  ): Promise<readonly (ApiObject | undefined)[]> {
+    if (paramKind == null || paramRef == null) return [undefined];
+    const served = this.#find(paramKind);
+    if (served === undefined) throw new ParamError(unknownKind(paramKind));
+    const within = scopeOf(served, paramRef, namespace);
+    const mirror = await this.#mirrorOf(served.store);
+    const found = await this.#choose(served, mirror, paramRef, within);
+    if (found.length === 0 && (paramRef.parameterNotFoundAction ?? "Deny") === "Deny") {
+      throw new ParamError("no params found for policy binding with `Deny` parameterNotFoundAction");
+    }
+    return found;
+  }
+
+  close(): void {
+    for (const mirror of this.#mirrors.values()) mirror.close();
+  }
+
+  /** Why the policy cannot work with any binding; undefined when nothing is wrong with the kind of its parameters. */
+  problemOf(paramKind: ParamKind | null | undefined): string | undefined {
+    return paramKind == null || this.#find(paramKind) !== undefined ? undefined : unknownKind(paramKind);
+  }
+
+  #find({ apiVersion = "", kind = "" }: ParamKind): StoredResource | undefined {
+    const parsed = parseApiVersion(apiVersion);
+    return this.#catalog
+      .all()
+      .find(
+        (one): one is StoredResource =>
+          one.store !== undefined &&
+          one.kind.kind === kind &&
+          one.group === parsed?.group &&
+          one.kind.version === parsed.version,
+      );
+  }
+
+  async #choose(
+    served: ServedResource,
+    mirror: ObjectMirror,
+    { name = "", selector }: ParamRef,
+    namespace: string,
+  ): Promise<readonly ApiObject[]> {
+    if (name !== "") {
+      let one = mirror.get(namespace, name);
+      if (one === undefined) {
+        await mirror.sync();
+        one = mirror.get(namespace, name);
+      }
+      return one === undefined ? [] : await served.fromStored([one]);
+    }
+    const labels = selectorFromObject(selector);
+    const chosen = [...mirror.values(namespace)].filter(({ metadata }) => labels.matches(metadata.labels ?? {}));
+    return served.fromStored(chosen);
+  }
+
+  async #mirrorOf(store: ObjectStore): Promise<ObjectMirror> {
+    let mirror = this.#mirrors.get(store);
+    if (mirror === undefined) {
+      mirror = new ObjectMirror(store);
+      this.#mirrors.set(store, mirror);
+      const [oldest] = this.#mirrors;
+      if (this.#mirrors.size > MAX_MIRRORS && oldest !== undefined) {
+        oldest[1].close();
+        this.#mirrors.delete(oldest[0]);
+      }
+    }
+    await mirror.ready();
+    return mirror;
+  }
+}
+
+function unknownKind({ apiVersion = "", kind = "" }: ParamKind): string {
+  const qualified = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+  return `failed to find resource referenced by paramKind: '${qualified}, Kind=${kind}'`;
+}
+
+function scopeOf({ kind }: ServedResource, { namespace: named = "" }: ParamRef, namespace: string): string {
+  if (kind.scope === "Cluster") {
+    if (named !== "") throw new ParamError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
+    return "";
+  }
+  const within = named === "" ? namespace : named;
+  if (within === "") {
+    throw new ParamError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
+  }
+  return within;
+}

@@ -1,0 +1,88 @@
+// Writes what type checking finds into the status of policies, a moment after they come or change.
+
+import type { ValidatingAdmissionPolicy } from "../../kinds/admissionregistration/validating-admission-policy.ts";
+import { isStatusError } from "../../meta/status-error.ts";
+import { serverWrite } from "../../registry/server-write.ts";
+import { updateObject } from "../../registry/update-object.ts";
+import type { PluginParts } from "../plugin-parts.ts";
+import { type ExpressionWarning, typeWarnings } from "./type-checking.ts";
+
+/** Definitions that a policy matches may be installed together with it. */
+const SETTLE_MS = 200;
+
+/** As upstream's controller for it calls itself. */
+const MANAGER = "validatingadmissionpolicy-status";
+
+export class PolicyStatus {
+  readonly #parts: PluginParts;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  #closed = false;
+
+  constructor(parts: PluginParts) {
+    this.#parts = parts;
+    const { names, mirrors } = parts;
+    mirrors.projected<ValidatingAdmissionPolicy>(
+      names.group("admissionregistration"),
+      "v1",
+      "validatingadmissionpolicies",
+      {
+        project: (object) => object as unknown as ValidatingAdmissionPolicy,
+        onChange: (_key, now, before) => {
+          if (now !== undefined && now.metadata.generation !== before?.metadata.generation && !isObserved(now))
+            this.#schedule(now);
+        },
+      },
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #schedule(policy: ValidatingAdmissionPolicy): void {
+    const name = policy.metadata.name ?? "";
+    clearTimeout(this.#timers.get(name));
+    const timer = setTimeout(() => {
+      this.#timers.delete(name);
+      this.#check(policy).catch((error: unknown) =>
+        this.#parts.log.warn({ err: error, policy: name }, "the status of a policy could not be written"),
+      );
+    }, SETTLE_MS).unref();
+    this.#timers.set(name, timer);
+  }
+
+  async #check({ metadata, spec }: ValidatingAdmissionPolicy): Promise<void> {
+    if (this.#closed) return;
+    const { names, catalog, gateEnabled } = this.#parts;
+    const found = typeWarnings(names, catalog, spec, gateEnabled("AuthorizeWithSelectors"));
+    await this.#write(metadata.name ?? "", metadata.generation ?? 0, found);
+  }
+
+  async #write(name: string, generation: number, found: readonly ExpressionWarning[]): Promise<void> {
+    const { names, catalog, writeDeps } = this.#parts;
+    const resource = catalog.find(names.group("admissionregistration"), "v1", "validatingadmissionpolicies")!;
+    try {
+      await updateObject(
+        writeDeps(),
+        { ...serverWrite(resource, name), subresource: "status", fieldManager: MANAGER },
+        {
+          versionOptional: true,
+          next: (current) => {
+            const policy = current as unknown as ValidatingAdmissionPolicy;
+            // A newer one is checked by itself, and another server may have been here first.
+            if (policy.metadata.generation !== generation || isObserved(policy)) return current!;
+            const typeChecking = found.length === 0 ? {} : { expressionWarnings: found };
+            return { ...current!, status: { ...policy.status, observedGeneration: generation, typeChecking } };
+          },
+        },
+      );
+    } catch (error) {
+      if (!isStatusError(error, "NotFound")) throw error;
+    }
+  }
+}
+
+function isObserved({ metadata, status }: ValidatingAdmissionPolicy): boolean {
+  return (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+}

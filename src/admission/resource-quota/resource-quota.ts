@@ -1,0 +1,144 @@
+// Admission: ResourceQuota. Runs last: what it charges for is about to be stored.
+
+import type { Clock } from "../../base/clock.ts";
+import { equalJson } from "../../base/json.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
+import type { Names } from "../../meta/names.ts";
+import { quantityOfInt } from "../../meta/quantity.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { concernsPart } from "../match-request.ts";
+import type { Lookup } from "../mirrors.ts";
+import { refusal } from "../refusal.ts";
+import { type Amounts, addAmounts, amountsText, exceeding, increase, only, readAmounts } from "./amounts.ts";
+import type { QuotaLedger } from "./charge.ts";
+import { inScopes } from "./scopes.ts";
+import { type Counted, limitsResource, missingOfPod, usageOf } from "./usage.ts";
+
+export interface QuotaParts {
+  readonly names: Names;
+  readonly clock: Clock;
+  readonly quotas: Lookup<ResourceQuota>;
+  readonly ledger: QuotaLedger;
+  /** Writes into a quota what is used. */
+  readonly recount: (namespace: string, name: string) => Promise<void>;
+}
+
+/** Objects whose use can grow after they were made. */
+const GROWING: ReadonlySet<string> = new Set(["services", "persistentvolumeclaims"]);
+
+export function resourceQuota(parts: QuotaParts): AdmissionPlugin {
+  return {
+    name: "ResourceQuota",
+    handles: (request) =>
+      request.namespace !== "" &&
+      (isCreate(request) || isGrowth(request)) &&
+      !parts.quotas.values(request.namespace).next().done,
+    async validate(request) {
+      const counted = { group: request.resource.group, resource: request.resource.resource };
+      const delta = deltaOf(parts, counted, request);
+      const charged: { name: string; delta: Amounts }[] = [];
+      try {
+        await countNew(parts, request.namespace);
+        for (const quota of matching(parts, counted, request)) {
+          const limited = limitedNames(parts.names, quota, counted);
+          const own = only(delta, limited);
+          if (own.size === 0) continue;
+          const name = quota.metadata.name ?? "";
+          await charge(parts, request, name, own);
+          if (!request.dryRun) charged.push({ name, delta: own });
+        }
+      } catch (error) {
+        // A later quota refused: what the earlier ones were charged is given back.
+        await Promise.all(charged.map((one) => refund(parts, request.namespace, one.name, one.delta)));
+        throw error;
+      }
+      // Whether the object gets stored is not known here: the next recount looks for it.
+      for (const { name, delta: own } of charged) {
+        parts.ledger.expect(request.namespace, name, {
+          ...counted,
+          name: nameOf(request),
+          delta: own,
+          atMs: parts.clock.nowMs(),
+        });
+      }
+    },
+  };
+}
+
+const isCreate = ({ operation, subresource }: AdmissionRequest): boolean =>
+  operation === "CREATE" && subresource === "";
+
+function isGrowth(request: AdmissionRequest): boolean {
+  const { operation, resource, subresource } = request;
+  if (operation !== "UPDATE") return false;
+  if (concernsPart(request, "", "pods", "resize")) return true;
+  return subresource === "" && resource.group === "" && GROWING.has(resource.resource);
+}
+
+/** Quotas that nobody has counted for yet, or whose limits have changed since. */
+async function countNew({ quotas, recount }: QuotaParts, namespace: string): Promise<void> {
+  for (const { metadata, spec, status } of [...quotas.values(namespace)]) {
+    if (equalJson(spec.hard ?? {}, status?.hard ?? {})) continue;
+    await recount(namespace, metadata.name ?? "");
+    await quotas.sync();
+  }
+}
+
+const nameOf = ({ name, object }: AdmissionRequest): string => (name === "" ? (object?.metadata.name ?? "") : name);
+
+/** Quotas that are about the object; each must know what is used already. */
+function matching({ names, quotas }: QuotaParts, counted: Counted, request: AdmissionRequest): ResourceQuota[] {
+  const found: ResourceQuota[] = [];
+  for (const quota of quotas.values(request.namespace)) {
+    const name = quota.metadata.name ?? "";
+    const limited = limitedNames(names, quota, counted);
+    if (limited.size === 0 || !inScopes(quota.spec, counted, request.object!)) continue;
+    if (counted.group === "" && counted.resource === "pods") {
+      const missing = missingOfPod(request.object as unknown as Pod, limited);
+      if (missing !== undefined) throw refusal(request, `failed quota: ${name}: ${missing}`);
+    }
+    const used = quota.status?.used ?? {};
+    if ([...limited].some((one) => !Object.hasOwn(used, one))) {
+      throw refusal(request, `status unknown for quota: ${name}, resources: ${[...limited].sort().join(",")}`);
+    }
+    found.push(quota);
+  }
+  return found.sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+}
+
+function limitedNames(names: Names, quota: ResourceQuota, counted: Counted): Set<string> {
+  const hard = Object.keys(quota.status?.hard ?? {});
+  return new Set(hard.filter((name) => limitsResource(names, name, counted)));
+}
+
+function deltaOf({ names, clock }: QuotaParts, counted: Counted, request: AdmissionRequest): Amounts {
+  const nowMs = clock.nowMs();
+  const now = usageOf(names, counted, request.object!, nowMs);
+  const before = request.oldObject === undefined ? new Map() : usageOf(names, counted, request.oldObject, nowMs);
+  return increase(now, before);
+}
+
+async function charge({ ledger }: QuotaParts, request: AdmissionRequest, name: string, delta: Amounts): Promise<void> {
+  await ledger.change(request.namespace, name, ({ status }) => {
+    const used = readAmounts(status?.used);
+    const hard = readAmounts(status?.hard);
+    const wanted = addAmounts(used, delta);
+    const over = exceeding(only(wanted, new Set(delta.keys())), hard);
+    if (over.size > 0) {
+      throw refusal(
+        request,
+        `exceeded quota: ${name}, requested: ${amountsText(only(delta, over))}, used: ${amountsText(only(used, over))}, limited: ${amountsText(only(hard, over))}`,
+      );
+    }
+    return request.dryRun ? undefined : { used: wanted };
+  });
+}
+
+async function refund({ ledger }: QuotaParts, namespace: string, name: string, delta: Amounts): Promise<void> {
+  await ledger.change(namespace, name, ({ status }) => {
+    const used = readAmounts(status?.used);
+    const less = increase(used, delta);
+    return { used: new Map([...used.keys()].map((one) => [one, less.get(one) ?? quantityOfInt(0)])) };
+  });
+}

@@ -1,0 +1,133 @@
+// What an object uses up of a quota, by the names that quotas limit. Pure.
+
+import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { Service } from "../../kinds/core/service.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { compareQuantities, parseQuantity, type Quantity, quantityOfInt } from "../../meta/quantity.ts";
+import { podLimits, podRequests } from "../pod-amounts.ts";
+import { readAmounts } from "./amounts.ts";
+
+/** A resource whose objects are counted. */
+export interface Counted {
+  readonly group: string;
+  readonly resource: string;
+}
+
+const ONE = quantityOfInt(1);
+/** Resources that may also be counted under their plain name. */
+const PLAIN_COUNTS: ReadonlySet<string> = new Set([
+  "configmaps",
+  "persistentvolumeclaims",
+  "pods",
+  "replicationcontrollers",
+  "resourcequotas",
+  "secrets",
+  "services",
+]);
+
+export function countName({ group, resource }: Counted): string {
+  return group === "" ? `count/${resource}` : `count/${resource}.${group}`;
+}
+
+/** Whether a quota that limits `name` is concerned with objects of the resource. */
+export function limitsResource(names: Names, name: string, counted: Counted): boolean {
+  if (name === countName(counted)) return true;
+  if (counted.group !== "") return false;
+  if (PLAIN_COUNTS.has(counted.resource) && name === counted.resource) return true;
+  switch (counted.resource) {
+    case "pods":
+      return POD_NAMES.has(name) || /^(?:requests\.|limits\.)?hugepages-/.test(name) || isExtendedRequest(name);
+    case "services":
+      return name === "services.nodeports" || name === "services.loadbalancers";
+    case "persistentvolumeclaims":
+      return name === "requests.storage" || name.includes(classInfix(names));
+    default:
+      return false;
+  }
+}
+
+const POD_NAMES: ReadonlySet<string> = new Set(
+  ["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+);
+
+/** `requests.example.com/gpu`. */
+const isExtendedRequest = (name: string): boolean => name.startsWith("requests.") && name.includes("/");
+
+const classInfix = (names: Names): string => `.storageclass.${names.group("storage")}/`;
+
+export function usageOf(names: Names, counted: Counted, object: ApiObject, nowMs: number): Map<string, Quantity> {
+  const usage = new Map<string, Quantity>([[countName(counted), ONE]]);
+  if (counted.group !== "") return usage;
+  if (counted.resource === "pods") {
+    const pod = object as unknown as Pod;
+    return hasEnded(pod, nowMs) ? usage : podUsage(pod, usage);
+  }
+  if (PLAIN_COUNTS.has(counted.resource)) usage.set(counted.resource, ONE);
+  if (counted.resource === "services") addService(object as unknown as Service, usage);
+  if (counted.resource === "persistentvolumeclaims") addClaim(names, object as unknown as PersistentVolumeClaim, usage);
+  return usage;
+}
+
+/** Failed or succeeded, or beyond the time it was given to end. */
+export function hasEnded({ status, metadata }: Pod, nowMs: number): boolean {
+  if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
+  return nowMs > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+function podUsage(pod: Pod, usage: Map<string, Quantity>): Map<string, Quantity> {
+  usage.set("pods", ONE);
+  for (const [name, quantity] of readAmounts(podRequests(pod))) {
+    usage.set(`requests.${name}`, quantity);
+    if (!name.includes("/")) usage.set(name, quantity);
+  }
+  for (const [name, quantity] of readAmounts(podLimits(pod))) usage.set(`limits.${name}`, quantity);
+  return usage;
+}
+
+function addService({ spec }: Service, usage: Map<string, Quantity>): void {
+  const ports = (spec.ports ?? []).length;
+  const balanced = spec.type === "LoadBalancer";
+  const withoutNodePorts = balanced && spec.allocateLoadBalancerNodePorts === false;
+  const nodePorts = withoutNodePorts ? (spec.ports ?? []).filter(({ nodePort }) => nodePort).length : ports;
+  usage.set("services.loadbalancers", quantityOfInt(balanced ? 1 : 0));
+  usage.set("services.nodeports", quantityOfInt(balanced || spec.type === "NodePort" ? nodePorts : 0));
+}
+
+function addClaim(names: Names, { metadata, spec, status }: PersistentVolumeClaim, usage: Map<string, Quantity>): void {
+  const className = metadata.annotations?.[names.betaStorageClassAnnotation] ?? spec.storageClassName ?? "";
+  const requested = parseQuantity(spec.resources?.requests?.["storage"] ?? "");
+  const allocated = parseQuantity(status?.allocatedResources?.["storage"] ?? "");
+  const grown = requested !== undefined && allocated !== undefined && compareQuantities(allocated, requested) > 0;
+  const size = grown ? allocated : (requested ?? allocated);
+  if (size !== undefined) usage.set("requests.storage", size);
+  if (className === "") return;
+  usage.set(`${className}${classInfix(names)}persistentvolumeclaims`, ONE);
+  if (size !== undefined) usage.set(`${className}${classInfix(names)}requests.storage`, size);
+}
+
+/** Which containers do not say what a quota needs to know of them: `cpu for: a,b; memory for: a`. */
+export function missingOfPod({ spec }: Pod, limited: ReadonlySet<string>): string | undefined {
+  const required = [...limited].filter((name) => POD_NAMES.has(name) && !name.includes("ephemeral-storage")).sort();
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const wholePod = spec.resources;
+  const missing = required.flatMap((name) => {
+    const [which, resource] = name.startsWith("limits.")
+      ? (["limits", name.slice(7)] as const)
+      : (["requests", name.replace(/^requests\./, "")] as const);
+    if (wholePod?.[which] !== undefined && Object.hasOwn(wholePod[which], resource)) return [];
+    const silent = containers.filter(({ resources }) => !Object.hasOwn(resources?.[which] ?? {}, resource));
+    return silent.length === 0
+      ? []
+      : [
+          `${name} for: ${silent
+            .map((one) => one.name)
+            .sort()
+            .join(",")}`,
+        ];
+  });
+  return missing.length === 0 ? undefined : `must specify ${missing.join("; ")}`;
+}

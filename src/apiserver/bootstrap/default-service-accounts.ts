@@ -1,0 +1,76 @@
+// Every namespace has a service account `default`, so that pods can be created in it: what `plinth up` does where no
+// controller manager runs.
+
+import type { Log } from "../../base/log.ts";
+import { isStatusError } from "../../meta/status-error.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { createObject } from "../../registry/create-object.ts";
+import { ObjectMirror } from "../../registry/object-mirror.ts";
+import { serverWrite } from "../../registry/server-write.ts";
+import { hookContext, type WriteDeps } from "../../registry/write.ts";
+
+const NAME = "default";
+
+export class DefaultServiceAccounts {
+  readonly #deps: WriteDeps;
+  readonly #catalog: Catalog;
+  readonly #log: Log;
+  readonly #namespaces: ObjectMirror<string>;
+  readonly #accounts: ObjectMirror<string>;
+
+  constructor(deps: WriteDeps, catalog: Catalog, log: Log) {
+    this.#deps = deps;
+    this.#catalog = catalog;
+    this.#log = log;
+    this.#namespaces = new ObjectMirror(catalog.find("", "v1", "namespaces")!.store!, {
+      project: ({ metadata }) => (metadata.deletionTimestamp === undefined ? metadata.name : undefined),
+      onChange: (_key, name) => this.#ensureLater(name),
+    });
+    this.#accounts = new ObjectMirror(catalog.find("", "v1", "serviceaccounts")!.store!, {
+      project: ({ metadata }) => (metadata.name === NAME ? metadata.namespace : undefined),
+      onChange: (_key, now, before) => {
+        if (now === undefined) this.#ensureLater(before);
+      },
+    });
+  }
+
+  /** Resolves when every namespace has its account. */
+  async start(): Promise<void> {
+    await this.#accounts.ready();
+    await this.#namespaces.ready();
+    await Promise.all([...this.#namespaces.values()].map((namespace) => this.#ensure(namespace)));
+  }
+
+  close(): void {
+    this.#namespaces.close();
+    this.#accounts.close();
+  }
+
+  #ensureLater(namespace: string | undefined): void {
+    if (namespace === undefined) return;
+    this.#ensure(namespace).catch((error: unknown) =>
+      this.#log.warn({ err: error, namespace }, "the default service account could not be created"),
+    );
+  }
+
+  async #ensure(namespace: string): Promise<void> {
+    if (this.#accounts.get(namespace, NAME) !== undefined || this.#namespaces.get("", namespace) === undefined) return;
+    const resource = this.#catalog.find("", "v1", "serviceaccounts")!;
+    const request = { ...serverWrite(resource, NAME), namespace };
+    const { object } = resource.rules.shape({ metadata: { name: NAME, namespace } });
+    object.kind = resource.kind.kind;
+    object.apiVersion = resource.apiVersion;
+    resource.rules.default(object, hookContext(this.#deps, request));
+    try {
+      await createObject(this.#deps, request, object);
+    } catch (error) {
+      // Created by another server, or the namespace has ended meanwhile.
+      if (
+        !isStatusError(error, "AlreadyExists") &&
+        !isStatusError(error, "Forbidden") &&
+        !isStatusError(error, "NotFound")
+      )
+        throw error;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// Paths outside the resources: discovery, OpenAPI, health, version, metrics, and the index of them all.
+// Requirements: document 1, "Health endpoints", "Other HTTP behaviour", "Versioning".
+
+import type { Clock } from "../../base/clock.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { Response } from "../../http/message.ts";
+import type { Names } from "../../meta/names.ts";
+import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
+import { VERSION_INFO } from "../../meta/version.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { AuthorizedRequest } from "../../registry/request.ts";
+import { listGroups } from "../discovery/api-resources.ts";
+import { buildDiscovery } from "../discovery/discovery.ts";
+import type { OtherServers } from "../discovery/merge-groups.ts";
+import type { HealthChecks } from "../health/health-checks.ts";
+import type { OtherDocuments } from "../openapi/other-documents.ts";
+import { buildOpenApi } from "../openapi/serve-openapi.ts";
+import { metricsAnswer } from "./metrics-answer.ts";
+import { answerProfiling } from "./profiling.ts";
+
+export interface PathDeps {
+  /** What servers behind this one serve. */
+  readonly otherServers?: OtherServers;
+  readonly otherDocuments?: OtherDocuments;
+  readonly names: Names;
+  readonly catalog: Catalog;
+  readonly health: HealthChecks;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
+  /** Where clients reach this server: host and port. */
+  readonly serverAddress: () => string;
+  /** The answer to the paths of the service account issuer. */
+  readonly issuerDocuments: (path: string, host: string) => Response | undefined;
+  /** Without them there is no /metrics. */
+  readonly metrics: Metrics | undefined;
+  /** At /metrics/slis. */
+  readonly healthMetrics: Metrics;
+  /** Whether /debug/pprof/ is there. */
+  readonly profiling: boolean;
+}
+
+const ISSUER_PATHS = ["/.well-known/openid-configuration", "/openid/v1/jwks"];
+const HEALTH_PATH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+
+/** The answer to a path that is no resource; undefined when nothing is there. */
+export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Promise<Response> | undefined {
+  const discovery = buildDiscovery(deps);
+  const openApi = buildOpenApi({
+    ...deps,
+    nowMs: () => deps.clock.nowMs(),
+    issuer: ISSUER_PATHS.every((path) => deps.issuerDocuments(path, "") !== undefined),
+  });
+  return (request) => {
+    const { path, method } = request;
+    if (HEALTH_PATH.test(path))
+      return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
+    const make = fixedPath(deps, path) ?? issuerPath(deps, request);
+    if (make === undefined) {
+      const answer = openApi(request) ?? (deps.profiling ? answerProfiling(request) : undefined) ?? discovery(request);
+      if (answer === undefined && isBelowApi(deps.catalog, path)) throw notFoundPath();
+      return answer;
+    }
+    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
+    return Promise.resolve(make());
+  };
+}
+
+/** Where there is an API, it says itself that it has no such path. */
+function isBelowApi(catalog: Catalog, path: string): boolean {
+  const [, root, group = "", version = ""] = path.split("/");
+  return root === "api" || (root === "apis" && (catalog.hasBuiltIn(group) || catalog.has(group, version)));
+}
+
+function fixedPath(deps: PathDeps, path: string): (() => Response) | undefined {
+  switch (path) {
+    case "/":
+    case "/index.html":
+      return () => json({ paths: indexOf(deps) });
+    case "/version":
+    case "/version/":
+      return () => json(VERSION_INFO);
+    case "/metrics": {
+      const { metrics } = deps;
+      return metrics === undefined ? undefined : () => metricsAnswer(metrics);
+    }
+    case "/metrics/slis":
+      return () => metricsAnswer(deps.healthMetrics);
+    default:
+      return undefined;
+  }
+}
+
+function issuerPath(deps: PathDeps, { path, headers }: AuthorizedRequest): (() => Response) | undefined {
+  if (!ISSUER_PATHS.includes(path)) return undefined;
+  const document = deps.issuerDocuments(path, headers.first("host") ?? "");
+  return document === undefined ? undefined : () => document;
+}
+
+/** What GET / lists: every path that leads somewhere, by name. */
+function indexOf(deps: PathDeps): string[] {
+  const served = deps.catalog.all();
+  const core = new Set(served.filter(({ group }) => group === "").map(({ apiVersion }) => `/api/${apiVersion}`));
+  const groups = listGroups(served).flatMap(({ name, versions }) => [
+    `/apis/${name}`,
+    ...versions.map(({ groupVersion }) => `/apis/${groupVersion}`),
+  ]);
+  return [
+    ...ISSUER_PATHS.filter((path) => deps.issuerDocuments(path, "") !== undefined),
+    "/api",
+    ...core,
+    "/apis",
+    "/apis/",
+    ...groups,
+    ...(deps.profiling ? ["/debug/pprof/cmdline", "/debug/pprof/profile"] : []),
+    ...deps.health.paths(),
+    ...(deps.metrics === undefined ? [] : ["/metrics"]),
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/version",
+  ].sort();
+}
+
+export function json(value: unknown): Response {
+  return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(value)) };
+}
+
+function notFoundText(): Response {
+  return {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    body: Buffer.from("404 page not found\n"),
+  };
+}

@@ -1,0 +1,63 @@
+// /debug/pprof/: where the process spends its time, for --profiling. Profiles are in V8's format (.cpuprofile).
+
+import { Session } from "node:inspector/promises";
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Response } from "../../http/message.ts";
+import { badRequest, methodNotAllowed, StatusError } from "../../meta/status-error.ts";
+import type { AuthorizedRequest } from "../../registry/request.ts";
+
+const ROOT = "/debug/pprof";
+const DEFAULT_SECONDS = 30;
+const MAX_SECONDS = 60;
+
+/** Undefined for paths that are elsewhere. */
+export function answerProfiling(request: AuthorizedRequest): Promise<Response> | undefined {
+  const { path, method } = request;
+  if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
+  if (method !== "GET" && method !== "HEAD" && method !== "POST") throw methodNotAllowed();
+  switch (path.slice(ROOT.length + 1)) {
+    case "":
+      return Promise.resolve(answer(200, "text/html; charset=utf-8", INDEX));
+    case "cmdline":
+      return Promise.resolve(answer(200, "text/plain; charset=utf-8", process.argv.join("\0")));
+    case "profile":
+      return profile(request);
+    default:
+      return Promise.resolve(answer(404, "text/plain; charset=utf-8", "Unknown profile\n"));
+  }
+}
+
+const INDEX = `<!doctype html><title>${ROOT}/</title><ul><li><a href="cmdline">cmdline</a><li><a href="profile">profile</a></ul>\n`;
+
+let profiling = false;
+
+async function profile({ query, signal }: AuthorizedRequest): Promise<Response> {
+  const seconds = Number(query.get("seconds") ?? DEFAULT_SECONDS);
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw badRequest(`seconds must be between 0 and ${MAX_SECONDS}`);
+  if (profiling)
+    throw new StatusError(429, "TooManyRequests", "a profile is being made: try again when it is done", {
+      retryAfterSeconds: MAX_SECONDS,
+    });
+  profiling = true;
+  const session = new Session();
+  try {
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.start");
+    // Who goes away gets what there is: nobody reads it.
+    await waitMs(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    const made = await session.post("Profiler.stop");
+    return answer(200, "application/json", JSON.stringify(made.profile));
+  } finally {
+    session.disconnect();
+    profiling = false;
+  }
+}
+
+function answer(status: number, contentType: string, text: string): Response {
+  return {
+    status,
+    headers: { "content-type": contentType, "x-content-type-options": "nosniff" },
+    body: Buffer.from(text),
+  };
+}

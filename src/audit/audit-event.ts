@@ -1,0 +1,124 @@
+// Audit events: what is recorded of a request at one of its stages.
+
+import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Names } from "../meta/names.ts";
+import type { StatusError } from "../meta/status-error.ts";
+import { timeOfMs } from "../meta/time.ts";
+import type { UserInfo } from "../meta/user.ts";
+import type { AuthenticatedRequest, Target } from "../registry/request.ts";
+import type { Level, Stage } from "./policy.ts";
+
+/** Longer ones are cut: events go through other systems. */
+const MAX_USER_AGENT_LENGTH = 1024;
+const TRUNCATED = "...TRUNCATED";
+
+export interface AuditRecord {
+  readonly level: Level;
+  readonly stage: Stage;
+  readonly nowMs: number;
+  /** Who sent the request; `request.user` may be another one by now. */
+  readonly sender: UserInfo;
+  readonly outcome?: StatusError | number;
+  readonly requestObject?: Json;
+  readonly responseObject?: Json;
+}
+
+export function auditEvent(names: Names, request: AuthenticatedRequest, record: AuditRecord): JsonObject {
+  const { target } = request;
+  const auditAnnotations = annotationsAt(names, request, record.level);
+  const userAgent = request.headers.first("user-agent") ?? "";
+  const { outcome } = record;
+  return {
+    kind: "Event",
+    apiVersion: `${names.group("audit")}/v1`,
+    level: record.level,
+    auditID: request.auditId,
+    stage: record.stage,
+    requestURI: request.url,
+    verb: target.verb,
+    user: userOf(record.sender),
+    ...(request.impersonator === undefined ? {} : { impersonatedUser: userOf(request.user) }),
+    sourceIPs: sourceIps(request),
+    ...(userAgent === "" ? {} : { userAgent: shortened(userAgent) }),
+    ...(target.type === "path" ? {} : { objectRef: objectRef(target, record) }),
+    ...(outcome === undefined ? {} : { responseStatus: statusOf(outcome) }),
+    ...(record.requestObject === undefined ? {} : { requestObject: record.requestObject }),
+    ...(record.responseObject === undefined ? {} : { responseObject: record.responseObject }),
+    requestReceivedTimestamp: timeOfMs(request.receivedAtMs, "micros"),
+    stageTimestamp: timeOfMs(record.nowMs, "micros"),
+    ...(auditAnnotations.length === 0 ? {} : { annotations: Object.fromEntries(auditAnnotations) }),
+  };
+}
+
+/** Patches of webhooks show parts of objects, which the lower levels keep out of the log. */
+function annotationsAt(names: Names, { auditAnnotations }: AuthenticatedRequest, level: Level): [string, string][] {
+  const all = [...auditAnnotations];
+  if (level === "Request" || level === "RequestResponse") return all;
+  return all.filter(([key]) => !key.startsWith(names.patchWebhookAuditPrefix));
+}
+
+function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups: [...groups] }),
+    ...(extra === undefined ? {} : { extra: extra as unknown as Json }),
+  };
+}
+
+/** The addresses that proxies in between have noted, then the one that connected. */
+function sourceIps({ headers, remoteAddress }: AuthenticatedRequest): string[] {
+  const noted = headers
+    .all("x-forwarded-for")
+    .flatMap((value) => value.split(","))
+    .map((address) => address.trim())
+    .filter((address) => address !== "");
+  return noted.at(-1) === remoteAddress ? noted : [...noted, remoteAddress];
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_USER_AGENT_LENGTH
+    ? text
+    : text.slice(0, MAX_USER_AGENT_LENGTH - TRUNCATED.length) + TRUNCATED;
+}
+
+function objectRef(target: Extract<Target, { type: "resource" }>, record: AuditRecord): JsonObject {
+  const { resource, namespace, name, group, version, subresource } = target;
+  const object = [record.responseObject, record.requestObject].find(isObject);
+  const metadata = isObject(object?.["metadata"]) ? object["metadata"] : {};
+  const found = name === "" && target.verb === "create" ? metadata["name"] : name;
+  return {
+    resource,
+    ...(namespace === "" ? {} : { namespace }),
+    ...(typeof found === "string" && found !== "" ? { name: found } : {}),
+    ...(typeof metadata["uid"] === "string" ? { uid: metadata["uid"] } : {}),
+    ...(group === "" ? {} : { apiGroup: group }),
+    apiVersion: version,
+    ...(typeof metadata["resourceVersion"] === "string" ? { resourceVersion: metadata["resourceVersion"] } : {}),
+    ...(subresource === "" ? {} : { subresource }),
+  };
+}
+
+function statusOf(outcome: StatusError | number): JsonObject {
+  if (typeof outcome === "number") return { metadata: {}, code: outcome };
+  const { metadata, status, message, reason, details, code } = outcome.toBody();
+  return {
+    metadata: { ...metadata },
+    status,
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details: details as unknown as Json }),
+    code,
+  };
+}
+
+/** The same object, or list of objects, without the record of who owns which field. */
+export function withoutManagedFields(value: Json): Json {
+  if (!isObject(value)) return value;
+  const { items } = value;
+  return {
+    ...value,
+    ...(isObject(value["metadata"]) ? { metadata: { ...value["metadata"], managedFields: undefined } } : {}),
+    ...(Array.isArray(items) ? { items: items.map(withoutManagedFields) } : {}),
+  };
+}

@@ -1,0 +1,147 @@
+// Audit put together: from flags to what the step uses.
+
+import { readFileSync } from "node:fs";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { StartError } from "../base/start-error.ts";
+import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
+import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
+import type { Names } from "../meta/names.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
+import type { AuditSink } from "./audit-sink.ts";
+import { fileSink, standardOutputSink } from "./log-sink.ts";
+import { type AuditPolicy, type Level, parseAuditPolicy } from "./policy.ts";
+import { RotatingFile } from "./rotating-file.ts";
+import { WebhookSink } from "./webhook-sink.ts";
+
+export interface AuditParts {
+  readonly names: Names;
+  readonly log: Log;
+  readonly nowMs: () => number;
+  readonly metrics?: Metrics;
+}
+
+export interface Audit {
+  readonly policy: AuditPolicy;
+  readonly nowMs: () => number;
+  /** Told of the level of every request. */
+  onLevel(level: Level): void;
+  /** Gives an event to every sink. Fails only where a sink is strict. */
+  record(event: string): Promise<void> | undefined;
+  onRejected(): void;
+  close(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+const WEBHOOK_TIMEOUT_MS = 30_000;
+
+/** Undefined when no flag asks for it. Fails with StartError, naming flag and file. */
+export function buildAudit(options: ApiServerOptions, parts: AuditParts): Audit | undefined {
+  const { auditPolicyFile } = options;
+  const failed = errorReporter(parts);
+  const sinks = [logSink(options, parts, failed), webhookSink(options, parts, failed)].filter(
+    (sink) => sink !== undefined,
+  );
+  if (auditPolicyFile === undefined || sinks.length === 0) return undefined;
+  const counters = auditCounters(parts.metrics);
+  return {
+    policy: readPolicy(auditPolicyFile, parts.names),
+    nowMs: parts.nowMs,
+    onLevel: counters.onLevel,
+    onRejected: counters.onRejected,
+    record(event) {
+      counters.onEvent();
+      return recordAll(sinks, event, failed);
+    },
+    async close() {
+      await Promise.all(sinks.map((sink) => sink.close()));
+    },
+  };
+}
+
+type FailureReport = (sink: string, error: Error, lostEvents: number) => void;
+
+function recordAll(sinks: readonly AuditSink[], event: string, failed: FailureReport): Promise<void> | undefined {
+  let all: Promise<void>[] | undefined;
+  for (const sink of sinks) {
+    const recorded = sink.record(event);
+    if (recorded === undefined) continue;
+    all ??= [];
+    all.push(
+      recorded.catch((error: Error) => {
+        failed(sink.name, error, 1);
+        if (sink.strict) throw error;
+      }),
+    );
+  }
+  return all === undefined ? undefined : Promise.all(all).then(() => undefined);
+}
+
+function readPolicy(file: string, names: Names): AuditPolicy {
+  try {
+    return parseAuditPolicy(readFileSync(file), names);
+  } catch (error) {
+    throw new StartError(`--audit-policy-file ${file}: ${(error as Error).message}`);
+  }
+}
+
+function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureReport): AuditSink | undefined {
+  const { auditLogPath } = options;
+  if (auditLogPath === undefined) return undefined;
+  if (auditLogPath === "-") return standardOutputSink();
+  const onError = (error: Error) => failed("log", error, 0);
+  const file = new RotatingFile({
+    path: auditLogPath,
+    maxSizeBytes: options.auditLogMaxsizeMb * 1024 * 1024,
+    maxBackups: options.auditLogMaxbackup,
+    maxAgeMs: options.auditLogMaxageDays * DAY_MS,
+    compress: options.auditLogCompress,
+    nowMs: parts.nowMs,
+    onError,
+  });
+  return fileSink(file, options.auditLogMode, onError);
+}
+
+function webhookSink(options: ApiServerOptions, { names }: AuditParts, failed: FailureReport): AuditSink | undefined {
+  const file = options.auditWebhookConfigFile;
+  if (file === undefined) return undefined;
+  try {
+    const transport = new WebhookTransport(connectionOf(readKubeconfig(file)));
+    return new WebhookSink({
+      mode: options.auditWebhookMode,
+      apiVersion: `${names.group("audit")}/v1`,
+      initialBackoffMs: options.auditWebhookInitialBackoffMs,
+      post: async (body) => (await transport.post(body, { timeoutMs: WEBHOOK_TIMEOUT_MS })).status,
+      onError: (error, lostEvents) => failed("webhook", error, lostEvents),
+      close: () => transport.close(),
+    });
+  } catch (error) {
+    throw new StartError(`--audit-webhook-config-file ${file}: ${(error as Error).message}`);
+  }
+}
+
+function errorReporter({ log, metrics }: AuditParts): FailureReport {
+  const errors = metrics?.counter({
+    name: "apiserver_audit_error_total",
+    help: "Audit events that were not recorded, by plug-in.",
+    stability: "ALPHA",
+    labels: ["plugin"],
+  });
+  return (sink, error, lostEvents) => {
+    errors?.with(sink).inc(lostEvents);
+    log.error({ err: error, sink, lostEvents }, "audit events could not be recorded");
+  };
+}
+
+function auditCounters(metrics: Metrics | undefined) {
+  const counter = (name: string, help: string, labels: readonly string[] = []) =>
+    metrics?.counter({ name: `apiserver_audit_${name}`, help, labels, stability: "ALPHA" });
+  const events = counter("event_total", "Audit events that were made.")?.with();
+  const rejected = counter("requests_rejected_total", "Requests that were refused because of a failing audit.")?.with();
+  const levels = counter("level_total", "Requests by the level at which they are recorded.", ["level"]);
+  return {
+    onEvent: () => events?.inc(),
+    onRejected: () => rejected?.inc(),
+    onLevel: (level: Level) => levels?.with(level).inc(),
+  };
+}

@@ -1,0 +1,151 @@
+// Keys, certificates, tokens, issuers and requests for the tests of authentication.
+
+import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { inProcessRequest } from "../http/in-process.ts";
+import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "../http/pki/issue-certificate.ts";
+import type { CredentialRequest } from "./authenticator.ts";
+import { algorithmOf, signText } from "./jwt/signature.ts";
+
+const HOUR_MS = 3_600_000;
+
+export interface TestAuthority extends KeyedCertificate {
+  readonly certificate: X509Certificate;
+  readonly key: KeyObject;
+}
+
+export async function makeAuthority(commonName: string, issuer?: TestAuthority): Promise<TestAuthority> {
+  const made = await issueCertificate(certificateRequest({ use: "authority", subject: { commonName } }), issuer);
+  return { ...made, certificate: new X509Certificate(made.certificatePem), key: createPrivateKey(made.keyPem) };
+}
+
+export interface LeafRequest {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly use?: "client" | "server";
+  readonly fromMs?: number;
+  readonly untilMs?: number;
+}
+
+export async function makeLeaf(
+  authority: TestAuthority,
+  leaf: LeafRequest,
+): Promise<KeyedCertificate & { der: Buffer }> {
+  const { commonName, organizations = [], use = "client" } = leaf;
+  const made = await issueCertificate(
+    certificateRequest({
+      use,
+      subject: { commonName, organizations },
+      ...(use === "server" ? { names: ["localhost", "127.0.0.1"] } : {}),
+      ...(leaf.fromMs === undefined ? {} : { notBeforeMs: leaf.fromMs }),
+      ...(leaf.untilMs === undefined ? {} : { notAfterMs: leaf.untilMs }),
+    }),
+    authority,
+  );
+  return { ...made, der: new X509Certificate(made.certificatePem).raw };
+}
+
+function certificateRequest(
+  request: Partial<CertificateRequest> & Pick<CertificateRequest, "subject" | "use">,
+): CertificateRequest {
+  return { notBeforeMs: Date.now() - HOUR_MS, notAfterMs: Date.now() + HOUR_MS, ...request };
+}
+
+/** A request as authentication sees it. */
+export function credentials(
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+  clientCertificates: readonly Uint8Array[] = [],
+  path = "/api",
+): CredentialRequest & { warnings: string[] } {
+  return { ...inProcessRequest({ method: "GET", url: path, headers, clientCertificates }), warnings: [] };
+}
+
+export async function signJwt(
+  claims: Readonly<Record<string, unknown>>,
+  key: KeyObject,
+  header: { readonly alg?: string; readonly kid?: string } = {},
+): Promise<string> {
+  const algorithm = header.alg ?? algorithmOf(key) ?? "";
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${encode({ ...header, alg: algorithm })}.${encode(claims)}`;
+  return `${text}.${(await signText(text, algorithm, key)).toString("base64url")}`;
+}
+
+export const rsaKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+export const ecKeys = (namedCurve = "P-256") => generateKeyPairSync("ec", { namedCurve });
+
+export interface TestServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A TLS server; `answer` gives the JSON of a path and body, undefined for 404, a number for that status. */
+export async function tlsServer(
+  authority: TestAuthority,
+  answer: (path: string, body: unknown) => unknown,
+): Promise<TestServer> {
+  const leaf = await makeLeaf(authority, { commonName: "localhost", use: "server" });
+  const server = createServer({ cert: leaf.certificatePem, key: leaf.keyPem }, (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", async () => {
+      const text = Buffer.concat(pieces).toString("utf8");
+      const value = await answer(request.url ?? "/", text === "" ? undefined : JSON.parse(text));
+      if (value === undefined || typeof value === "number") {
+        response.writeHead(value ?? 404).end();
+        return;
+      }
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(typeof value === "string" ? value : JSON.stringify(value));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    close: () => closed(server),
+  };
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+export interface TestIssuer extends TestServer {
+  /** What it publishes. */
+  keys: Record<string, unknown>[];
+  /** The issuer that its discovery document names, where that is not its own URL. */
+  named: string | undefined;
+  /** Paths that were asked for. */
+  readonly asked: string[];
+}
+
+export async function openIdIssuer(authority: TestAuthority): Promise<TestIssuer> {
+  const issuer = {
+    keys: [] as Record<string, unknown>[],
+    named: undefined as string | undefined,
+    asked: [] as string[],
+  };
+  const server: TestServer = await tlsServer(authority, (path) => {
+    issuer.asked.push(path);
+    if (path === "/.well-known/openid-configuration") {
+      return { issuer: issuer.named ?? server.url, jwks_uri: `${server.url}/keys` };
+    }
+    return path === "/keys" ? { keys: issuer.keys } : undefined;
+  });
+  return Object.assign(issuer, server);
+}
+
+export function jwk(key: KeyObject, kid: string): Record<string, unknown> {
+  return { ...key.export({ format: "jwk" }), kid, use: "sig" };
+}
+
+/** Resolves when the condition holds; fails after some seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > endMs) throw new Error("the condition did not come true");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,70 @@
+// Issuers and anonymous access that follow the authentication configuration file: a good new content takes over, a bad
+// one leaves the old in force. Requirements: document 2, "Authentication configuration file".
+
+import type { Clock } from "../../base/clock.ts";
+import { FollowedFile } from "../../base/follow-file.ts";
+import type { Log } from "../../base/log.ts";
+import type { AuthenticationMetrics } from "../authentication-metrics.ts";
+import type { AnonymousRules } from "../authenticators.ts";
+import type { AuthenticationSettings } from "./authentication-config.ts";
+import type { JwtAuthenticators } from "./jwt-authenticators.ts";
+
+const RELOAD_INTERVAL_MS = 60_000;
+/** How long new issuers may take to be reachable. */
+const READY_TIMEOUT_MS = 60_000;
+
+export interface ConfigFileDeps {
+  readonly path: string;
+  /** What the server has started with. */
+  readonly first: Uint8Array;
+  /** Fails with a sentence when the content cannot be used. */
+  readonly parse: (content: Uint8Array) => AuthenticationSettings;
+  readonly issuers: JwtAuthenticators;
+  readonly onAnonymous: (rules: AnonymousRules | undefined) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: AuthenticationMetrics | undefined;
+}
+
+export interface FollowedConfig {
+  close(): void;
+}
+
+export function followConfigFile(deps: ConfigFileDeps): FollowedConfig {
+  const { path, log, metrics, clock } = deps;
+  // A change that comes while another waits for its issuers takes its place.
+  let current = new AbortController();
+  const reload = async (content: Uint8Array) => {
+    current.abort();
+    current = new AbortController();
+    const { signal } = current;
+    try {
+      const settings = deps.parse(content);
+      await deps.issuers.replace(settings.jwt, READY_TIMEOUT_MS, signal);
+      deps.onAnonymous(settings.anonymous);
+      metrics?.configured(content);
+      metrics?.reloaded(true, clock.nowMs());
+      log.info({ file: path }, "the authentication configuration was reloaded");
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics?.reloaded(false, clock.nowMs());
+      log.error(
+        { file: path, why: (error as Error).message },
+        "the new authentication configuration cannot be used; the old one stays",
+      );
+    }
+  };
+  const followed = new FollowedFile(path, {
+    known: deps.first,
+    intervalMs: RELOAD_INTERVAL_MS,
+    onContent: (content) => void reload(content),
+    onError: (error) =>
+      log.warn({ err: error, file: path }, "the authentication configuration could not be read; the old one stays"),
+  });
+  return {
+    close() {
+      followed.close();
+      current.abort();
+    },
+  };
+}

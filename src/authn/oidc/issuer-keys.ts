@@ -1,0 +1,152 @@
+// The keys of an issuer: found by discovery, fetched in the background, fetched again when a token shows an unknown one.
+// Requirements: document 2, "OpenID Connect flags", "Authentication configuration file".
+
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Log } from "../../base/log.ts";
+import type { ParsedJwt } from "../jwt/parse-jwt.ts";
+import { isSignedBy, isUsableKey } from "../jwt/signature.ts";
+
+/** Tokens with unknown keys make us ask the issuer at most this often. */
+const MIN_FETCH_INTERVAL_MS = 2_000;
+/** Keys that the issuer has withdrawn are forgotten after this time, if tokens come. */
+const MAX_KEY_AGE_MS = 600_000;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+const MAX_KEYS = 100;
+
+export interface IssuerKeysOptions {
+  readonly issuerUrl: string;
+  readonly discoveryUrl: string;
+  /** GETs a JSON document. */
+  readonly fetch: (url: string, signal: AbortSignal) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface PublishedKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+export class IssuerKeys {
+  readonly #options: IssuerKeysOptions;
+  readonly #stop = new AbortController();
+  #keysUrl: string | undefined;
+  #keys: readonly PublishedKey[] | undefined;
+  #fetchedAtMs = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #problem = "it has not been asked yet";
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Fetches in the background until it succeeds. */
+  start(): void {
+    void this.#fetch();
+  }
+
+  close(): void {
+    this.#stop.abort();
+    clearTimeout(this.#retry);
+  }
+
+  /** Why no token can be verified; undefined when some can. */
+  get problem(): string | undefined {
+    return this.#keys === undefined ? this.#problem : undefined;
+  }
+
+  /** Whether a key of the issuer signed the token. Asks the issuer only about keys that are not known. */
+  hasSigned(token: ParsedJwt): boolean | Promise<boolean> {
+    const nowMs = this.#options.clock.nowMs();
+    if (this.#isKnown(token)) {
+      if (nowMs - this.#fetchedAtMs > MAX_KEY_AGE_MS) void this.#fetch();
+      return true;
+    }
+    if (this.#fetching === undefined && nowMs - this.#fetchedAtMs < MIN_FETCH_INTERVAL_MS) return false;
+    return this.#fetch().then(() => this.#isKnown(token));
+  }
+
+  #isKnown(token: ParsedJwt): boolean {
+    return (this.#keys ?? []).some(
+      ({ id, key }) => (token.keyId === "" || id === token.keyId) && isSignedBy(token, key),
+    );
+  }
+
+  /** Never fails: what went wrong is `problem`, and it is tried again. */
+  #fetch(): Promise<void> {
+    this.#fetching ??= this.#load()
+      .then(() => {
+        this.#retryMs = FIRST_RETRY_MS;
+        clearTimeout(this.#retry);
+        this.#retry = undefined;
+      })
+      .catch((error: unknown) => this.#failed(error as Error))
+      .finally(() => {
+        this.#fetchedAtMs = this.#options.clock.nowMs();
+        this.#fetching = undefined;
+      });
+    return this.#fetching;
+  }
+
+  #failed(error: Error): void {
+    if (this.#stop.signal.aborted) return;
+    this.#problem = error.message;
+    this.#options.log.warn(
+      { issuer: this.#options.issuerUrl, why: error.message },
+      "the keys of an issuer could not be fetched",
+    );
+    // Keys that are known stay good; without any there is nobody to ask for new ones but us.
+    if (this.#keys !== undefined) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#fetch(), this.#retryMs).unref();
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+  }
+
+  async #load(): Promise<void> {
+    const { fetch, issuerUrl, discoveryUrl } = this.#options;
+    const { signal } = this.#stop;
+    this.#keysUrl ??= keysUrlOf(await fetch(discoveryUrl, signal), issuerUrl);
+    try {
+      this.#keys = readKeys(await fetch(this.#keysUrl, signal));
+    } catch (error) {
+      // The keys may have moved: the next attempt looks where they are.
+      this.#keysUrl = undefined;
+      throw error;
+    }
+  }
+}
+
+function keysUrlOf(document: unknown, issuerUrl: string): string {
+  if (!isObject(document)) throw new Error("the discovery document is not an object");
+  const { issuer, jwks_uri: keysUrl } = document;
+  if (issuer !== issuerUrl) {
+    throw new Error(
+      `the discovery document is of the issuer ${JSON.stringify(issuer)}, not of ${JSON.stringify(issuerUrl)}`,
+    );
+  }
+  if (typeof keysUrl !== "string") throw new Error("the discovery document has no jwks_uri");
+  return keysUrl;
+}
+
+function readKeys(document: unknown): PublishedKey[] {
+  const list = isObject(document) ? document["keys"] : undefined;
+  if (!Array.isArray(list)) throw new Error("the key set has no keys");
+  return list.slice(0, MAX_KEYS).flatMap((item: unknown) => (isObject(item) ? readKey(item) : []));
+}
+
+/** Keys of other uses and types are left out: an issuer may publish more than we understand. */
+function readKey(item: JsonObject): PublishedKey[] {
+  const { kid, use } = item;
+  if (use !== undefined && use !== "sig") return [];
+  try {
+    const key = createPublicKey({ key: item as JsonWebKey, format: "jwk" });
+    return isUsableKey(key) ? [{ id: typeof kid === "string" ? kid : "", key }] : [];
+  } catch {
+    return [];
+  }
+}

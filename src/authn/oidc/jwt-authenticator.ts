@@ -1,0 +1,128 @@
+// ID tokens of one issuer as credentials. Requirements: document 2, "OpenID Connect flags", "Authentication configuration
+// file".
+
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Log } from "../../base/log.ts";
+import { HttpsJson } from "../../client/callouts/https-json.ts";
+import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
+import { BoundedCache } from "../bounded-cache.ts";
+import type { PresentedToken } from "../presented-token.ts";
+import { readAudiences } from "../token-claims.ts";
+import { countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
+import type { JwtSettings } from "./authentication-config.ts";
+import { mapClaims } from "./claim-mapper.ts";
+import { IssuerKeys } from "./issuer-keys.ts";
+
+const MAX_REMEMBERED_TOKENS = 10_000;
+/** An accepted token is looked at again after this time: its key may have been withdrawn. */
+const REMEMBER_MS = 10_000;
+/** Clocks differ: a token is good this much before its time. */
+const NOT_BEFORE_LEEWAY_MS = 300_000;
+const FETCH_TIMEOUT_MS = 10_000;
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+export interface JwtAuthenticatorDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Learns how long a token took that was not remembered. */
+  readonly observe?: (issuerUrl: string, accepted: boolean, seconds: number) => void;
+  readonly cacheMetrics?: TokenCacheMetrics;
+}
+
+export class JwtAuthenticator implements TokenAuthenticator {
+  readonly settings: JwtSettings;
+  readonly #deps: JwtAuthenticatorDeps;
+  readonly #http: HttpsJson;
+  readonly #keys: IssuerKeys;
+  readonly #accepted = new BoundedCache<{ readonly outcome: Authentication; readonly untilMs: number }>(
+    MAX_REMEMBERED_TOKENS,
+  );
+
+  constructor(settings: JwtSettings, deps: JwtAuthenticatorDeps) {
+    this.settings = settings;
+    this.#deps = deps;
+    const { certificateAuthority: ca, issuerUrl, discoveryUrl } = settings;
+    this.#http = new HttpsJson({
+      timeoutMs: FETCH_TIMEOUT_MS,
+      maxBytes: MAX_DOCUMENT_BYTES,
+      ...(ca === undefined ? {} : { certificateAuthority: ca }),
+    });
+    this.#keys = new IssuerKeys({
+      issuerUrl,
+      discoveryUrl,
+      fetch: (url, signal) => this.#http.get(url, signal),
+      clock: deps.clock,
+      log: deps.log,
+    });
+  }
+
+  start(): void {
+    this.#keys.start();
+  }
+
+  close(): void {
+    this.#keys.close();
+    this.#http.close();
+  }
+
+  /** Why no token of this issuer can be accepted; undefined when some can. */
+  get problem(): string | undefined {
+    return this.#keys.problem;
+  }
+
+  authenticateToken(token: PresentedToken): Authentication | Promise<Authentication> {
+    const nowMs = this.#deps.clock.nowMs();
+    const known = this.#accepted.get(token.digest);
+    if (known !== undefined && nowMs < known.untilMs) {
+      this.#deps.cacheMetrics?.hit();
+      return known.outcome;
+    }
+    return countedMiss(this.#deps.cacheMetrics, () => this.#judge(token, nowMs));
+  }
+
+  #judge(token: PresentedToken, nowMs: number): Authentication | Promise<Authentication> {
+    const startedMs = performance.now();
+    const finish = (outcome: Authentication): Authentication => {
+      this.#deps.observe?.(this.settings.issuerUrl, outcome.result === "user", (performance.now() - startedMs) / 1000);
+      return outcome;
+    };
+    const { jwt } = token;
+    if (jwt === undefined) return finish(refused("malformed token"));
+    const problem = this.#claimProblem(jwt.claims, jwt.algorithm, nowMs);
+    if (problem !== undefined) return finish(refused(problem));
+    const judge = (isSigned: boolean) =>
+      finish(isSigned ? this.#accept(token, jwt.claims) : refused(this.#signatureProblem()));
+    const signed = this.#keys.hasSigned(jwt);
+    return typeof signed === "boolean" ? judge(signed) : signed.then(judge);
+  }
+
+  #accept(token: PresentedToken, claims: JsonObject): Authentication {
+    const user = mapClaims(this.settings.mapping, claims);
+    if (typeof user === "string") return refused(user);
+    const outcome: Authentication = { result: "user", user };
+    const untilMs = Math.min(this.#deps.clock.nowMs() + REMEMBER_MS, Number(claims["exp"]) * 1000);
+    this.#accepted.set(token.digest, { outcome, untilMs });
+    return outcome;
+  }
+
+  #claimProblem(claims: JsonObject, algorithm: string, nowMs: number): string | undefined {
+    const { algorithms, audiences } = this.settings;
+    if (!algorithms.includes(algorithm)) return "the signature algorithm is not allowed";
+    const { exp, nbf = null } = claims;
+    if (typeof exp !== "number" || !Number.isFinite(exp) || nowMs >= exp * 1000) return "the token has expired";
+    if (nbf !== null && (typeof nbf !== "number" || nowMs + NOT_BEFORE_LEEWAY_MS < nbf * 1000))
+      return "the token is not valid yet";
+    const held = readAudiences(claims);
+    return held?.some((audience) => audiences.includes(audience)) ? undefined : "the token is for another audience";
+  }
+
+  #signatureProblem(): string {
+    const { problem } = this.#keys;
+    return problem === undefined
+      ? "failed to verify id token signature"
+      : `the issuer's keys are not known: ${problem}`;
+  }
+}
+
+const refused = (error: string): Authentication => ({ result: "refused", error: `oidc: ${error}` });

@@ -1,0 +1,62 @@
+// The day on which a token in a Secret was last used, as a label of the Secret: what nobody uses can be cleaned up.
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Names } from "../../meta/names.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { updateOnOwn } from "../../registry/own-writes.ts";
+import type { WriteDeps } from "../../registry/write.ts";
+
+/** Labels that are being written; uses beyond are noted by a later one. */
+const MAX_PENDING = 100;
+/** A label that could not be written is tried again after this time. */
+const RETRY_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+const MANAGER = "plinth";
+
+export class LegacyTokenUses {
+  readonly #names: Names;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #catalog: Catalog;
+  readonly #pending = new Set<string>();
+  #deps: WriteDeps | undefined;
+
+  constructor(parts: { names: Names; clock: Clock; log: Log; catalog: Catalog }) {
+    this.#names = parts.names;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#catalog = parts.catalog;
+  }
+
+  /** Before, nothing is written. */
+  start(deps: WriteDeps): void {
+    this.#deps = deps;
+  }
+
+  /** `lastUsed`: the day that the Secret names. Writes at most once a day, and never holds the request up. */
+  note(namespace: string, name: string, lastUsed: string): void {
+    const nowMs = this.#clock.nowMs();
+    // Clocks of other servers may be a day ahead.
+    if (lastUsed === dayOf(nowMs) || lastUsed === dayOf(nowMs + DAY_MS)) return;
+    const key = `${namespace}/${name}`;
+    const resource = this.#catalog.find("", "v1", "secrets");
+    if (this.#deps === undefined || resource === undefined) return;
+    if (this.#pending.has(key) || this.#pending.size >= MAX_PENDING) return;
+    this.#pending.add(key);
+    const label = this.#names.legacyTokenLastUsedLabel;
+    const secret = { metadata: { namespace, name } };
+    updateOnOwn(this.#deps, resource, MANAGER, secret, (stored) => ({
+      ...stored,
+      metadata: { ...stored.metadata, labels: { ...stored.metadata.labels, [label]: dayOf(nowMs) } },
+    })).then(
+      () => this.#pending.delete(key),
+      (error: unknown) => {
+        this.#log.warn({ err: error, secret: key }, "the last use of a token could not be noted");
+        setTimeout(() => this.#pending.delete(key), RETRY_MS).unref();
+      },
+    );
+  }
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,0 +1,36 @@
+// Signs tokens of service accounts. Requirements: document 2, "Methods".
+
+import type { Names } from "../meta/names.ts";
+import { signText } from "./jwt/signature.ts";
+import type { SigningKey } from "./service-accounts/signing-keys.ts";
+import { type TokenClaims, writeClaims } from "./token-claims.ts";
+
+export interface TokenIssuer {
+  readonly issuer: string;
+  /** The audiences of a token that asks for none. */
+  readonly audiences: readonly string[];
+  /** 0: no limit. */
+  readonly maxLifeSeconds: number;
+  /** Tokens for pods live longer than asked for, and their late use is noted. */
+  readonly extendsLife: boolean;
+  sign(claims: Omit<TokenClaims, "issuer">): Promise<string>;
+}
+
+export interface TokenIssuerOptions extends Omit<TokenIssuer, "sign"> {
+  readonly names: Names;
+  readonly key: SigningKey;
+}
+
+export function tokenIssuer({ names, key, ...settings }: TokenIssuerOptions): TokenIssuer {
+  const header = encode({ alg: key.algorithm, kid: key.id });
+  return {
+    ...settings,
+    async sign(claims) {
+      const text = `${header}.${encode(writeClaims(names, { ...claims, issuer: settings.issuer }))}`;
+      const signature = await signText(text, key.algorithm, key.privateKey);
+      return `${text}.${signature.toString("base64url")}`;
+    },
+  };
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");

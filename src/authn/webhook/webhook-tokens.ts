@@ -1,0 +1,130 @@
+// Tokens that a remote service judges: answers are remembered, calls are bounded and shared, failures are tried again.
+// Requirements: document 2, "Webhook token authentication", "Limits".
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { WebhookAnswer } from "../../client/callouts/webhook-transport.ts";
+import type { Names } from "../../meta/names.ts";
+import { commonAudiences } from "../audiences.ts";
+import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
+import { NO_CREDENTIALS } from "../authenticator.ts";
+import { BoundedCache } from "../bounded-cache.ts";
+import { countedJudgement, countedWait, type TokenCacheMetrics } from "../token-metrics.ts";
+import { type ReviewAnswer, type ReviewVersion, readReview, reviewBody } from "./token-review.ts";
+
+const MAX_REMEMBERED_ANSWERS = 10_000;
+/** Calls at one time; more are refused at once, so that a slow service holds nobody else up. */
+const MAX_CALLS = 100;
+const CALL_TIMEOUT_MS = 10_000;
+/** All attempts together. */
+const TOTAL_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 500;
+const PAUSE_FACTOR = 1.5;
+const PAUSE_JITTER = 0.2;
+/** A refusal with an error text may be about the service and not about the token. */
+const MAX_ERROR_MS = 10_000;
+const MAX_ERROR_LENGTH = 1_000;
+
+export interface WebhookTokenOptions {
+  readonly names: Names;
+  readonly version: ReviewVersion;
+  readonly ttlMs: number;
+  /** The audiences of this server: those of a token whose answer names none. */
+  readonly audiences: readonly string[];
+  readonly post: (body: unknown, options: { timeoutMs: number; signal: AbortSignal }) => Promise<WebhookAnswer>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  readonly cacheMetrics?: TokenCacheMetrics;
+}
+
+export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator {
+  const { names, version, ttlMs, clock, log, cacheMetrics } = options;
+  const remembered = new BoundedCache<{ readonly outcome: Authentication; readonly untilMs: number }>(
+    MAX_REMEMBERED_ANSWERS,
+  );
+  const calls = new Map<string, Authentication | Promise<Authentication>>();
+
+  async function ask(key: string, token: string, audiences: readonly string[]): Promise<Authentication> {
+    try {
+      const body = reviewBody(names, version, token, audiences);
+      const answer = readReview(names, version, await postPatiently(options, body));
+      const outcome = outcomeOf(answer, audiences, options.audiences);
+      const lifeMs = outcome.result === "refused" ? Math.min(ttlMs, MAX_ERROR_MS) : ttlMs;
+      if (lifeMs > 0) remembered.set(key, { outcome, untilMs: clock.nowMs() + lifeMs });
+      return outcome;
+    } catch (error) {
+      // A failed call says nothing about the token: it is not remembered.
+      const why = (error as Error).message;
+      log.warn({ why }, "a token could not be reviewed");
+      return { result: "refused", error: `webhook: ${why}` };
+    } finally {
+      calls.delete(key);
+    }
+  }
+
+  return {
+    authenticateToken(token, audiences) {
+      const key = audiences.length === 0 ? token.digest : `${token.digest} ${JSON.stringify(audiences)}`;
+      const known = remembered.get(key);
+      if (known !== undefined && clock.nowMs() < known.untilMs) {
+        cacheMetrics?.hit();
+        return known.outcome;
+      }
+      const running = calls.get(key);
+      if (running !== undefined) return countedWait(cacheMetrics, () => running);
+      if (calls.size >= MAX_CALLS) return { result: "refused", error: "webhook: too many tokens are being reviewed" };
+      const call = countedJudgement(cacheMetrics, () => ask(key, token.text, audiences));
+      calls.set(key, call);
+      return countedWait(cacheMetrics, () => call);
+    },
+  };
+}
+
+function outcomeOf(answer: ReviewAnswer, wanted: readonly string[], own: readonly string[]): Authentication {
+  if (!answer.authenticated) {
+    if (answer.error === "") return NO_CREDENTIALS;
+    const error = answer.error.slice(0, MAX_ERROR_LENGTH);
+    return { result: "refused", error, detail: error };
+  }
+  const audiences = commonAudiences(wanted, answer.audiences.length > 0 ? answer.audiences : own);
+  return audiences.length === 0 ? NO_CREDENTIALS : { result: "user", user: answer.user, audiences };
+}
+
+/** The body of a good answer. Fails when there is none after all attempts. */
+async function postPatiently(options: WebhookTokenOptions, body: unknown): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  let pauseMs = FIRST_PAUSE_MS;
+  for (let attempt = 1; ; attempt += 1) {
+    const { problem, retry, afterMs, bytes } = await postOnce(options, body, signal);
+    if (bytes !== undefined) return bytes;
+    if (!retry || attempt >= MAX_ATTEMPTS || signal.aborted) throw new Error(problem);
+    const waitMs = Math.max(afterMs, pauseMs * (1 + PAUSE_JITTER * options.random()));
+    await options.pause(waitMs, signal).catch(() => {
+      throw new Error(problem);
+    });
+    pauseMs *= PAUSE_FACTOR;
+  }
+}
+
+interface Attempt {
+  readonly bytes?: Uint8Array;
+  readonly problem: string;
+  readonly retry: boolean;
+  /** How long the service asks us to wait. */
+  readonly afterMs: number;
+}
+
+async function postOnce(options: WebhookTokenOptions, body: unknown, signal: AbortSignal): Promise<Attempt> {
+  try {
+    const { status, body: bytes, retryAfterSeconds } = await options.post(body, { timeoutMs: CALL_TIMEOUT_MS, signal });
+    if (status >= 200 && status < 300) return { bytes, problem: "", retry: false, afterMs: 0 };
+    const retry = status === 429 || status === 500 || status === 504 || retryAfterSeconds !== undefined;
+    return { problem: `the service answers with status ${status}`, retry, afterMs: (retryAfterSeconds ?? 0) * 1000 };
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    return { problem: message, retry: code === "ECONNRESET", afterMs: 0 };
+  }
+}

@@ -1,0 +1,212 @@
+// Requirements: document 2, "Methods" (client certificate), "Authenticating proxy".
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { NodeHeaderList } from "../../http/header-list.ts";
+import { namesFor } from "../../meta/names.ts";
+import type { Authentication } from "../authenticator.ts";
+import { credentials, makeAuthority, makeLeaf, type TestAuthority, until } from "../authn.testing.ts";
+import { followAuthorities, readAuthorityBundle } from "./authority-file.ts";
+import { CertificateAuthorities, parseCertificates } from "./certificate-authorities.ts";
+import { readSubject } from "./certificate-subject.ts";
+import { clientCertificates } from "./client-certificate.ts";
+import { requestHeaders } from "./request-header.ts";
+
+const names = namesFor("kubernetes");
+const HOUR_MS = 3_600_000;
+const clock = new FakeClock(Date.now());
+let first: TestAuthority;
+let second: TestAuthority;
+let foreign: TestAuthority;
+let intermediate: TestAuthority;
+let trusted: CertificateAuthorities;
+
+beforeAll(async () => {
+  [first, second, foreign] = await Promise.all([makeAuthority("ca-a"), makeAuthority("ca-b"), makeAuthority("other")]);
+  intermediate = await makeAuthority("middle", first);
+  trusted = new CertificateAuthorities(clock, [first.certificate, second.certificate]);
+});
+
+const judge = (chain: readonly Uint8Array[]): Authentication =>
+  clientCertificates(names, trusted, { withUid: true }).authenticate(credentials({}, chain)) as Authentication;
+const nameOf = (outcome: Authentication) => (outcome.result === "user" ? outcome.user.name : outcome.result);
+
+describe("a client certificate", () => {
+  it("gives name, groups and the id of the credential", async () => {
+    const leaf = await makeLeaf(first, { commonName: "jane+x@Example.com", organizations: ["dev", "q,a"] });
+    const outcome = judge([leaf.der]);
+    expect(outcome).toMatchObject({ result: "user", user: { name: "jane+x@Example.com", groups: ["dev", "q,a"] } });
+    const id = outcome.result === "user" ? outcome.user.extra?.[names.credentialIdExtra]?.[0] : undefined;
+    expect(id).toMatch(/^X509SHA256=[0-9a-f]{64}$/);
+  });
+
+  it.each([
+    ["of the second authority", () => makeLeaf(second, { commonName: "x" }), "x"],
+    ["of a foreign authority", () => makeLeaf(foreign, { commonName: "x" }), "refused"],
+    ["that has expired", () => makeLeaf(first, { commonName: "x", untilMs: Date.now() - HOUR_MS / 2 }), "refused"],
+    ["that is not valid yet", () => makeLeaf(first, { commonName: "x", fromMs: Date.now() + HOUR_MS / 2 }), "refused"],
+    ["for servers", () => makeLeaf(first, { commonName: "x", use: "server" as const }), "refused"],
+    ["without a name", () => makeLeaf(first, { commonName: "" }), "none"],
+  ])("%s", async (_, make, expected) => {
+    expect(nameOf(judge([(await make()).der]))).toBe(expected);
+  });
+
+  it("of an intermediate authority needs it, once per session", async () => {
+    const leaf = await makeLeaf(intermediate, { commonName: "x" });
+    expect(nameOf(judge([leaf.der]))).toBe("refused");
+    expect(nameOf(judge([leaf.der, intermediate.certificate.raw]))).toBe("x");
+    // A resumed session shows the leaf alone.
+    expect(nameOf(judge([leaf.der]))).toBe("x");
+  });
+
+  it("signed by another client's certificate is refused", async () => {
+    const client = await makeLeaf(first, { commonName: "client" });
+    const posing = { ...first, ...client, certificate: parseCertificates(client.certificatePem)[0]! } as TestAuthority;
+    const { createPrivateKey } = await import("node:crypto");
+    const forged = await makeLeaf({ ...posing, key: createPrivateKey(client.keyPem) }, { commonName: "admin" });
+    expect(nameOf(judge([forged.der, client.der]))).toBe("refused");
+  });
+
+  it("that nobody can read is refused", () => {
+    expect(nameOf(judge([Buffer.from("no certificate")]))).toBe("refused");
+    expect(() => readSubject(Buffer.from([0x30, 0x80]))).toThrow(RangeError);
+  });
+
+  it("is judged again when its time is over or the authorities change, on an open connection too", async () => {
+    const time = new FakeClock(Date.now());
+    const authorities = new CertificateAuthorities(time, [first.certificate]);
+    const method = clientCertificates(names, authorities, { withUid: false });
+    const leaf = await makeLeaf(first, { commonName: "x", untilMs: Date.now() + HOUR_MS / 2 });
+    const request = credentials({}, [leaf.der]);
+    const ask = () => nameOf(method.authenticate(request) as Authentication);
+    expect(ask()).toBe("x");
+    authorities.replace([second.certificate]);
+    expect(ask()).toBe("refused");
+    authorities.replace([first.certificate]);
+    expect(ask()).toBe("x");
+    time.advance(HOUR_MS * 0.6);
+    expect(ask()).toBe("refused");
+  });
+
+  it("is remembered across connections, until its time is over or the authorities change", async () => {
+    const time = new FakeClock(Date.now());
+    const authorities = new CertificateAuthorities(time, [first.certificate]);
+    const leaf = await makeLeaf(first, { commonName: "x", untilMs: Date.now() + HOUR_MS / 2 });
+    const shown = () => authorities.verify(credentials({}, [leaf.der]));
+    const known = shown();
+    expect(known).toMatchObject({ trusted: true });
+    expect(shown()).toBe(known);
+    authorities.replace([second.certificate]);
+    expect(shown()).toMatchObject({ trusted: false });
+    authorities.replace([first.certificate]);
+    expect(shown()).toMatchObject({ trusted: true });
+    time.advance(HOUR_MS * 0.6);
+    expect(shown()).toMatchObject({ trusted: false, problem: expect.stringContaining("expired") });
+  });
+});
+
+describe("a file of authorities", () => {
+  it("is followed: new ones are trusted, and a bad file changes nothing", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "authorities-"));
+    const file = join(folder, "ca.pem");
+    await writeFile(file, first.certificatePem);
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, text: string) => void warnings.push(text) };
+    const bundle = readAuthorityBundle("client-ca-file", file, foreign.certificatePem)!;
+    const followed = followAuthorities(bundle, clock, log);
+    const leaves = await Promise.all([first, second, foreign].map((one) => makeLeaf(one, { commonName: "x" })));
+    const isTrusted = () => leaves.map((leaf) => followed.authorities.verify(credentials({}, [leaf.der]))?.trusted);
+    try {
+      expect(isTrusted()).toEqual([true, false, true]);
+      await writeFile(file, second.certificatePem);
+      await until(() => isTrusted()[1] === true);
+      expect(isTrusted()).toEqual([false, true, true]);
+      await writeFile(file, "nothing");
+      await until(() => warnings.length > 0);
+      expect(isTrusted()).toEqual([false, true, true]);
+    } finally {
+      followed.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("must hold certificates", () => {
+    expect(() => readAuthorityBundle("client-ca-file", "/no/such/file")).toThrow(
+      /--client-ca-file \/no\/such\/file: ENOENT/,
+    );
+    expect(readAuthorityBundle("client-ca-file", undefined)).toBeUndefined();
+  });
+});
+
+describe("an authenticating proxy", () => {
+  const options = {
+    usernameHeaders: ["X-Remote-User", "X-Other-User"],
+    uidHeaders: ["X-Remote-Uid"],
+    groupHeaders: ["X-Remote-Group"],
+    extraHeaderPrefixes: ["X-Remote-Extra-"],
+    allowedNames: ["proxy"],
+  };
+  const via = async (
+    headers: Record<string, string | string[]>,
+    commonName = "proxy",
+    authority = first,
+  ): Promise<Authentication> => {
+    const leaf = await makeLeaf(authority, { commonName });
+    return requestHeaders(trusted, options).authenticate(credentials(headers, [leaf.der]));
+  };
+
+  it("names the user in headers", async () => {
+    const outcome = await via({
+      "X-Other-User": "rex",
+      "x-remote-user": "fido",
+      "x-remote-uid": "7",
+      "x-remote-group": ["dogs", "good,boys"],
+      "x-remote-extra-acme.com%2FProject": "p",
+      "X-Remote-Extra-Scopes": ["a", "b"],
+      "x-remote-extra-broken%zz": "kept",
+    });
+    expect(outcome).toEqual({
+      result: "user",
+      user: {
+        name: "fido",
+        uid: "7",
+        groups: ["dogs", "good,boys"],
+        extra: { "acme.com/project": ["p"], scopes: ["a", "b"], "broken%zz": ["kept"] },
+      },
+    });
+  });
+
+  it("takes the first username header that has a value", async () => {
+    expect(nameOf(await via({ "x-remote-user": "", "x-other-user": "rex" }))).toBe("rex");
+  });
+
+  it.each([
+    ["a certificate of another name", { "x-remote-user": "a" }, "rogue", "refused"],
+    ["no username header", { "x-remote-group": "a" }, "proxy", "none"],
+  ])("with %s", async (_, headers, name, expected) => expect(nameOf(await via(headers, name))).toBe(expected));
+
+  it("of a foreign authority is refused, and headers without a certificate are ignored", async () => {
+    expect(nameOf(await via({ "x-remote-user": "a" }, "proxy", foreign))).toBe("refused");
+    expect(
+      nameOf(
+        (await requestHeaders(trusted, options).authenticate(credentials({ "x-remote-user": "a" }))) as Authentication,
+      ),
+    ).toBe("none");
+  });
+
+  it("is believed by the first of repeated lines, which node has joined", async () => {
+    const proxy = await makeLeaf(first, { commonName: "proxy" });
+    const headers = new NodeHeaderList({ "x-remote-user": "a, b" }, ["X-Remote-User", "a", "x-remote-user", "b"]);
+    const request = { ...credentials({}, [proxy.der]), headers };
+    expect(nameOf((await requestHeaders(trusted, options).authenticate(request)) as Authentication)).toBe("a");
+  });
+
+  it("cannot reach the prototype through an extra key", async () => {
+    const outcome = await via({ "x-remote-user": "a", "x-remote-extra-__proto__": "x" });
+    expect(outcome.result === "user" && Object.keys(outcome.user.extra ?? {})).toEqual(["__proto__"]);
+  });
+});

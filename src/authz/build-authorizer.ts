@@ -1,0 +1,116 @@
+// Authorization put together: from the flags or the configuration file to a chain of authorizers that follows its sources.
+// Requirements: document 2, "AuthorizationConfiguration file", "Authorization verdicts".
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { Names } from "../meta/names.ts";
+import { VERSION_INFO } from "../meta/version.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import type { Authorizer, RuleResolver } from "../registry/authorizer.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { WriteDeps } from "../registry/write.ts";
+import { type AuthorizationMetrics, authorizationMetrics } from "./authorization-metrics.ts";
+import { type LinkParts, linksOfModes } from "./build-links.ts";
+import { AuthorizerChain } from "./chain.ts";
+import { AuthorizationConfigFile } from "./config/config-file.ts";
+import { type AccessExplainer, accessExplainer } from "./explain.ts";
+import { nodeLink } from "./node/node-authorizer.ts";
+import { NodeGraph } from "./node/node-graph.ts";
+import { AggregationController } from "./rbac/aggregation-controller.ts";
+import { ensureDefaults } from "./rbac/ensure-defaults.ts";
+import { escalationPrevention } from "./rbac/escalation.ts";
+import { rbacAuthorizer, rbacRules } from "./rbac/rbac-authorizer.ts";
+import { RbacState } from "./rbac/rbac-state.ts";
+
+export type AuthorizationOptions = Pick<
+  ApiServerOptions,
+  | "authorizationMode"
+  | "authorizationConfig"
+  | "authorizationPolicyFile"
+  | "authorizationWebhookConfigFile"
+  | "authorizationWebhookVersion"
+  | "authorizationWebhookCacheAuthorizedTtlMs"
+  | "authorizationWebhookCacheUnauthorizedTtlMs"
+>;
+
+export interface AuthorizationParts {
+  readonly names: Names;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly catalog: Catalog;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics?: Metrics;
+  /** Tells servers of one cluster apart in metrics. */
+  readonly serverId?: string;
+  /** Instead of what the options say; for tests of other parts. */
+  readonly authorizer?: Authorizer;
+}
+
+export interface Authorization {
+  readonly authorizer: Authorizer;
+  /** What a user may do, for SelfSubjectRulesReview. */
+  readonly rules: RuleResolver;
+  readonly explainer: AccessExplainer;
+  /** Told of the decision about every request. */
+  readonly observe: AuthorizationMetrics["onRequest"] | undefined;
+  /** Whether the default roles are stored. */
+  readonly ready: () => boolean;
+  /** Admission that belongs to authorization and that no flag turns off. */
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Loads what authorization looks at and stores the default roles. */
+  start(deps: WriteDeps): Promise<void>;
+  close(): void;
+}
+
+/** Fails with StartError when a file that the options name cannot be used. */
+export function buildAuthorizer(options: AuthorizationOptions, parts: AuthorizationParts): Authorization {
+  const { names, catalog, clock, gateEnabled } = parts;
+  const log = parts.log.child({ part: "authorization" });
+  const metrics = parts.metrics === undefined ? undefined : authorizationMetrics(parts.metrics, parts.serverId ?? "");
+  const rbac = new RbacState(names, catalog, log);
+  const graph = new NodeGraph(names, catalog, log);
+  const held = rbacRules(names, rbac.index);
+  const linkParts: LinkParts = {
+    names,
+    clock,
+    metrics,
+    rbac: { type: "RBAC", authorizer: rbacAuthorizer(names, rbac.index), rules: held },
+    node: nodeLink(names, graph, gateEnabled),
+  };
+  const { authorizationConfig: path } = options;
+  const context = { names, minor: Number(VERSION_INFO.minor) };
+  const file =
+    path === undefined
+      ? undefined
+      : new AuthorizationConfigFile({ path, context, parts: linkParts, clock, log, metrics });
+  const links = file?.links ?? linksOfModes(options, linkParts);
+  const chain = new AuthorizerChain(links, metrics?.onDecision);
+  const authorizer = parts.authorizer ?? chain;
+  let aggregation: AggregationController | undefined;
+  return {
+    authorizer,
+    rules: chain,
+    explainer: accessExplainer(names, authorizer, rbac.index),
+    observe: metrics?.onRequest,
+    ready: () => aggregation !== undefined,
+    plugins: [escalationPrevention({ names, authorizer, held, state: rbac })],
+    async start(deps) {
+      const needsGraph = links.some(({ type }) => type === "Node");
+      await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
+      // The first request must not be decided before what was just written is known here.
+      if (await ensureDefaults(deps, rbac)) await rbac.sync();
+      aggregation = new AggregationController(deps, rbac, log);
+      await aggregation.settle();
+      file?.follow(chain);
+    },
+    close() {
+      aggregation?.close();
+      if (file === undefined) for (const link of links) link.close?.();
+      else file.close();
+      graph.close();
+      rbac.close();
+    },
+  };
+}

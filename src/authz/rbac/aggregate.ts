@@ -1,0 +1,44 @@
+// The rules of a ClusterRole that collects those of others, found by their labels. Pure.
+// Requirements: document 2, "RBAC objects", rules 6 and 7.
+
+import { equalJson } from "../../base/json.ts";
+import { SelectorSyntaxError, selectorFromObject } from "../../meta/label-selector.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { selectorsOf } from "./reconcile.ts";
+
+export function collectsRules(role: ApiObject): boolean {
+  return role["aggregationRule"] !== undefined && role["aggregationRule"] !== null;
+}
+
+/** Whether the role takes the rules of the other. */
+export function isCollected(role: ApiObject, other: ApiObject): boolean {
+  return other.metadata.name !== role.metadata.name && selectorsOf(role).some((selector) => matcher(selector)(other));
+}
+
+/** What `rules` of the role should be; undefined when they are that already. */
+export function aggregatedRules(role: ApiObject, all: readonly ApiObject[]): unknown[] | undefined {
+  const rules: unknown[] = [];
+  const byName = [...all].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  for (const selectorObject of selectorsOf(role)) {
+    const matches = matcher(selectorObject);
+    for (const other of byName) {
+      if (other.metadata.name === role.metadata.name || !matches(other)) continue;
+      for (const rule of (other["rules"] as unknown[] | null | undefined) ?? []) {
+        if (!rules.some((known) => equalJson(known, rule))) rules.push(rule);
+      }
+    }
+  }
+  const current = (role["rules"] as unknown[] | null | undefined) ?? [];
+  return equalJson(rules, current) ? undefined : rules;
+}
+
+/** A selector that cannot be read selects nothing: validation has let none through since. */
+function matcher(selector: Parameters<typeof selectorFromObject>[0]): (role: ApiObject) => boolean {
+  try {
+    const compiled = selectorFromObject(selector);
+    return ({ metadata }) => compiled.matches(metadata.labels);
+  } catch (error) {
+    if (error instanceof SelectorSyntaxError) return () => false;
+    throw error;
+  }
+}

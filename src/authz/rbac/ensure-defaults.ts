@@ -1,0 +1,75 @@
+// Start: the default roles and bindings are made where they are missing and completed where they are not whole.
+// Requirements: document 2, "Default roles and bindings".
+
+import type { ApiObject } from "../../meta/object.ts";
+import { decodeStored } from "../../registry/object-bytes.ts";
+import { createOnOwn, deleteOnOwn, updateOnOwn } from "../../registry/own-writes.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import type { WriteDeps } from "../../registry/write.ts";
+import { aggregatedRules, collectsRules, isCollected } from "./aggregate.ts";
+import { defaultRbacObjects } from "./default-roles/default-roles.ts";
+import type { RbacResource, RbacState } from "./rbac-state.ts";
+import { reconcileBinding, reconcileRole } from "./reconcile.ts";
+
+const MANAGER = "plinth";
+
+/** The state must be loaded. Resolves when every default is stored, and says whether something had to be written. */
+export async function ensureDefaults(deps: WriteDeps, state: RbacState): Promise<boolean> {
+  const defaults = defaultRbacObjects(deps.names, deps.gateEnabled);
+  const pending: Promise<void>[] = [];
+  for (const resourceName of ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] as const) {
+    const resource = state.resource(resourceName);
+    if (resource === undefined) continue;
+    for (const wanted of defaults[resourceName]) {
+      const work = ensure(deps, resource, resourceName, wanted, () => filled(wanted, defaults.clusterroles));
+      if (work !== undefined) pending.push(work);
+    }
+  }
+  await Promise.all(pending);
+  return pending.length > 0;
+}
+
+/** A new role that collects others begins with what the defaults give it, so that aggregation has nothing to write. */
+function filled(role: ApiObject, all: readonly ApiObject[]): ApiObject {
+  if (!collectsRules(role)) return role;
+  const others = all
+    .filter((other) => other !== role)
+    .map((other) => (collectsFor(role, other) ? filled(other, all) : other));
+  return { ...role, rules: aggregatedRules(role, others) ?? [] };
+}
+
+const collectsFor = (role: ApiObject, other: ApiObject): boolean => collectsRules(other) && isCollected(role, other);
+
+function ensure(
+  deps: WriteDeps,
+  resource: ServedResource,
+  name: RbacResource,
+  wanted: ApiObject,
+  fresh: () => ApiObject,
+): Promise<void> | undefined {
+  const stored = storedObject(resource, wanted);
+  if (stored === undefined) return createOnOwn(deps, resource, MANAGER, fresh());
+  if (name === "clusterroles" || name === "roles") {
+    if (reconcileRole(deps.names, stored, wanted) === undefined) return undefined;
+    return updateOnOwn(deps, resource, MANAGER, wanted, (newest) => reconcileRole(deps.names, newest, wanted));
+  }
+  const change = reconcileBinding(deps.names, stored, wanted);
+  if (change === undefined) return undefined;
+  if (change.type === "replace") return replace(deps, resource, change.object);
+  return updateOnOwn(deps, resource, MANAGER, wanted, (newest) => reconcileBinding(deps.names, newest, wanted)?.object);
+}
+
+async function replace(deps: WriteDeps, resource: ServedResource, { metadata, ...rest }: ApiObject): Promise<void> {
+  const { name, namespace, labels, annotations } = metadata;
+  const fresh = {
+    ...rest,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations },
+  } as ApiObject;
+  await deleteOnOwn(deps, resource, MANAGER, fresh);
+  await createOnOwn(deps, resource, MANAGER, fresh);
+}
+
+function storedObject({ store }: ServedResource, { metadata }: ApiObject): ApiObject | undefined {
+  const item = store?.cache.get(store.keyOf(metadata.namespace ?? "", metadata.name ?? ""));
+  return item === undefined || item.corrupt !== undefined ? undefined : decodeStored(item.bytes, item.revision);
+}

@@ -1,0 +1,122 @@
+// Why somebody may or may not do something, and who may: from roles and bindings alone. Pure.
+
+import { makeRule, type Rule, ruleObject } from "../../registry/access-rule.ts";
+import type { Attributes } from "../../registry/authorizer.ts";
+import { grantText } from "./rbac-authorizer.ts";
+import type { Grant, RbacIndex } from "./rbac-index.ts";
+import { groupMatches, nameMatches, pathMatches, resourceMatches, ruleAllows, verbMatches } from "./rule-match.ts";
+
+/** More of a kind are not listed. */
+export const MAX_EXPLAINED = 10;
+export const MAX_WHO_CAN = 500;
+
+export interface AccessExplanation {
+  /** The grants that allow it. */
+  readonly grantedBy: readonly ExplainedGrant[];
+  /** Rules that the user holds and that come nearest; only when nothing allows it. */
+  readonly nearest: readonly (ExplainedGrant & { readonly differs: readonly Difference[] })[];
+  /** The single rule that would allow it, where it would have to be held, and roles that have it already. */
+  readonly wouldGrant?: {
+    readonly rule: object;
+    readonly namespace?: string;
+    readonly existingRoles: readonly string[];
+  };
+}
+
+export interface ExplainedGrant {
+  readonly by: string;
+  readonly rule: object;
+}
+
+/** What about a rule does not fit the question. `namespace`: it fits, but is held elsewhere. */
+export type Difference = "verbs" | "apiGroups" | "resources" | "resourceNames" | "nonResourceURLs" | "namespace";
+
+export function explainAccess(index: RbacIndex, attributes: Attributes): AccessExplanation {
+  const namespace = attributes.resource?.namespace ?? "";
+  const grantedBy: ExplainedGrant[] = [];
+  const near: { grant: Grant; rule: Rule; differs: Difference[] }[] = [];
+  for (const { role, grant } of index.rolesOf(attributes.user, namespace)) {
+    for (const rule of role?.rules ?? []) {
+      const differs = differences(rule, attributes);
+      if (differs.length === 0) grantedBy.push({ by: grantText(grant), rule: ruleObject(rule) });
+      else near.push({ grant, rule, differs });
+    }
+  }
+  if (grantedBy.length > 0) return { grantedBy: grantedBy.slice(0, MAX_EXPLAINED), nearest: [] };
+  for (const { role, grant } of index.rolesElsewhere(attributes.user, namespace)) {
+    for (const rule of role?.rules ?? [])
+      if (ruleAllows(rule, attributes)) near.push({ grant, rule, differs: ["namespace"] });
+  }
+  const best = Math.min(...near.map(({ differs }) => differs.length));
+  return {
+    grantedBy: [],
+    nearest: near
+      .filter(({ differs }) => differs.length === best)
+      .slice(0, MAX_EXPLAINED)
+      .map(({ grant, rule, differs }) => ({ by: grantText(grant), rule: ruleObject(rule), differs })),
+    wouldGrant: {
+      rule: ruleObject(neededRule(attributes)),
+      ...(namespace === "" ? {} : { namespace }),
+      existingRoles: rolesThatAllow(index, attributes, namespace),
+    },
+  };
+}
+
+export interface WhoCan {
+  readonly subject: { readonly kind: string; readonly name: string; readonly namespace?: string };
+  readonly by: string;
+}
+
+/** The subjects whom RBAC allows it, each with a grant that does; `attributes.user` is not looked at. */
+export function whoCan(
+  index: RbacIndex,
+  attributes: Omit<Attributes, "user">,
+): { readonly subjects: WhoCan[]; readonly truncated: boolean } {
+  const question: Attributes = { ...attributes, user: { name: "", groups: [] } };
+  const found = new Map<string, WhoCan>();
+  for (const { role, grant } of index.grantsIn(attributes.resource?.namespace ?? "")) {
+    if (role === undefined || !role.rules.some((rule) => ruleAllows(rule, question))) continue;
+    const { kind, name } = grant.subject;
+    const namespace = kind === "ServiceAccount" ? grant.subject.namespace || grant.binding.namespace : "";
+    const key = JSON.stringify([kind, namespace, name]);
+    if (found.has(key)) continue;
+    if (found.size === MAX_WHO_CAN) return { subjects: [...found.values()], truncated: true };
+    found.set(key, { subject: { kind, name, ...(namespace === "" ? {} : { namespace }) }, by: grantText(grant) });
+  }
+  return { subjects: [...found.values()], truncated: false };
+}
+
+export function differences(rule: Rule, { verb, resource, path = "" }: Attributes): Difference[] {
+  const found: Difference[] = [];
+  if (!verbMatches(rule, verb)) found.push("verbs");
+  if (resource === undefined) {
+    if (!pathMatches(rule, path)) found.push("nonResourceURLs");
+    return found;
+  }
+  if (!groupMatches(rule, resource.group)) found.push("apiGroups");
+  if (!resourceMatches(rule, resource.resource, resource.subresource)) found.push("resources");
+  if (!nameMatches(rule, resource.name)) found.push("resourceNames");
+  return found;
+}
+
+function neededRule({ verb, resource, path = "" }: Attributes): Rule {
+  if (resource === undefined) return makeRule({ verbs: [verb], nonResourceURLs: [path] });
+  const { group, name, subresource } = resource;
+  return makeRule({
+    verbs: [verb],
+    apiGroups: [group],
+    resources: [subresource === "" ? resource.resource : `${resource.resource}/${subresource}`],
+    ...(name === "" ? {} : { resourceNames: [name] }),
+  });
+}
+
+function rolesThatAllow(index: RbacIndex, attributes: Attributes, namespace: string): string[] {
+  const found: string[] = [];
+  for (const role of index.rolesFor(namespace)) {
+    if (found.length === MAX_EXPLAINED) break;
+    if (role.rules.some((rule) => ruleAllows(rule, attributes))) {
+      found.push(role.namespace === "" ? `ClusterRole ${role.name}` : `Role ${role.namespace}/${role.name}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,181 @@
+// Roles and bindings, indexed by whom they concern: what a user may do is found without looking at anyone else's bindings.
+//
+// After RoleBinding a/rb (Role r to User u and Group g) and ClusterRoleBinding cb (ClusterRole c to Group g):
+//   namespaces: "a" -> "user u"  -> "Role a/r"      -> [rb for User u]
+//                      "group g" -> "Role a/r"      -> [rb for Group g]
+//   cluster:           "group g" -> "ClusterRole c" -> [cb for Group g]
+// Several bindings of one subject to one role stand in one list, so that the role's rules are tried once.
+
+import type { UserInfo } from "../../meta/user.ts";
+import type { Rule } from "../../registry/access-rule.ts";
+
+export interface SubjectRef {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface RoleRef {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What is kept of a RoleBinding (with a namespace) or a ClusterRoleBinding (without). */
+export interface Binding {
+  readonly name: string;
+  /** Empty for ClusterRoleBindings. */
+  readonly namespace: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly SubjectRef[];
+}
+
+/** What is kept of a Role (with a namespace) or a ClusterRole (without). */
+export interface Role {
+  readonly name: string;
+  readonly namespace: string;
+  readonly rules: readonly Rule[];
+}
+
+export interface Grant {
+  readonly binding: Binding;
+  readonly subject: SubjectRef;
+}
+
+/** A role that is granted to a user. `role` is undefined when the binding names one that does not exist. */
+export interface GrantedRole {
+  readonly role: Role | undefined;
+  readonly grant: Grant;
+}
+
+type GrantsByRole = Map<string, Grant[]>;
+type GrantsBySubject = Map<string, GrantsByRole>;
+
+export class RbacIndex {
+  readonly #roles = new Map<string, Role>();
+  readonly #cluster: GrantsBySubject = new Map();
+  readonly #namespaces = new Map<string, GrantsBySubject>();
+
+  setRole(now: Role | undefined, before: Role | undefined): void {
+    if (now !== undefined) this.#roles.set(roleKey(now), now);
+    else if (before !== undefined) this.#roles.delete(roleKey(before));
+  }
+
+  setBinding(now: Binding | undefined, before: Binding | undefined): void {
+    if (before !== undefined) this.#remove(before);
+    if (now !== undefined) this.#add(now);
+  }
+
+  role(ref: RoleRef, namespace: string): Role | undefined {
+    return this.#roles.get(refKey(ref, namespace));
+  }
+
+  /** The roles that a user holds in a namespace; only cluster-wide ones when it is empty. */
+  *rolesOf(user: UserInfo, namespace: string): IterableIterator<GrantedRole> {
+    yield* this.#rolesIn(this.#cluster, user);
+    if (namespace === "") return;
+    const scope = this.#namespaces.get(namespace);
+    if (scope !== undefined) yield* this.#rolesIn(scope, user);
+  }
+
+  /** The roles that a user holds in namespaces other than the one given, with those namespaces. Looks at every namespace. */
+  *rolesElsewhere(user: UserInfo, namespace: string): IterableIterator<GrantedRole> {
+    for (const [other, scope] of this.#namespaces) if (other !== namespace) yield* this.#rolesIn(scope, user);
+  }
+
+  /** Every grant that has effect in a namespace, whoever holds it. Looks at all of them. */
+  *grantsIn(namespace: string): IterableIterator<GrantedRole> {
+    yield* this.#grantsOf(this.#cluster);
+    const scope = this.#namespaces.get(namespace);
+    if (scope !== undefined) yield* this.#grantsOf(scope);
+  }
+
+  /** Every role that could be bound in a namespace. */
+  *rolesFor(namespace: string): IterableIterator<Role> {
+    for (const role of this.#roles.values()) if (role.namespace === "" || role.namespace === namespace) yield role;
+  }
+
+  *#grantsOf(scope: GrantsBySubject): IterableIterator<GrantedRole> {
+    for (const byRole of scope.values()) {
+      for (const [key, grants] of byRole) for (const grant of grants) yield { role: this.#roles.get(key), grant };
+    }
+  }
+
+  *#rolesIn(scope: GrantsBySubject, user: UserInfo): IterableIterator<GrantedRole> {
+    if (scope.size === 0) return;
+    const own = scope.get(userKey(user.name));
+    if (own !== undefined) for (const [key, grants] of own) yield { role: this.#roles.get(key), grant: grants[0]! };
+    for (const group of user.groups) {
+      const shared = scope.get(groupKey(group));
+      if (shared === undefined) continue;
+      for (const [key, grants] of shared) yield { role: this.#roles.get(key), grant: grants[0]! };
+    }
+  }
+
+  #add(binding: Binding): void {
+    const scope = this.#scopeOf(binding, true)!;
+    const role = refKey(binding.roleRef, binding.namespace);
+    for (const subject of binding.subjects) {
+      const key = subjectKey(subject, binding.namespace);
+      if (key === undefined) continue;
+      const byRole = scope.get(key) ?? new Map<string, Grant[]>();
+      scope.set(key, byRole);
+      const grants = byRole.get(role);
+      if (grants === undefined) byRole.set(role, [{ binding, subject }]);
+      else grants.push({ binding, subject });
+    }
+  }
+
+  #remove(binding: Binding): void {
+    const scope = this.#scopeOf(binding, false);
+    if (scope === undefined) return;
+    const role = refKey(binding.roleRef, binding.namespace);
+    for (const subject of binding.subjects) {
+      const key = subjectKey(subject, binding.namespace);
+      const byRole = key === undefined ? undefined : scope.get(key);
+      if (key === undefined || byRole === undefined) continue;
+      const rest = (byRole.get(role) ?? []).filter((grant) => grant.binding !== binding);
+      if (rest.length > 0) byRole.set(role, rest);
+      else byRole.delete(role);
+      if (byRole.size === 0) scope.delete(key);
+    }
+    if (scope.size === 0) this.#namespaces.delete(binding.namespace);
+  }
+
+  #scopeOf({ namespace }: Binding, make: boolean): GrantsBySubject | undefined {
+    if (namespace === "") return this.#cluster;
+    const scope = this.#namespaces.get(namespace) ?? (make ? new Map() : undefined);
+    if (scope !== undefined) this.#namespaces.set(namespace, scope);
+    return scope;
+  }
+}
+
+/** The user name of a service account. */
+export const serviceAccountUser = (namespace: string, name: string): string =>
+  `system:serviceaccount:${namespace}:${name}`;
+
+const userKey = (name: string): string => `user ${name}`;
+const groupKey = (name: string): string => `group ${name}`;
+
+/** Subjects match case-sensitively. A service account is the user of that name; in a RoleBinding its namespace may be left away. */
+function subjectKey({ kind, name, namespace }: SubjectRef, bindingNamespace: string): string | undefined {
+  switch (kind) {
+    case "User":
+      return userKey(name);
+    case "Group":
+      return groupKey(name);
+    case "ServiceAccount": {
+      const where = namespace === "" ? bindingNamespace : namespace;
+      return where === "" ? undefined : userKey(serviceAccountUser(where, name));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function roleKey({ namespace, name }: Role): string {
+  return namespace === "" ? `ClusterRole ${name}` : `Role ${namespace}/${name}`;
+}
+
+function refKey({ kind, name }: RoleRef, namespace: string): string {
+  return kind === "ClusterRole" ? `ClusterRole ${name}` : `${kind} ${namespace}/${name}`;
+}

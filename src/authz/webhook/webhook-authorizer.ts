@@ -1,0 +1,216 @@
+// The webhook authorizer: asks a remote service for a SubjectAccessReview and remembers its answers for a while.
+// Requirements: document 2, "Webhook authorization", "AuthorizationConfiguration file".
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
+import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
+import { DecisionCache } from "./decision-cache.ts";
+import type { MatchConditions } from "./match-conditions.ts";
+import { type ReviewSpec, reviewBody, reviewSpec } from "./review-spec.ts";
+
+export interface ReviewAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Where reviews go. Fails when there is no answer in time. */
+export interface ReviewTransport {
+  post(body: object, options: { readonly timeoutMs: number }): Promise<ReviewAnswer>;
+  close(): void;
+}
+
+export interface WebhookSettings {
+  readonly version: "v1" | "v1beta1";
+  readonly timeoutMs: number;
+  /** 0 remembers nothing. */
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+  /** What a failed call, an answer that is none, and a condition that fails count as. */
+  readonly onFailure: "deny" | "no-opinion";
+  readonly conditions?: MatchConditions;
+}
+
+/** Told what happened; for metrics. */
+export interface WebhookObserver {
+  called(result: "success" | "error" | "timeout", seconds: number): void;
+  failedOpen(): void;
+  conditions(outcome: "matched" | "excluded" | "error", seconds: number): void;
+}
+
+export interface WebhookDeps {
+  readonly transport: ReviewTransport;
+  readonly settings: WebhookSettings;
+  /** The group of reviews in the dialect. */
+  readonly apiGroup: string;
+  readonly clock: Clock;
+  readonly observer?: WebhookObserver;
+  /** Waits between attempts; for tests. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/** Upstream's schedule for calls that may go better next time. */
+const MAX_ATTEMPTS = 5;
+const FIRST_WAIT_MS = 500;
+const WAIT_FACTOR = 1.5;
+const JITTER = 0.2;
+/** Questions with longer texts are not remembered, so that nobody fills the memory with them. */
+const MAX_CACHED_QUESTION_CHARS = 10_000;
+
+export class WebhookAuthorizer implements Authorizer, RuleResolver {
+  readonly #deps: WebhookDeps;
+  readonly #cache: DecisionCache;
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
+    this.#cache = new DecisionCache(deps.clock);
+  }
+
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
+    const excluded = this.#checkConditions(attributes);
+    if (excluded !== undefined) return excluded;
+    const spec = reviewSpec(attributes);
+    const key = JSON.stringify(spec);
+    return this.#cache.get(key) ?? this.#ask(spec, key, attributes);
+  }
+
+  rulesFor() {
+    return { rules: [], problems: ["webhook authorizer does not support user rule resolution"], incomplete: true };
+  }
+
+  close(): void {
+    this.#deps.transport.close();
+  }
+
+  #checkConditions(attributes: Attributes): Decision | undefined {
+    const { settings, observer } = this.#deps;
+    if (settings.conditions === undefined) return undefined;
+    const startMs = performance.now();
+    const outcome = settings.conditions.match(attributes);
+    const seconds = (performance.now() - startMs) / 1000;
+    if ("error" in outcome) {
+      observer?.conditions("error", seconds);
+      return { verdict: settings.onFailure, reason: "", error: outcome.error };
+    }
+    observer?.conditions(outcome.matches ? "matched" : "excluded", seconds);
+    return outcome.matches ? undefined : { verdict: "no-opinion", reason: "" };
+  }
+
+  async #ask(spec: ReviewSpec, key: string, attributes: Attributes): Promise<Decision> {
+    const { settings, observer } = this.#deps;
+    const startMs = performance.now();
+    const seconds = () => (performance.now() - startMs) / 1000;
+    try {
+      const decision = readAnswer(await this.#call(spec), this.#apiVersion());
+      observer?.called("success", seconds());
+      if (questionChars(attributes) < MAX_CACHED_QUESTION_CHARS) {
+        this.#cache.set(
+          key,
+          decision,
+          decision.verdict === "allow" ? settings.authorizedTtlMs : settings.unauthorizedTtlMs,
+        );
+      }
+      return decision;
+    } catch (error) {
+      observer?.called("error", seconds());
+      if (settings.onFailure === "no-opinion") observer?.failedOpen();
+      return { verdict: settings.onFailure, reason: "", error: (error as Error).message };
+    }
+  }
+
+  async #call(spec: ReviewSpec): Promise<ReviewAnswer> {
+    const { transport, settings, apiGroup, wait = sleep } = this.#deps;
+    const body = reviewBody(apiGroup, settings.version, spec);
+    for (let attempt = 1; ; attempt += 1) {
+      let problem: Error;
+      let waitMs = FIRST_WAIT_MS * WAIT_FACTOR ** (attempt - 1) * (1 + Math.random() * JITTER);
+      try {
+        const answer = await transport.post(body, { timeoutMs: settings.timeoutMs });
+        if (answer.status >= 200 && answer.status <= 206) return answer;
+        problem = new Error(`the authorization webhook answered with status ${answer.status}`);
+        if (!RETRIED_STATUSES.has(answer.status) && answer.retryAfterSeconds === undefined) throw new Final(problem);
+        if (answer.retryAfterSeconds !== undefined)
+          waitMs = Math.min(answer.retryAfterSeconds * 1000, settings.timeoutMs);
+      } catch (error) {
+        if (error instanceof Final) throw error.problem;
+        problem = error as Error;
+        if (!isConnectionLost(problem)) throw problem;
+      }
+      if (attempt === MAX_ATTEMPTS) throw problem;
+      await wait(waitMs);
+    }
+  }
+
+  #apiVersion(): string {
+    return `${this.#deps.apiGroup}/${this.#deps.settings.version}`;
+  }
+}
+
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 504]);
+
+/** A problem that another attempt will not mend. */
+class Final extends Error {
+  readonly problem: Error;
+
+  constructor(problem: Error) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+function isConnectionLost(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ECONNRESET" || code === "EPIPE";
+}
+
+/** Fails when the answer is no review of the version that was asked in. */
+function readAnswer({ body }: ReviewAnswer, apiVersion: string): Decision {
+  const review = parse(body);
+  const { status } = review;
+  if (
+    (review.kind ?? "SubjectAccessReview") !== "SubjectAccessReview" ||
+    (review.apiVersion ?? apiVersion) !== apiVersion
+  ) {
+    throw new Error("the authorization webhook answered with another kind or version than it was asked in");
+  }
+  const {
+    allowed = false,
+    denied = false,
+    reason = "",
+  } = (status ?? {}) as { allowed?: unknown; denied?: unknown; reason?: unknown };
+  if (typeof allowed !== "boolean" || typeof denied !== "boolean" || typeof reason !== "string") {
+    throw new Error("the status in the authorization webhook's answer has the wrong types");
+  }
+  if (denied) {
+    const both = allowed ? { error: "webhook subject access review returned both allow and deny response" } : {};
+    return { verdict: "deny", reason, ...both };
+  }
+  return { verdict: allowed ? "allow" : "no-opinion", reason };
+}
+
+function parse(body: Uint8Array): { kind?: unknown; apiVersion?: unknown; status?: unknown } {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    throw new Error("the authorization webhook's answer is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Error("the authorization webhook's answer is not an object");
+  }
+  return value;
+}
+
+function questionChars({ verb, resource, path = "" }: Attributes): number {
+  if (resource === undefined) return verb.length + path.length;
+  const { group, version, namespace, name, subresource } = resource;
+  return (
+    verb.length +
+    group.length +
+    version.length +
+    resource.resource.length +
+    namespace.length +
+    name.length +
+    subresource.length
+  );
+}

@@ -1,0 +1,133 @@
+// Keeps the condition Dangling of every FlowSchema, by server-side apply, so that it has an owner.
+
+import type { JsonObject } from "../base/json.ts";
+import type { Log } from "../base/log.ts";
+import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { isStatusError } from "../meta/status-error.ts";
+import { applyIntent } from "../patch/apply.ts";
+import { applyConflictError } from "../patch/apply-conflict.ts";
+import { shapeValue } from "../registry/decode-body.ts";
+import { ownershipContext } from "../registry/field-managers.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { serverWrite } from "../registry/server-write.ts";
+import { updateObject } from "../registry/update-object.ts";
+import { hookContext, timestamp, type WriteDeps, type WriteRequest } from "../registry/write.ts";
+import { missingCondition } from "./dangling.ts";
+
+const MANAGER = "api-priority-and-fairness-config-consumer-v1";
+const RETRY_MS = 1_000;
+/** Somebody else may insist on another status: the server says its own so often in a minute, and then waits. */
+const MAX_WRITES_A_MINUTE = 6;
+const MINUTE_MS = 60_000;
+
+export interface DanglingDeps {
+  readonly write: WriteDeps;
+  readonly resource: ServedResource;
+  readonly schemas: () => Iterable<FlowSchema>;
+  readonly levelExists: (name: string) => boolean;
+  readonly log: Log;
+}
+
+export class DanglingConditions {
+  readonly #deps: DanglingDeps;
+  readonly #writesMs = new Map<string, number[]>();
+  #running: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: DanglingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at every schema again. Resolves when all say what is so, as far as is known here. */
+  settle(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    // Changes that arrive in one go are looked at together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      try {
+        await this.#pass();
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, "the status of a FlowSchema could not be written; trying again");
+        this.#later(RETRY_MS);
+        return;
+      }
+    }
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => void this.settle(), ms).unref();
+  }
+
+  async #pass(): Promise<void> {
+    const { schemas, levelExists, write } = this.#deps;
+    const nowMs = write.clock.nowMs();
+    const pending: Promise<void>[] = [];
+    const seen = new Set<string>();
+    for (const schema of schemas()) {
+      const name = schema.metadata.name ?? "";
+      seen.add(name);
+      const condition = missingCondition(schema, levelExists(schema.spec.priorityLevelConfiguration.name));
+      if (condition === undefined) continue;
+      if (this.#mayWrite(name, nowMs))
+        pending.push(this.#apply(name, { ...condition, lastTransitionTime: timestamp(write.clock) }));
+      else this.#later(MINUTE_MS);
+    }
+    for (const name of this.#writesMs.keys()) if (!seen.has(name)) this.#writesMs.delete(name);
+    await Promise.all(pending);
+  }
+
+  #mayWrite(name: string, nowMs: number): boolean {
+    const recent = (this.#writesMs.get(name) ?? []).filter((atMs) => nowMs - atMs < MINUTE_MS);
+    const may = recent.length < MAX_WRITES_A_MINUTE;
+    if (may) recent.push(nowMs);
+    this.#writesMs.set(name, recent);
+    return may;
+  }
+
+  async #apply(name: string, condition: Readonly<Record<string, unknown>>): Promise<void> {
+    const { write, resource } = this.#deps;
+    const request: WriteRequest = { ...serverWrite(resource, name), subresource: "status", fieldManager: MANAGER };
+    const identity = { apiVersion: resource.apiVersion, kind: resource.kind.kind };
+    const intent = { ...identity, metadata: { name }, status: { conditions: [condition] } } as unknown as ApiObject;
+    try {
+      await updateObject(write, request, {
+        managesFields: true,
+        versionOptional: true,
+        next: (live) => {
+          const result = applyIntent({
+            ...ownershipContext(write, request),
+            live,
+            intent,
+            manager: MANAGER,
+            force: true,
+            lastAppliedAnnotation: write.names.lastAppliedAnnotation,
+          });
+          if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
+          const { object } = shapeValue(resource, result.object as unknown as JsonObject);
+          resource.rules.default(object, hookContext(write, request));
+          return Object.assign(object, identity);
+        },
+      });
+    } catch (error) {
+      // Gone meanwhile: nothing is left to be said.
+      if (!isStatusError(error, "NotFound")) throw error;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// Step: a seat for every request that is not meant to last, now or when its turn comes, or 429. A watch needs one to begin.
+
+import type { Response } from "../http/message.ts";
+import type { Answer, Handler, Step } from "../http/pipeline.ts";
+import type { UserInfo } from "../meta/user.ts";
+import type { AuthenticatedRequest, Target } from "../registry/request.ts";
+import type { Flow, Refusal, Seat } from "./priority-level.ts";
+
+export interface FlowClassifier {
+  classify(user: UserInfo, target: Target): Flow;
+}
+
+export function limitFlow(control: FlowClassifier): Step<AuthenticatedRequest, AuthenticatedRequest> {
+  return function limitFlow(request, next) {
+    const { target } = request;
+    const isWatch = target.verb === "watch" && target.type === "resource";
+    if (!isWatch && isLongRunning(target)) return next(request);
+    const flow = control.classify(request.user, target);
+    request.flow = flow.mark;
+    const seat = flow.level.take(flow, request);
+    if (seat instanceof Promise) return seat.then((late) => seated(late, isWatch, request, next));
+    return seated(seat, isWatch, request, next);
+  };
+}
+
+/** Gives the seat back when the answer is there. */
+function seated(
+  seat: Seat | Refusal,
+  isWatch: boolean,
+  request: AuthenticatedRequest,
+  next: Handler<AuthenticatedRequest>,
+): Answer {
+  if (typeof seat === "string") return tooManyRequests();
+  let answer: Answer | undefined;
+  try {
+    answer = next(request);
+    return answer instanceof Promise ? answer.finally(() => leave(seat, isWatch)) : answer;
+  } finally {
+    if (!(answer instanceof Promise)) leave(seat, isWatch);
+  }
+}
+
+function leave(seat: Seat, isWatch: boolean): void {
+  const { flow, sinceMs } = seat;
+  flow.series.ended((performance.now() - sinceMs) / 1000, isWatch);
+  flow.level.leave(seat);
+}
+
+const LONG_VERBS: ReadonlySet<string> = new Set(["watch", "proxy"]);
+const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+const LONG_PATH = "/debug/pprof/";
+
+/** Requests that are meant to last have no seat: they would keep it from everybody else. */
+export function isLongRunning(target: Target): boolean {
+  if (target.type === "path") return target.path.startsWith(LONG_PATH);
+  return LONG_VERBS.has(target.verb) || (target.subresource !== "" && LONG_SUBRESOURCES.has(target.subresource));
+}
+
+const BODY = Buffer.from("Too many requests, please try again later.\n");
+
+/** As upstream: plain text, whatever the client asked for. */
+export function tooManyRequests(): Response {
+  return {
+    status: 429,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "retry-after": "1",
+    },
+    body: BODY,
+  };
+}

@@ -1,0 +1,143 @@
+// Flags: who may do what, and what is recorded. Requirements: document 2, "Resources and their fields".
+
+import { boolFlag, choiceFlag, integerFlag, listFlag, mapFlag, pathFlag } from "../base/flag-values.ts";
+import { durationFlag } from "./flag-values.ts";
+
+export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
+
+export const authorizationFlags = {
+  authorizationMode: listFlag({
+    choices: AUTHORIZATION_MODES,
+    doc: "The authorizers in order. AlwaysAllow when neither this nor --authorization-config is set.",
+  }),
+  authorizationConfig: pathFlag({
+    default: undefined,
+    doc: "File with an AuthorizationConfiguration; excludes --authorization-mode and --authorization-webhook-*.",
+  }),
+  authorizationPolicyFile: pathFlag({
+    default: undefined,
+    doc: "File of policies, one JSON object per line, for the mode ABAC.",
+  }),
+  authorizationWebhookConfigFile: pathFlag({
+    default: undefined,
+    doc: "File in kubeconfig format that says who reviews access, for the mode Webhook.",
+  }),
+  authorizationWebhookVersion: choiceFlag({
+    default: "v1beta1",
+    choices: ["v1beta1", "v1"],
+    doc: "The version of the SubjectAccessReview that is sent.",
+  }),
+  authorizationWebhookCacheAuthorizedTtlMs: durationFlag({
+    default: "5m0s",
+    doc: "How long an allowance is remembered.",
+  }),
+  authorizationWebhookCacheUnauthorizedTtlMs: durationFlag({
+    default: "30s",
+    doc: "How long a refusal is remembered.",
+  }),
+} as const;
+
+export const auditFlags = {
+  auditPolicyFile: pathFlag({ default: undefined, doc: "File with the Policy that says what is recorded." }),
+  auditLogPath: pathFlag({
+    default: undefined,
+    doc: "File that receives audit events, one per line; - for standard output.",
+  }),
+  auditLogMode: choiceFlag({
+    default: "blocking",
+    choices: ["blocking", "blocking-strict", "batch"],
+    doc: "Whether requests wait for their audit line.",
+  }),
+  auditLogMaxageDays: integerFlag({ default: 366, doc: "How many days old log files are kept; 0 for ever." }),
+  auditLogMaxbackup: integerFlag({ default: 100, doc: "How many old log files are kept; 0 for all." }),
+  auditLogMaxsizeMb: integerFlag({
+    default: 100,
+    doc: "The size in megabytes at which the log file is rotated; 0 never.",
+  }),
+  auditLogCompress: boolFlag({ default: false, doc: "Compress old log files." }),
+  auditWebhookConfigFile: pathFlag({
+    default: undefined,
+    doc: "File in kubeconfig format that says who receives audit events.",
+  }),
+  auditWebhookMode: choiceFlag({
+    default: "batch",
+    choices: ["batch", "blocking", "blocking-strict"],
+    doc: "Whether requests wait for the receiver.",
+  }),
+  auditWebhookInitialBackoffMs: durationFlag({ default: "10s", doc: "How long to wait before the first repetition." }),
+} as const;
+
+export const admissionFlags = {
+  allowPrivileged: boolFlag({ default: false, doc: "Accept pods with privileged containers. plinth up always does." }),
+  enableAdmissionPlugins: listFlag({
+    problem: pluginProblem,
+    doc: "Admission plug-ins to run beside the default ones.",
+  }),
+  disableAdmissionPlugins: listFlag({ problem: pluginProblem, doc: "Default admission plug-ins not to run." }),
+  admissionControlConfigFile: pathFlag({ default: undefined, doc: "File with settings of admission plug-ins." }),
+  // A unit at the end of a key is no part of the flag's name, and these names end in one.
+  defaultNotReadyTolerationSecondsSeconds: integerFlag({
+    default: 300,
+    doc: "How long pods stay on a node that is not ready, unless they say otherwise.",
+  }),
+  defaultUnreachableTolerationSecondsSeconds: integerFlag({
+    default: 300,
+    doc: "How long pods stay on a node that cannot be reached, unless they say otherwise.",
+  }),
+} as const;
+
+export const featureFlags = {
+  featureGates: mapFlag({
+    missingValue: (gate) => `missing bool value for feature gate ${gate}: write ${gate}=true or ${gate}=false`,
+    doc: "Features to switch on or off: Name=true,Other=false.",
+  }),
+  runtimeConfig: mapFlag({
+    bareValue: "true",
+    doc: "API versions and resources to serve or not: apps/v1=false, batch/v1/jobs=false, api/beta=true.",
+  }),
+} as const;
+
+/** Upstream's admission plug-ins. */
+export const ADMISSION_PLUGINS: ReadonlySet<string> = new Set([
+  "AlwaysAdmit",
+  "AlwaysDeny",
+  "AlwaysPullImages",
+  "CertificateApproval",
+  "CertificateSigning",
+  "CertificateSubjectRestriction",
+  "ClusterTrustBundleAttest",
+  "DefaultIngressClass",
+  "DefaultStorageClass",
+  "DefaultTolerationSeconds",
+  "DenyServiceExternalIPs",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "ImagePolicyWebhook",
+  "LimitPodHardAntiAffinityTopology",
+  "LimitRanger",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
+  "NamespaceAutoProvision",
+  "NamespaceExists",
+  "NamespaceLifecycle",
+  "NodeRestriction",
+  "OwnerReferencesPermissionEnforcement",
+  "PersistentVolumeClaimResize",
+  "PodNodeSelector",
+  "PodSecurity",
+  "PodTolerationRestriction",
+  "PodTopologyLabels",
+  "Priority",
+  "ResourceQuota",
+  "RuntimeClass",
+  "ServiceAccount",
+  "StorageObjectInUseProtection",
+  "TaintNodesByCondition",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook",
+]);
+
+function pluginProblem(plugin: string): string | undefined {
+  return ADMISSION_PLUGINS.has(plugin) ? undefined : "is not an admission plug-in";
+}

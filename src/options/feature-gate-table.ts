@@ -1,0 +1,254 @@
+// The feature gates of release 1.34 and their stages. Requirements: document 1, "Feature gate stages".
+
+import { FeatureGates, type GateSpec } from "../base/feature-gates.ts";
+
+// Off unless asked for.
+const ALPHA = [
+  "APIServingWithRoutine",
+  "AllowUnsafeMalformedObjectDeletion",
+  "CBORServingAndStorage",
+  "CPUManagerPolicyAlphaOptions",
+  "CSIVolumeHealth",
+  "ClearingNominatedNodeNameAfterBinding",
+  "CloudControllerManagerWebhook",
+  "ComponentFlagz",
+  "ComponentStatusz",
+  "ContainerRestartRules",
+  "ContainerStopSignals",
+  "CrossNamespaceVolumeDataSource",
+  "CustomCPUCFSQuotaPeriod",
+  "DRAConsumableCapacity",
+  "DRADeviceBindingConditions",
+  "DRADeviceTaints",
+  "DRAExtendedResource",
+  "DRAPartitionableDevices",
+  "DeploymentReplicaSetTerminatingReplicas",
+  "EnvFiles",
+  "EventedPLEG",
+  "HPAConfigurableTolerance",
+  "HPAScaleToZero",
+  "HostnameOverride",
+  "InPlacePodVerticalScalingExclusiveCPUs",
+  "InPlacePodVerticalScalingExclusiveMemory",
+  "InTreePluginPortworxUnregister",
+  "KubeletCrashLoopBackOffMax",
+  "KubeletEnsureSecretPulledImages",
+  "KubeletInUserNamespace",
+  "MaxUnavailableStatefulSet",
+  "MemoryQoS",
+  "NominatedNodeNameForExpectation",
+  "PodAndContainerStatsFromCRI",
+  "PodCertificateRequest",
+  "PodLogsQuerySplitStreams",
+  "PodTopologyLabelsAdmission",
+  "PreferSameTrafficDistribution",
+  "QOSReserved",
+  "ReduceDefaultCrashLoopBackOffDecay",
+  "RelaxedServiceNameValidation",
+  "ResourceHealthStatus",
+  "RuntimeClassInImageCriApi",
+  "StorageCapacityScoring",
+  "StorageVersionAPI",
+  "StorageVersionMigrator",
+  "StrictIPCIDRValidation",
+  "TopologyManagerPolicyAlphaOptions",
+  "UnknownVersionInteroperabilityProxy",
+  "UserNamespacesPodSecurityStandards",
+  "WindowsCPUAndMemoryAffinity",
+] as const;
+
+// On unless switched off.
+const BETA_ON = [
+  "APIResponseCompression",
+  "APIServerIdentity",
+  "AllowParsingUserUIDFromCertAuth",
+  "CPUManagerPolicyBetaOptions",
+  "ContainerCheckpoint",
+  "CustomResourceFieldSelectors",
+  "DRAAdminAccess",
+  "DRAPrioritizedList",
+  "DRAResourceClaimDeviceStatus",
+  "DRASchedulerFilterTimeout",
+  "DeclarativeValidation",
+  "DetectCacheInconsistency",
+  "DisableCPUQuotaWithExclusiveCPUs",
+  "ExternalServiceAccountTokenSigner",
+  "GracefulNodeShutdown",
+  "GracefulNodeShutdownBasedOnPodPriority",
+  "ImageMaximumGCAge",
+  "InPlacePodVerticalScaling",
+  "JobManagedBy",
+  "KubeletFineGrainedAuthz",
+  "KubeletPSI",
+  "KubeletPodResourcesDynamicResources",
+  "KubeletPodResourcesGet",
+  "KubeletSeparateDiskGC",
+  "KubeletServiceAccountTokenForCredentialProviders",
+  "ListFromCacheSnapshot",
+  "MatchLabelKeysInPodTopologySpread",
+  "MatchLabelKeysInPodTopologySpreadSelectorMerge",
+  "OpenAPIEnums",
+  "PodDeletionCost",
+  "PodLevelResources",
+  "PodObservedGenerationTracking",
+  "PodReadyToStartContainersCondition",
+  "PortForwardWebsockets",
+  "PreventStaticPodAPIReferences",
+  "ProcMountType",
+  "ReloadKubeletServerCertificateFile",
+  "RemoteRequestHeaderUID",
+  "RetryGenerateName",
+  "RotateKubeletServerCertificate",
+  "SELinuxChangePolicy",
+  "SELinuxMountReadWriteOncePod",
+  "SchedulerAsyncPreemption",
+  "SchedulerPopFromBackoffQ",
+  "ServiceAccountNodeAudienceRestriction",
+  "SidecarContainers",
+  "SizeBasedListCostEstimate",
+  "SizeMemoryBackedVolumes",
+  "StatefulSetSemanticRevisionComparison",
+  "StorageVersionHash",
+  "StructuredAuthenticationConfigurationEgressSelector",
+  "SupplementalGroupsPolicy",
+  "SystemdWatchdog",
+  "TokenRequestServiceAccountUIDValidation",
+  "TopologyManagerPolicyBetaOptions",
+  "TranslateStreamCloseWebsocketRequests",
+  "UnauthenticatedHTTP2DOSMitigation",
+  "UserNamespacesSupport",
+  "WatchList",
+  "WindowsGracefulNodeShutdown",
+] as const;
+
+// Beta, but off: they need an API version that is off, or change too much.
+const BETA_OFF = [
+  "ClusterTrustBundle",
+  "ClusterTrustBundleProjection",
+  "ConcurrentWatchObjectDecode",
+  "CoordinatedLeaderElection",
+  "DeclarativeValidationTakeover",
+  "ImageVolume",
+  "LocalStorageCapacityIsolationFSQuotaMonitoring",
+  "MutableCSINodeAllocatableCount",
+  "MutatingAdmissionPolicy",
+  "NodeLogQuery",
+  "SELinuxMount",
+  "SchedulerAsyncAPICalls",
+  "WatchCacheInitializationPostStartHook",
+] as const;
+
+// Always on: the gate has no effect any more.
+const GA = [
+  "APIServerTracing",
+  "AnonymousAuthConfigurableEndpoints",
+  "AnyVolumeDataSource",
+  "AuthorizeNodeWithSelectors",
+  "AuthorizeWithSelectors",
+  "BtreeWatchCache",
+  "CPUManagerPolicyOptions",
+  "CRDValidationRatcheting",
+  "CSIMigrationPortworx",
+  "ConsistentListFromCache",
+  "CronJobsScheduledAnnotation",
+  "DisableAllocatorDualWrite",
+  "DynamicResourceAllocation",
+  "ExecProbeTimeout",
+  "HonorPVReclaimPolicy",
+  "JobBackoffLimitPerIndex",
+  "JobPodReplacementPolicy",
+  "JobSuccessPolicy",
+  "KubeletCgroupDriverFromCRI",
+  "KubeletTracing",
+  "LoadBalancerIPMode",
+  "LogarithmicScaleDown",
+  "MatchLabelKeysInPodAffinity",
+  "MemoryManager",
+  "MultiCIDRServiceAllocator",
+  "NFTablesProxyMode",
+  "NodeInclusionPolicyInPodTopologySpread",
+  "NodeSwap",
+  "OrderedNamespaceDeletion",
+  "PodIndexLabel",
+  "PodLifecycleSleepAction",
+  "PodLifecycleSleepActionAllowZero",
+  "PodSchedulingReadiness",
+  "ProbeHostPodSecurityStandards",
+  "RecoverVolumeExpansionFailure",
+  "RecursiveReadOnlyMounts",
+  "RelaxedDNSSearchValidation",
+  "RelaxedEnvironmentVariableValidation",
+  "ResilientWatchCacheInitialization",
+  "SchedulerQueueingHints",
+  "SeparateTaintEvictionController",
+  "ServiceAccountTokenJTI",
+  "ServiceAccountTokenNodeBinding",
+  "ServiceAccountTokenNodeBindingValidation",
+  "ServiceAccountTokenPodNodeInfo",
+  "ServiceTrafficDistribution",
+  "StatefulSetAutoDeletePVC",
+  "StreamingCollectionEncodingToJSON",
+  "StreamingCollectionEncodingToProtobuf",
+  "StrictCostEnforcementForVAP",
+  "StrictCostEnforcementForWebhooks",
+  "StructuredAuthenticationConfiguration",
+  "StructuredAuthorizationConfiguration",
+  "TopologyAwareHints",
+  "TopologyManagerPolicyOptions",
+  "VolumeAttributesClass",
+  "WinDSR",
+  "WinOverlay",
+] as const;
+
+// On, and going away.
+const DEPRECATED_ON = [
+  "AggregatedDiscoveryRemoveBetaType",
+  "DisableNodeKubeProxyVersion",
+  "KubeletPodResourcesListUseActivePods",
+  "StorageNamespaceIndex",
+] as const;
+
+// Off, and going away.
+const DEPRECATED_OFF = [
+  "AllowDNSOnlyNodeCSR",
+  "AllowInsecureKubeletCertificateSigningRequests",
+  "AllowOverwriteTerminationGracePeriodSeconds",
+  "GitRepoVolumeDriver",
+  "InPlacePodVerticalScalingAllocatedStatus",
+  "KMSv1",
+  "KubeletRegistrationGetOnExistsOnly",
+  "SeparateCacheWatchRPC",
+  "WindowsHostNetwork",
+] as const;
+
+// Off for good.
+const DEPRECATED_LOCKED_OFF = ["AllowServiceLBStatusOnNonLB", "WatchFromStorageWithoutResourceVersion"] as const;
+
+export type GateName =
+  | (typeof ALPHA)[number]
+  | (typeof BETA_ON)[number]
+  | (typeof BETA_OFF)[number]
+  | (typeof GA)[number]
+  | (typeof DEPRECATED_ON)[number]
+  | (typeof DEPRECATED_OFF)[number]
+  | (typeof DEPRECATED_LOCKED_OFF)[number];
+
+const GATES: ReadonlyMap<GateName, GateSpec> = new Map<GateName, GateSpec>([
+  ...gates(ALPHA, { stage: "alpha", default: false }),
+  ...gates(BETA_ON, { stage: "beta", default: true }),
+  ...gates(BETA_OFF, { stage: "beta", default: false }),
+  ...gates(GA, { stage: "ga", default: true, locked: true }),
+  ...gates(DEPRECATED_ON, { stage: "deprecated", default: true }),
+  ...gates(DEPRECATED_OFF, { stage: "deprecated", default: false }),
+  ...gates(DEPRECATED_LOCKED_OFF, { stage: "deprecated", default: false, locked: true }),
+  ["DeclarativeValidationTakeover", { stage: "beta", default: false, needs: "DeclarativeValidation" }],
+]);
+
+/** The gates as --feature-gates sets them. Fails with UsageError. */
+export function serverGates(settings: ReadonlyMap<string, string>): FeatureGates<GateName> {
+  return new FeatureGates(GATES, settings);
+}
+
+function gates<Name extends GateName>(names: readonly Name[], spec: GateSpec): [Name, GateSpec][] {
+  return names.map((name) => [name, spec]);
+}

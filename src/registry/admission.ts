@@ -1,0 +1,138 @@
+// Admission: who else has a say in a write, after authorization. Mutating plug-ins first, validating ones last, in order.
+
+import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
+import type { UserInfo } from "../meta/user.ts";
+
+export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** One write as admission sees it. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly kind: GroupVersionKind;
+  readonly resource: GroupVersionResource;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty while a generated name is not known yet. */
+  readonly name: string;
+  /** What is to be stored; mutating plug-ins change it in place or replace it. Undefined for DELETE. */
+  object: ApiObject | undefined;
+  /** What is stored. Undefined for CREATE. */
+  readonly oldObject: ApiObject | undefined;
+  /** The options of the request (CreateOptions, UpdateOptions, DeleteOptions, ...), as webhooks see them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  readonly user: UserInfo;
+  /** Warning headers of the answer. */
+  readonly warnings: string[];
+  readonly auditAnnotations: Map<string, string>;
+}
+
+/** All mutating plug-ins run once more, and no more than once, when one of them asks for it. */
+export interface MutationRound {
+  /** This is the second round. */
+  readonly again: boolean;
+  demandAnother(): void;
+}
+
+export const ONLY_ROUND: MutationRound = { again: false, demandAnother: () => undefined };
+
+export interface AdmissionPlugin {
+  readonly name: string;
+  /** Cheap: whether the plug-in wants to see such a request at all. */
+  handles(request: AdmissionRequest): boolean;
+  /** May change request.object; refuses by throwing a StatusError. */
+  mutate?(request: AdmissionRequest, round?: MutationRound): void | Promise<void>;
+  /** Refuses by throwing a StatusError. */
+  validate?(request: AdmissionRequest): void | Promise<void>;
+}
+
+/** Told how long everything took, in seconds. */
+export interface AdmissionObserver {
+  plugin(name: string, type: AdmissionType, operation: Operation, rejected: boolean, seconds: number): void;
+  step(type: AdmissionType, operation: Operation, rejected: boolean, seconds: number): void;
+}
+
+export type AdmissionType = "admit" | "validate";
+
+export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #observer: AdmissionObserver | undefined;
+
+  constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
+    this.#plugins = plugins;
+    this.#observer = observer;
+  }
+
+  async mutate(request: AdmissionRequest): Promise<void> {
+    let another = false;
+    const demandAnother = () => {
+      another = true;
+    };
+    const round = (again: boolean) =>
+      this.#step("admit", request, (plugin) => plugin.mutate?.(request, { again, demandAnother }));
+    await round(false);
+    if (another) await round(true);
+  }
+
+  async validate(request: AdmissionRequest): Promise<void> {
+    await this.#step("validate", request, (plugin) => plugin.validate?.(request));
+  }
+
+  async #step(
+    type: AdmissionType,
+    request: AdmissionRequest,
+    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+  ): Promise<void> {
+    const startMs = performance.now();
+    let rejected = true;
+    try {
+      for (const plugin of this.#plugins) {
+        const takesPart = type === "admit" ? plugin.mutate !== undefined : plugin.validate !== undefined;
+        if (!takesPart || !plugin.handles(request)) continue;
+        const pending = this.#ask(type, plugin, request, ask);
+        if (pending !== undefined) await pending;
+      }
+      rejected = false;
+    } finally {
+      this.#observer?.step(type, request.operation, rejected, secondsSince(startMs));
+    }
+  }
+
+  /** Most plug-ins answer at once. */
+  #ask(
+    type: AdmissionType,
+    plugin: AdmissionPlugin,
+    request: AdmissionRequest,
+    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+  ): Promise<void> | undefined {
+    const startMs = performance.now();
+    const ended = (rejected: boolean): void =>
+      this.#observer?.plugin(plugin.name, type, request.operation, rejected, secondsSince(startMs));
+    let pending: void | Promise<void>;
+    try {
+      pending = ask(plugin);
+    } catch (error) {
+      ended(true);
+      throw error;
+    }
+    if (pending === undefined) {
+      ended(false);
+      return undefined;
+    }
+    return pending.then(
+      () => ended(false),
+      (error: unknown) => {
+        ended(true);
+        throw error;
+      },
+    );
+  }
+}
+
+const secondsSince = (startMs: number): number => (performance.now() - startMs) / 1000;

@@ -1,0 +1,255 @@
+// All resources that the server serves now: built-in ones from their declarations, custom ones as definitions come and go.
+
+import type { Clock } from "../base/clock.ts";
+import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import type { KindRegistry } from "../kinds/kind-registry.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { StorageEngine } from "../storage/engine.ts";
+import type { WatchCacheOptions } from "../storage/watch-cache.ts";
+import { builtInRules } from "./object-rules.ts";
+import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
+import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
+
+export interface CatalogDeps {
+  readonly kinds: KindRegistry;
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  readonly gateEnabled: (gate: string) => boolean;
+  /** What --runtime-config says of a built-in resource. */
+  readonly isServed: (kind: Kind, group: string) => boolean;
+  readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
+  readonly eventTtlSeconds: number;
+  /** Reserves addresses and the like, by resource (`services`). */
+  readonly collaborators?: ReadonlyMap<string, WriteCollaborator>;
+}
+
+/** The root of all keys, as upstream lays them out. */
+export const KEY_ROOT = "/registry/";
+
+export class Catalog {
+  readonly kinds: KindRegistry;
+  readonly #deps: CatalogDeps;
+  readonly #builtIn = new Map<string, ServedResource>();
+  readonly #builtInGroups = new Set<string>();
+  readonly #custom = new Map<string, ServedResource>();
+  readonly #stores = new Map<string, ObjectStore>();
+  readonly #customStores = new Set<ObjectStore>();
+  readonly #collaborators: Map<string, WriteCollaborator>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(deps: CatalogDeps) {
+    this.#deps = deps;
+    this.#collaborators = new Map(deps.collaborators);
+    this.kinds = deps.kinds;
+    for (const { name: group, versions } of deps.kinds.groups()) {
+      for (const version of versions) {
+        for (const kind of deps.kinds.kindsIn(group, version)) {
+          if (kind.resource === "" || !deps.isServed(kind, group)) continue;
+          this.#builtIn.set(id(group, version, kind.resource), this.#serve(kind, group));
+          this.#builtInGroups.add(group);
+        }
+      }
+    }
+  }
+
+  find(group: string, version: string, resource: string): ServedResource | undefined {
+    const key = id(group, version, resource);
+    return this.#builtIn.get(key) ?? this.#custom.get(key);
+  }
+
+  /** Whether anything is served in this group and version. */
+  has(group: string, version: string): boolean {
+    const prefix = id(group, version, "");
+    for (const key of this.#builtIn.keys()) if (key.startsWith(prefix)) return true;
+    for (const key of this.#custom.keys()) if (key.startsWith(prefix)) return true;
+    return false;
+  }
+
+  /** Whether built-in resources are served in this group, in whatever version. */
+  hasBuiltIn(group: string): boolean {
+    return this.#builtInGroups.has(group);
+  }
+
+  /** Every served resource, built-in ones first, in the order of discovery. */
+  all(): ServedResource[] {
+    return [...this.#builtIn.values(), ...this.#custom.values()];
+  }
+
+  /** Serves a custom resource from now on, or in a new form. */
+  addCustom(resource: ServedResource): void {
+    this.#custom.set(id(resource.group, resource.kind.version, resource.kind.resource), resource);
+    this.#changed();
+  }
+
+  removeCustom(group: string, version: string, resource: string): void {
+    if (this.#custom.delete(id(group, version, resource))) this.#changed();
+  }
+
+  /** What others serve beside this catalog has changed: discovery is to be made anew. */
+  announce(): void {
+    this.#changed();
+  }
+
+  /** Calls back after every change of what is served. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Has every write of a built-in resource (`services`, `jobs.batch`) accompanied. */
+  collaborate(resource: string, collaborator: WriteCollaborator): void {
+    this.#collaborators.set(resource, collaborator);
+  }
+
+  /** The store below a prefix, shared by all versions and groups that serve it. */
+  storeAt(prefix: string, make: () => ObjectStore): ObjectStore {
+    const known = this.#stores.get(prefix);
+    if (known !== undefined) return known;
+    const store = make();
+    this.#stores.set(prefix, store);
+    return store;
+  }
+
+  /** A store for the objects of a custom resource, until it is dropped. */
+  customStore(options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">): ObjectStore {
+    const { engine, clock, cacheOptions } = this.#deps;
+    const store = new ObjectStore({
+      engine,
+      clock,
+      ...(cacheOptions === undefined ? {} : { cacheOptions }),
+      ...options,
+    });
+    this.#customStores.add(store);
+    return store;
+  }
+
+  async dropCustomStore(store: ObjectStore): Promise<void> {
+    this.#customStores.delete(store);
+    await store.cache.close();
+  }
+
+  /** Whether built-in objects live below a prefix. */
+  isBuiltInPrefix(prefix: string): boolean {
+    return this.#stores.has(prefix);
+  }
+
+  /** Every store in use; of a custom resource whose definition changes, the newest comes last. */
+  *stores(): IterableIterator<ObjectStore> {
+    yield* this.#stores.values();
+    yield* this.#customStores;
+  }
+
+  async dropStore(prefix: string): Promise<void> {
+    const store = this.#stores.get(prefix);
+    this.#stores.delete(prefix);
+    await store?.cache.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.stores()].map((store) => store.cache.close()));
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #serve(kind: Kind, group: string): ServedResource {
+    const { kinds, gateEnabled } = this.#deps;
+    const { storedAs } = kind;
+    const collaborators = this.#collaborators;
+    const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
+    const stored = kinds.storedKind(kind);
+    const storedApiVersion = kinds.apiVersionOf(stored);
+    const apiVersion = kinds.apiVersionOf(kind);
+    return {
+      kind,
+      group,
+      apiVersion,
+      subject: { group, resource: kind.resource },
+      rules: builtInRules(kind, gateEnabled),
+      store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
+      storedForm: storedAs === undefined,
+      relationOf(otherGroup, version, word) {
+        const other = kinds.byKind(otherGroup, version, word);
+        if (other === undefined) return undefined;
+        return kinds.storedKind(other) === stored ? "version" : "foreign";
+      },
+      get collaborator() {
+        return collaborators.get(resource);
+      },
+      toStored: (object) =>
+        storedAs === undefined
+          ? object
+          : { ...storedAs.toStored(object, kinds.names), kind: stored.kind, apiVersion: storedApiVersion },
+      fromStored: (objects) =>
+        storedAs === undefined
+          ? objects
+          : objects.map((object) => {
+              const converted = {
+                ...storedAs.fromStored(object, kinds.names),
+                kind: kind.kind,
+                apiVersion,
+              } as ApiObject;
+              kind.hooks?.default?.(converted, this.#readContext());
+              return converted;
+            }),
+    };
+  }
+
+  #readContext(): HookContext {
+    return { names: this.kinds.names, gateEnabled: this.#deps.gateEnabled, nowMs: this.#deps.clock.nowMs() };
+  }
+
+  #storeOf(stored: Kind): ObjectStore {
+    const { engine, clock, cacheOptions, eventTtlSeconds } = this.#deps;
+    const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
+    return this.storeAt(
+      prefix,
+      () =>
+        new ObjectStore({
+          engine,
+          prefix,
+          namespaced: stored.scope === "Namespaced",
+          fieldsOf: (object) => this.#fieldsOf(stored, object),
+          clock,
+          ...(cacheOptions === undefined ? {} : { cacheOptions }),
+          ...(stored.expires ? { ttlSeconds: eventTtlSeconds } : {}),
+        }),
+    );
+  }
+
+  /** The selectable fields of every version that serves the stored object. */
+  #fieldsOf(stored: Kind, object: ApiObject): Record<string, string> {
+    const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
+    if (stored.scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
+    for (const [field, read] of Object.entries(stored.selectableFields ?? {})) fields[field] = read(object);
+    for (const other of this.#storedAs(stored)) {
+      const converted = other.storedAs!.fromStored(object, this.kinds.names);
+      for (const [field, read] of Object.entries(other.selectableFields ?? {})) fields[field] ??= read(converted);
+    }
+    return fields;
+  }
+
+  readonly #siblings = new Map<Kind, readonly Kind[]>();
+
+  /** Kinds with selectable fields of their own that are stored in this form. */
+  #storedAs(stored: Kind): readonly Kind[] {
+    let siblings = this.#siblings.get(stored);
+    if (siblings === undefined) {
+      siblings = this.kinds
+        .groups()
+        .flatMap(({ name, versions }) => versions.flatMap((version) => this.kinds.kindsIn(name, version)))
+        .filter(
+          (kind) =>
+            kind !== stored &&
+            kind.selectableFields !== undefined &&
+            kind.storedAs !== undefined &&
+            this.kinds.storedKind(kind) === stored,
+        );
+      this.#siblings.set(stored, siblings);
+    }
+    return siblings;
+  }
+}
+
+const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;

@@ -1,0 +1,169 @@
+// The write path, create: its stages in order. Dry run is the same without the commit.
+// Requirements: document 1, "Operations by HTTP request", "Dry run".
+
+import { cloneJson } from "../base/json.ts";
+import type { ApiObject, ObjectMeta } from "../meta/object.ts";
+import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../meta/status-error.ts";
+import type { StoredEntry } from "../storage/engine.ts";
+import { isStorageError } from "../storage/storage-error.ts";
+import { recordCreate } from "./field-managers.ts";
+import { dedupOwnerReferences, fillSystemFields, validateMetadata, wipeSystemFields } from "./metadata.ts";
+import { encodeStored, withResourceVersion } from "./object-bytes.ts";
+import type { ObjectStore } from "./object-store.ts";
+import type { ServedResource } from "./served-resource.ts";
+import { toStatusError } from "./storage-errors.ts";
+import {
+  admissionRequest,
+  errorGroup,
+  hookContext,
+  newUid,
+  timestamp,
+  type WriteDeps,
+  type WriteRequest,
+  type Written,
+} from "./write.ts";
+
+/** Upstream's number of names that are tried before the client is told to try again. */
+const MAX_GENERATED_NAMES = 8;
+/** A generated name is cut so that the suffix fits. */
+const MAX_GENERATED_PREFIX = 63 - 5;
+
+/**
+ * Stores a new object, which is decoded, shaped and defaulted already. Takes ownership of it. `managed`: its managers are
+ * recorded (apply).
+ */
+export async function createObject(
+  deps: WriteDeps,
+  request: WriteRequest,
+  object: ApiObject,
+  managed = false,
+): Promise<Written> {
+  const { resource } = request;
+  const { store, kind } = resource;
+  if (store === undefined) throw internalError(`${kind.kind} cannot be stored`);
+  if (resource.refuseCreate !== undefined) throw resource.refuseCreate();
+  checkBody(request, object);
+  warnOwnerReferences(request, object);
+  const { metadata } = object;
+  wipeSystemFields(metadata);
+
+  if (!managed) recordCreate(deps, request, object);
+
+  const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
+  await deps.admission.mutate(admission);
+  object = admission.object ?? object;
+  warnOwnerReferences(request, object);
+
+  fillSystemFields(object.metadata, newUid(), timestamp(deps.clock));
+  const generated = (object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") !== "";
+  const unprepared = generated ? cloneJson(object) : object;
+  for (let attempt = 1; ; attempt += 1) {
+    const candidate = generated && attempt > 1 ? cloneJson(unprepared) : object;
+    if (generated) candidate.metadata.name = generateName(candidate.metadata.generateName ?? "", deps.randomSuffix());
+    try {
+      return await commitNew(deps, request, candidate);
+    } catch (error) {
+      if (!isStorageError(error, "KeyExists"))
+        throw toStatusError(error, resource.subject, candidate.metadata.name ?? "");
+      if (!generated) throw await takenName(resource, candidate.metadata);
+      if (attempt < MAX_GENERATED_NAMES) continue;
+      const { details } = alreadyExists(resource.subject, candidate.metadata.name ?? "");
+      throw new StatusError(
+        409,
+        "AlreadyExists",
+        `${alreadyExists(resource.subject, candidate.metadata.name ?? "").message}, the server was not able to generate a unique name for the object`,
+        { ...details, retryAfterSeconds: 1 },
+      );
+    }
+  }
+}
+
+async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObject): Promise<Written> {
+  const { resource } = request;
+  const { rules, kind, collaborator } = resource;
+  const store = resource.store!;
+  const context = hookContext(deps, request);
+  const finish = await collaborator?.begin(object, undefined, { dryRun: request.dryRun });
+  let committed = false;
+  try {
+    if (kind.generation) object.metadata.generation = 1;
+    rules.prepareForCreate(object, context);
+    const errors = [
+      ...validateMetadata(object.metadata, { kind, names: deps.names }),
+      ...rules.validate(object, context),
+    ];
+    if (errors.length > 0)
+      throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
+    request.warnings.push(...rules.warn(object, undefined, "", context));
+    rules.canonicalize(object, context);
+
+    const name = object.metadata.name ?? "";
+    await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
+
+    const key = store.keyOf(object.metadata.namespace ?? "", name);
+    const stored = await resource.toStored(object);
+    if (request.dryRun) {
+      if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
+      return { object, created: true };
+    }
+    const bytes = encodeStored(stored);
+    const revision = await store.create(key, stored, bytes);
+    committed = true;
+    object.metadata.resourceVersion = String(revision);
+    return { object, created: true, ...(resource.storedForm ? { bytes: withResourceVersion(bytes, revision) } : {}) };
+  } finally {
+    await finish?.(committed);
+  }
+}
+
+/** Says whether it is worth trying again: the object that has the name may be on its way out. */
+async function takenName(resource: ServedResource, metadata: ObjectMeta): Promise<StatusError> {
+  const { name = "", namespace = "" } = metadata;
+  const store = resource.store!;
+  const entry = await store.get(store.keyOf(namespace, name));
+  return alreadyExists(resource.subject, name, entry !== undefined && isBeingDeleted(store, entry));
+}
+
+function isBeingDeleted(store: ObjectStore, entry: StoredEntry): boolean {
+  try {
+    return store.decode(entry).metadata.deletionTimestamp !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function checkBody(request: WriteRequest, object: ApiObject): void {
+  const { metadata } = object;
+  if (request.name !== "" && metadata.name !== undefined && metadata.name !== "" && metadata.name !== request.name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${request.name})`);
+  }
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  }
+}
+
+/** The namespace of the body must be that of the path; a body without one takes it, that of a cluster-wide kind loses it. */
+export function ensureNamespace(request: Pick<WriteRequest, "namespace" | "resource">, object: ApiObject): void {
+  const { metadata } = object;
+  if (request.resource.kind.scope === "Cluster") {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace === undefined || metadata.namespace === "") metadata.namespace = request.namespace;
+  else if (metadata.namespace !== request.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+export function warnOwnerReferences(request: Pick<WriteRequest, "warnings">, object: ApiObject): void {
+  const repeated = dedupOwnerReferences(object);
+  if (repeated.length === 0) return;
+  request.warnings.push(
+    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject " +
+      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(", ")}`,
+  );
+}
+
+function generateName(prefix: string, suffix: string): string {
+  return prefix.slice(0, MAX_GENERATED_PREFIX) + suffix;
+}

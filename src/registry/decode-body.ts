@@ -1,0 +1,164 @@
+// Body bytes -> an object of the served kind, shaped, checked for unknown and repeated fields, and defaulted.
+// Requirements: document 1, "Field validation".
+
+import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import { DecodeError as BytesError } from "../codec/decode-error.ts";
+import type { MediaType } from "../codec/negotiate.ts";
+import type { HookContext } from "../kinds/define-kind.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
+import { badRequest, type StatusError } from "../meta/status-error.ts";
+import { DecodeError as ShapeError } from "../schema/conform.ts";
+import { type DecodedBytes, decodeBytes } from "./encoding/decode-bytes.ts";
+import type { ServedResource, ShapedObject } from "./served-resource.ts";
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** How much of a body that cannot be read is shown. */
+const SUMMARY_BYTES = 30;
+
+export interface BodyOptions {
+  readonly mediaType: MediaType;
+  readonly validation: FieldValidation;
+  readonly warnings: string[];
+  readonly context: HookContext;
+}
+
+/** Fails with 400 in upstream's words. */
+export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
+  const { kind } = resource;
+  // Of built-in kinds the walk that shapes the value also counts its keys: whether some were repeated costs no walk.
+  let shaped = resource.custom ? undefined : shapeBody(resource, bytes, options, true);
+  if (shaped === undefined || (shaped.keysInText !== undefined && shaped.keysInText !== shaped.keys)) {
+    shaped = shapeBody(resource, bytes, options, false);
+  }
+  const { object, duplicates, unknown } = shaped;
+  reportStrict(resource, [...duplicates, ...unknown], options);
+  object.kind = kind.kind;
+  object.apiVersion = resource.apiVersion;
+  resource.rules.default(object, options.context);
+  return object;
+}
+
+interface ShapedBody extends ShapedObject {
+  readonly duplicates: readonly string[];
+  /** Where duplicates have not been looked for. */
+  readonly keysInText: number | undefined;
+}
+
+function shapeBody(resource: ServedResource, bytes: Uint8Array, options: BodyOptions, countOnly: boolean): ShapedBody {
+  const { kind } = resource;
+  let decoded: DecodedBytes;
+  let value: JsonObject;
+  try {
+    decoded = decodeBytes(bytes, options.mediaType, kind.schema, countOnly);
+    value = asObject(decoded.value);
+  } catch (error) {
+    if (!(error instanceof BytesError)) throw error;
+    const where = options.mediaType === "json" ? "couldn't get version/kind; json parse error: " : "";
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind.kind}): ${where}${error.message} (${summary(bytes)})`,
+    );
+  }
+  checkType(resource, value, bytes);
+  if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
+  const { object, unknown, keys } = shapeValue(resource, value, true);
+  return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
+}
+
+/** Shapes a decoded value; a wrong type is 400 with the path and both types. */
+export function shapeValue(resource: ServedResource, value: JsonObject, reuse = false): ShapedObject {
+  try {
+    return resource.rules.shape(value, reuse);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);
+  }
+}
+
+export function cannotBeHandled(resource: ServedResource): string {
+  const { kind, version } = resource.kind;
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+}
+
+function reportStrict(resource: ServedResource, findings: readonly string[], options: BodyOptions): void {
+  if (findings.length === 0 || options.validation === "Ignore") return;
+  if (options.validation === "Strict")
+    throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
+  options.warnings.push(...findings.flatMap(oneByOne));
+}
+
+/** A warning for each finding: the YAML reader gathers its own under a headline, one to a line. */
+export function oneByOne(finding: string): string[] {
+  const [headline, ...lines] = finding.split("\n");
+  return lines.length === 0 ? [headline!] : lines.map((line) => line.trim());
+}
+
+function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Array): void {
+  const { kind: expected } = resource;
+  const kind = value["kind"] ?? "";
+  const apiVersion = value["apiVersion"] ?? "";
+  if (typeof kind !== "string" || typeof apiVersion !== "string") return;
+  // Custom resources have no type but the one they say.
+  if (resource.custom && kind === "")
+    throw unrecognized(expected.kind, `Object 'Kind' is missing in '${shown(bytes)}'`, bytes);
+  const data = parseApiVersion(apiVersion);
+  if (apiVersion !== "" && data === undefined) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; unexpected GroupVersion string: ${apiVersion} (${summary(bytes)})`,
+    );
+  }
+  const given = data ?? { group: resource.group, version: expected.version };
+  const word = kind === "" ? expected.kind : kind;
+  if (word === expected.kind && given.group === resource.group && given.version === expected.version) return;
+  const relation = resource.relationOf?.(given.group, given.version, word);
+  if (relation === "version" || (resource.custom && word === expected.kind)) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${resource.apiVersion})`,
+    );
+  }
+  const problem =
+    relation === "foreign"
+      ? `converting (${given.version}.${word}) to (${expected.group.split(".")[0] || "core"}.${expected.kind}): unknown conversion`
+      : `no kind ${JSON.stringify(word)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`;
+  throw badRequest(
+    `${word} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: ${problem}`,
+  );
+}
+
+function unrecognized(kind: string, why: string, bytes: Uint8Array): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
+}
+
+/** A body that lacks its kind, as far as an answer should repeat it. */
+function shown(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, MAX_SHOWN_BYTES)).toString("utf8");
+}
+
+const MAX_SHOWN_BYTES = 1024;
+
+/** Null says nothing, as an empty object does. */
+function asObject(value: Json): JsonObject {
+  if (value === null) return {};
+  if (!isObject(value)) {
+    const word = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw new BytesError(
+      `json: cannot unmarshal ${word} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  }
+  for (const field of ["kind", "apiVersion"]) {
+    const given = value[field];
+    if (given === undefined || given === null || typeof given === "string") continue;
+    const word = Array.isArray(given) ? "array" : typeof given === "boolean" ? "bool" : typeof given;
+    throw new BytesError(`json: cannot unmarshal ${word} into Go struct field .${field} of type string`);
+  }
+  return value;
+}
+
+/** The first bytes, as text when they are an object, else in hexadecimal. */
+export function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const start = Buffer.from(bytes.subarray(0, SUMMARY_BYTES));
+  const shown = start[0] === 0x7b ? start.toString("utf8") : start.toString("hex");
+  return bytes.length > SUMMARY_BYTES ? `${shown} ...` : shown;
+}

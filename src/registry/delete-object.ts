@@ -1,0 +1,196 @@
+// The write path, delete: preconditions, the two phases of finalizers, grace periods, propagation.
+// Requirements: document 1, "Deletion of an object".
+
+import { cloneJson, equalJson } from "../base/json.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { conflict, internalError, notFoundObject } from "../meta/status-error.ts";
+import type { StoredEntry } from "../storage/engine.ts";
+import { isStorageError } from "../storage/storage-error.ts";
+import { encodeStored } from "./object-bytes.ts";
+import { decodeOrCorrupt } from "./read-object.ts";
+import type { ServedResource } from "./served-resource.ts";
+import { toStatusError } from "./storage-errors.ts";
+import { admissionRequest, errorGroup, type WriteDeps, type WriteRequest } from "./write.ts";
+
+const MAX_ATTEMPTS = 64;
+const ORPHAN = "orphan";
+const FOREGROUND = "foregroundDeletion";
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export interface Deleted {
+  /** The object as it was last, or as it stands while it ends; in the request's version. */
+  readonly object: ApiObject;
+  /** False: it ends later (finalizers, grace period). */
+  readonly gone: boolean;
+}
+
+export async function deleteObject(deps: WriteDeps, request: WriteRequest, options: DeleteOptions): Promise<Deleted> {
+  const { resource, namespace, name } = request;
+  const store = resource.store;
+  if (store === undefined) throw internalError(`${resource.kind.kind} cannot be stored`);
+  const key = store.keyOf(namespace, name);
+  if (resource.kind.orphanByDefault === "warn" && !namesPolicy(options)) request.warnings.push(orphansStay(resource));
+  let admitted = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const entry = await store.get(key);
+    if (entry === undefined) throw notFoundObject(resource.subject, name);
+    const old = await decodeOrCorrupt(resource, entry);
+    checkPreconditions(deps, request, options, old);
+    if (!admitted) {
+      const admission = admissionRequest(request, "DELETE", name, undefined, old);
+      await deps.admission.mutate(admission);
+      await deps.admission.validate(admission);
+      admitted = true;
+    }
+    try {
+      return await deleteEntry(deps, request, options, key, entry, old);
+    } catch (error) {
+      const raced = isStorageError(error, "RevisionMismatch");
+      if (raced && attempt < MAX_ATTEMPTS) continue;
+      throw toStatusError(error, resource.subject, name);
+    }
+  }
+}
+
+async function deleteEntry(
+  deps: WriteDeps,
+  request: WriteRequest,
+  options: DeleteOptions,
+  key: string,
+  entry: StoredEntry,
+  old: ApiObject,
+): Promise<Deleted> {
+  const { resource } = request;
+  const { kind, collaborator } = resource;
+  const store = resource.store!;
+  const ending = markEnding(deps, kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0, old);
+  const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind.orphanByDefault !== undefined);
+  const waits =
+    finalizers.length > 0 ||
+    (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 ||
+    kind.holdsDeletion?.(old) === true;
+
+  if (!waits) {
+    // An object that could have been given time shows that it was given none.
+    const last = kind.gracefulDelete === undefined ? old : ending;
+    if (request.dryRun) return { object: last, gone: true };
+    const revision = await store.delete(key, entry.revision, await resource.toStored(last));
+    await collaborator?.released?.(last);
+    const metadata = { ...last.metadata, resourceVersion: String(revision) };
+    return { object: { ...last, metadata }, gone: true };
+  }
+
+  if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
+  kind.markEnding?.(ending, deps.names);
+  if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
+  const stored = await resource.toStored(ending);
+  const revision = await store.update(key, stored, encodeStored(stored), entry.revision);
+  ending.metadata.resourceVersion = String(revision);
+  return { object: ending, gone: false };
+}
+
+const namesPolicy = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
+  propagationPolicy !== undefined || orphanDependents !== undefined;
+
+const orphansStay = ({ kind }: ServedResource): string =>
+  `child pods are preserved by default when ${kind.resource} are deleted; set propagationPolicy=Background to remove ` +
+  "them or set propagationPolicy=Orphan to suppress this warning";
+
+/** A copy of the object that is marked as ending; a later request may shorten its time, never lengthen it. */
+function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiObject {
+  const object = cloneJson(old);
+  const { metadata } = object;
+  const nowMs = Math.floor(deps.clock.nowMs() / 1000) * 1000;
+  if (metadata.deletionTimestamp !== undefined) {
+    const left = metadata.deletionGracePeriodSeconds ?? 0;
+    if (graceSeconds >= left) return object;
+    // The new end counts from the first request.
+    const firstRequestMs = Date.parse(metadata.deletionTimestamp) - left * 1000;
+    metadata.deletionTimestamp = rfc3339(firstRequestMs + graceSeconds * 1000);
+    metadata.deletionGracePeriodSeconds = graceSeconds;
+    return object;
+  }
+  metadata.deletionTimestamp = rfc3339(nowMs + graceSeconds * 1000);
+  metadata.deletionGracePeriodSeconds = graceSeconds;
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
+  return object;
+}
+
+/** The finalizers of the garbage collector follow the request's policy; all others stay. */
+function finalizersFor(finalizers: readonly string[], options: DeleteOptions, orphanByDefault: boolean): string[] {
+  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  switch (policyOf(finalizers, options, orphanByDefault)) {
+    case "Orphan":
+      return [...others, ORPHAN];
+    case "Foreground":
+      return [...others, FOREGROUND];
+    case "Background":
+      return others;
+  }
+}
+
+function policyOf(
+  finalizers: readonly string[],
+  options: DeleteOptions,
+  orphanByDefault: boolean,
+): "Orphan" | "Foreground" | "Background" {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  // An earlier request has decided.
+  if (finalizers.includes(ORPHAN)) return "Orphan";
+  if (finalizers.includes(FOREGROUND)) return "Foreground";
+  return orphanByDefault ? "Orphan" : "Background";
+}
+
+/** Fails with 409 where the object is not the one that the options mean. */
+export function checkPreconditions(
+  { names }: Pick<WriteDeps, "names">,
+  request: WriteRequest,
+  options: DeleteOptions,
+  old: ApiObject,
+): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  // Upstream names the kind here, where it names the resource elsewhere.
+  const subject = { group: errorGroup(request.resource, names), resource: request.resource.kind.kind };
+  const { metadata } = old;
+  if (request.resource.kind.markEnding !== undefined && !request.resource.custom) checkPlainly(request, options, old);
+  const advice = "The object might have been deleted and then recreated";
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      subject,
+      request.name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ${advice}`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      subject,
+      request.name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+/** Kinds that are marked when they end have words of their own, upstream's. */
+function checkPlainly(
+  { resource, name }: WriteRequest,
+  { preconditions = {} }: DeleteOptions,
+  { metadata }: ApiObject,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  const why =
+    uid !== undefined && uid !== metadata.uid
+      ? `UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+      : resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion
+        ? `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`
+        : undefined;
+  if (why !== undefined) throw conflict(resource.subject, name, `Precondition failed: ${why}`);
+}
+
+const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

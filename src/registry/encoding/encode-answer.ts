@@ -1,0 +1,74 @@
+// Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
+
+import type { HandlerContext, ResourceRequest } from "../../apiserver/handlers/handler-context.ts";
+import { encodeCbor } from "../../codec/cbor.ts";
+import { encodeJson } from "../../codec/json.ts";
+import type { Output } from "../../codec/negotiate.ts";
+import { encodeProtobuf, encodeProtobufMessage } from "../../codec/protobuf.ts";
+import { encodeProtobufList, encodeProtobufWatchEvent } from "../../codec/protobuf-stream.ts";
+import { statusSchema } from "../../kinds/meta/status.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { StructSchema } from "../../schema/schema.ts";
+import type { EventType } from "../../storage/watch-cache.ts";
+import { encodeValue } from "./encode-value.ts";
+import type { ListMeta } from "./json-answer.ts";
+import { representation } from "./representation.ts";
+
+export function encodeOne(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  object: ApiObject,
+): Uint8Array {
+  const form = representation(context, asked, output);
+  return encodeValue(form.one(object), form.oneSchema, output);
+}
+
+export function encodeList(
+  context: HandlerContext,
+  asked: ResourceRequest,
+  output: Output,
+  metadata: ListMeta,
+  objects: readonly ApiObject[],
+): Uint8Array {
+  const form = representation(context, asked, output);
+  if (output.mediaType === "protobuf" && form.itemSchema !== undefined) {
+    const schema = form.itemSchema;
+    const messages = objects.map((object) => encodeProtobufMessage(form.item(object), schema));
+    return Buffer.concat([...encodeProtobufList(form.listType, metadata, messages).chunks()]);
+  }
+  return encodeValue(form.list(objects, metadata), form.listSchema, output);
+}
+
+/** Encodes the events of one watch. */
+export interface EventForm {
+  /** Frames are the same for all watchers with this key; undefined where they depend on the watcher. */
+  readonly shared: string | undefined;
+  event(type: EventType | "BOOKMARK", object: ApiObject): Uint8Array;
+  error(status: Readonly<Record<string, unknown>>): Uint8Array;
+}
+
+export function eventForm(context: HandlerContext, asked: ResourceRequest, output: Output): EventForm {
+  const form = representation(context, asked, output);
+  return {
+    shared: form.shared && `${output.mediaType} ${form.shared}`,
+    event: (type, object) => frame(output, type, form.event(object), form.oneSchema),
+    error: (status) => frame(output, "ERROR", status, statusSchema),
+  };
+}
+
+function frame(
+  output: Output,
+  type: string,
+  object: Readonly<Record<string, unknown>>,
+  schema: StructSchema,
+): Uint8Array {
+  switch (output.mediaType) {
+    case "protobuf":
+      return encodeProtobufWatchEvent(type, encodeProtobuf(object, schema));
+    case "cbor":
+      return encodeCbor({ type, object });
+    default:
+      return encodeJson({ type, object });
+  }
+}

@@ -1,0 +1,94 @@
+// Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
+
+import type { HandlerContext, ResourceRequest } from "../../apiserver/handlers/handler-context.ts";
+import type { Output } from "../../codec/negotiate.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import type { StatusError } from "../../meta/status-error.ts";
+import type { Revision } from "../../storage/engine.ts";
+import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
+import { decodeStored, encodeObject } from "../object-bytes.ts";
+import type { ServedResource } from "../served-resource.ts";
+import { eventForm } from "./encode-answer.ts";
+
+export interface EventEncoder {
+  event(event: CacheEvent, type: EventType): Uint8Array;
+  /** An object of the initial state, as ADDED. */
+  initial(item: CacheItem): Uint8Array;
+  /** An item whose bytes are of the served version already. */
+  converted(type: EventType, item: CacheItem): Uint8Array;
+  bookmark(revision: Revision, annotations: Record<string, string> | undefined): Uint8Array;
+  error(error: StatusError): Uint8Array;
+}
+
+const TAIL = Buffer.from("}\n");
+const HEADS: Record<EventType | "BOOKMARK" | "ERROR", Uint8Array> = {
+  ADDED: head("ADDED"),
+  MODIFIED: head("MODIFIED"),
+  DELETED: head("DELETED"),
+  BOOKMARK: head("BOOKMARK"),
+  ERROR: head("ERROR"),
+};
+
+export function eventEncoder(context: HandlerContext, asked: ResourceRequest, output: Output): EventEncoder {
+  const { resource } = asked;
+  const bookmarkOf = (revision: Revision, annotations: Record<string, string> | undefined): ApiObject => ({
+    kind: resource.kind.kind,
+    apiVersion: resource.apiVersion,
+    metadata: {
+      resourceVersion: String(revision),
+      creationTimestamp: null,
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+  });
+  if (output.mediaType !== "json" || output.as !== undefined) {
+    const form = eventForm(context, asked, output);
+    const encodeItem = (type: EventType, item: CacheItem) => form.event(type, objectOf(resource, item));
+    return {
+      event: (event, type) => {
+        const encode = () => encodeItem(type, event.shownAs(type));
+        return form.shared === undefined ? encode() : event.frame(form.shared, type, encode);
+      },
+      initial: (item) => encodeItem("ADDED", item),
+      converted: (type, item) => form.event(type, decodeStored(item.bytes, item.revision)),
+      bookmark: (revision, annotations) => form.event("BOOKMARK", bookmarkOf(revision, annotations)),
+      error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
+    };
+  }
+  const bytesOf = resource.storedForm
+    ? (item: CacheItem) => item.bytes
+    : (item: CacheItem) => encodeObject(objectOf(resource, item));
+  const representation = `json ${resource.apiVersion}`;
+  return {
+    event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
+    initial: (item) => frame("ADDED", bytesOf(item)),
+    converted: (type, item) => frame(type, item.bytes),
+    bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
+    error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
+  };
+}
+
+function frame(type: keyof typeof HEADS, object: Uint8Array): Uint8Array {
+  return Buffer.concat([HEADS[type], object, TAIL]);
+}
+
+function head(type: string): Uint8Array {
+  return Buffer.from(`{"type":"${type}","object":`);
+}
+
+/** Items with bytes of the served version, for kinds whose conversion asks somebody. */
+export async function convertItems(
+  resource: ServedResource,
+  items: readonly CacheItem[],
+): Promise<readonly CacheItem[]> {
+  const objects = await resource.fromStored(items.map((item) => decodeStored(item.bytes, item.revision)));
+  return items.map((item, index) => ({ ...item, bytes: encodeObject(objects[index]!) }));
+}
+
+/** In the served version. Conversions that ask somebody cannot run between two events: see convertItems. */
+function objectOf(resource: ServedResource, item: CacheItem): ApiObject {
+  const stored = decodeStored(item.bytes, item.revision);
+  if (resource.storedForm) return stored;
+  const converted = resource.fromStored([stored]);
+  if (converted instanceof Promise) throw new Error("events of this kind must be converted beforehand");
+  return converted[0]!;
+}

@@ -1,0 +1,153 @@
+// The forms in which a kind's objects are shown: as they are, as rows of a Table, reduced to their metadata.
+// Requirements: document 1, "Table representation".
+
+import type { HandlerContext, ResourceRequest } from "../../apiserver/handlers/handler-context.ts";
+import type { Output } from "../../codec/negotiate.ts";
+import {
+  metaVersion,
+  type RepresentationVersion,
+  toPartialObjectMetadata,
+  toPartialObjectMetadataList,
+} from "../../codec/partial-object-metadata.ts";
+import { type IncludeObject, parseIncludeObject, type TableRow, toTable } from "../../codec/table.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
+import { tableSchema } from "../../kinds/meta/table.ts";
+import { partialObjectMetadata, partialObjectMetadataList } from "../../kinds/meta/watch-event.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
+import type { StructSchema } from "../../schema/schema.ts";
+import type { ListMeta } from "./json-answer.ts";
+import type { TableSource } from "./json-table.ts";
+
+type Value = Readonly<Record<string, unknown>>;
+
+export interface Form {
+  one(object: ApiObject): Value;
+  readonly oneSchema: StructSchema;
+  list(objects: readonly ApiObject[], metadata: ListMeta): Value;
+  readonly listSchema: StructSchema;
+  readonly listType: { readonly apiVersion: string; readonly kind: string };
+  /** The items of a list that protobuf puts together from its parts; undefined where it cannot. */
+  readonly itemSchema: StructSchema | undefined;
+  item(object: ApiObject): Value;
+  /** The object of a watch event. */
+  event(object: ApiObject): Value;
+  /** The rows of a long list, whose objects go out as the bytes at hand; undefined where they are shown otherwise. */
+  readonly rows?: (metadata: ListMeta) => TableSource;
+  /** Watchers with an equal key see equal events; undefined where the first differs from the rest. */
+  readonly shared: string | undefined;
+}
+
+export function representation(context: HandlerContext, asked: ResourceRequest, output: Output): Form {
+  const version = (output.asVersion ?? "v1") as RepresentationVersion;
+  switch (output.as) {
+    case "Table":
+      return tableForm(context, asked, version);
+    case "PartialObjectMetadata":
+    case "PartialObjectMetadataList":
+      return metadataForm(context, asked, version);
+    default:
+      return objectForm(asked);
+  }
+}
+
+function objectForm({ resource }: ResourceRequest): Form {
+  const { kind, apiVersion } = resource;
+  // Items of typed lists go without their type; custom resources keep it.
+  const item = resource.custom
+    ? (object: ApiObject): Value => object
+    : ({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObject): Value => rest;
+  return {
+    one: (object) => object,
+    oneSchema: kind.schema,
+    list: (objects, metadata) => ({ kind: kind.listKind, apiVersion, metadata, items: objects.map(item) }),
+    listSchema: listSchemaOf(kind.schema),
+    listType: { apiVersion, kind: kind.listKind },
+    itemSchema: kind.schema,
+    item,
+    event: (object) => object,
+    shared: apiVersion,
+  };
+}
+
+function metadataForm({ names }: HandlerContext, { resource }: ResourceRequest, version: RepresentationVersion): Form {
+  const metadataOf = shownMetadata(resource.kind, names);
+  const item = (object: ApiObject) => ({ metadata: metadataOf(object) });
+  const one = (object: ApiObject) => toPartialObjectMetadata(item(object), names, version) as unknown as Value;
+  const apiVersion = metaVersion(names, version);
+  return {
+    one,
+    oneSchema: partialObjectMetadata,
+    list: (objects, metadata) =>
+      toPartialObjectMetadataList(objects.map(item), metadata, names, version) as unknown as Value,
+    listSchema: partialObjectMetadataList,
+    listType: { apiVersion, kind: "PartialObjectMetadataList" },
+    itemSchema: partialObjectMetadata,
+    item,
+    event: one,
+    shared: `metadata ${version}`,
+  };
+}
+
+/** What is seen of the metadata of an object where the rest of it is not. */
+function shownMetadata(kind: Kind, names: Names): (object: ApiObject) => ObjectMeta {
+  const hidden = kind.fieldAnnotations?.(names) ?? [];
+  return ({ metadata }) => {
+    if (!hidden.some((key) => metadata.annotations?.[key] !== undefined)) return metadata;
+    const { annotations, ...rest } = metadata;
+    const shown = Object.entries(annotations ?? {}).filter(([key]) => !hidden.includes(key));
+    return shown.length === 0 ? rest : { ...metadata, annotations: Object.fromEntries(shown) };
+  };
+}
+
+function tableForm(
+  { names, clock }: HandlerContext,
+  { request, resource }: ResourceRequest,
+  version: RepresentationVersion,
+): Form {
+  const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
+  const { columns, rowConditions } = resource.kind;
+  const metadataOf = shownMetadata(resource.kind, names);
+  const table = (objects: readonly ApiObject[], metadata: ListMeta | Record<string, never>, headers: boolean) =>
+    toTable(columns, objects, {
+      names,
+      nowMs: clock.nowMs(),
+      version,
+      includeObject,
+      metadata,
+      metadataOf,
+      headers,
+      ...(rowConditions === undefined ? {} : { rowConditions: (object: ApiObject) => rowConditions(object) as never }),
+    }) as unknown as Value;
+  const ofOne = (object: ApiObject, headers: boolean) => {
+    const { resourceVersion } = object.metadata;
+    return table([object], resourceVersion === undefined ? {} : { resourceVersion }, headers);
+  };
+  let first = true;
+  return {
+    one: (object) => ofOne(object, true),
+    oneSchema: tableSchema,
+    list: (objects, metadata) => table(objects, metadata, true),
+    listSchema: tableSchema,
+    listType: { apiVersion: metaVersion(names, version), kind: "Table" },
+    itemSchema: undefined,
+    item: (object) => object,
+    ...(resource.custom === true || resource.kind.fieldAnnotations !== undefined
+      ? {}
+      : {
+          rows: (metadata: ListMeta): TableSource => ({
+            includeObject,
+            head: table([], metadata, true),
+            rows: (objects) => table(objects, metadata, false)["rows"] as readonly TableRow[],
+          }),
+        }),
+    event(object) {
+      // A watcher learns the columns once.
+      const headers = first;
+      first = false;
+      return ofOne(object, headers);
+    },
+    shared: undefined,
+  };
+}

@@ -1,0 +1,58 @@
+// Who owns which field after a write: the registry's side of patch/'s ownership rules.
+
+import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
+import type { WriteContext } from "../patch/ownership.ts";
+import { keepTimesWhenUnchanged, trackUpdate } from "../patch/track-update.ts";
+import type { ServedResource } from "./served-resource.ts";
+import { timestamp, type WriteDeps, type WriteRequest } from "./write.ts";
+
+export function recordCreate(deps: WriteDeps, request: WriteRequest, object: ApiObject): void {
+  record(deps, request, object, undefined);
+}
+
+export function recordUpdate(deps: WriteDeps, request: WriteRequest, object: ApiObject, old: ApiObject): void {
+  record(deps, request, object, old);
+}
+
+/** A write that changed nothing but times is none: called when the object is what will be stored. */
+export function settleTimes(object: ApiObject, old: ApiObject): void {
+  setManagers(object, keepTimesWhenUnchanged(old, object));
+}
+
+/** What ownership needs to know about the endpoint of a write. */
+export function ownershipContext(deps: WriteDeps, request: WriteRequest): WriteContext {
+  const { resource, subresource } = request;
+  return {
+    schema: resource.kind.schema,
+    apiVersion: resource.apiVersion,
+    kind: resource.kind.kind,
+    subresource,
+    resetFields: resetFieldsOf(resource, subresource),
+    convert: resource.convertTo,
+    now: timestamp(deps.clock),
+  };
+}
+
+function record(deps: WriteDeps, request: WriteRequest, object: ApiObject, live: ApiObject | undefined): void {
+  const entries = trackUpdate({
+    ...ownershipContext(deps, request),
+    live,
+    updated: object,
+    manager: request.fieldManager,
+    // Rule 8 of the document holds in both dialects.
+    resetRule: "document",
+  });
+  setManagers(object, entries);
+}
+
+function setManagers(object: ApiObject, entries: ManagedFieldsEntry[] | undefined): void {
+  if (entries === undefined || entries.length === 0) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+}
+
+function resetFieldsOf({ kind }: ServedResource, subresource: string): readonly (readonly string[])[] {
+  const part = kind.subresources?.[subresource];
+  if (part?.type === "object") return part.resetFields;
+  if (kind.resetFields !== undefined) return kind.resetFields;
+  return kind.subresources?.["status"] === undefined ? [] : [["status"]];
+}

@@ -1,0 +1,176 @@
+// A collection at one revision: which revision to serve, from the cache or from the store.
+// Requirements: document 1, "List and watch semantics", "Chunked lists".
+
+import type { Names } from "../meta/names.ts";
+import { badRequest, expired } from "../meta/status-error.ts";
+import type { Revision } from "../storage/engine.ts";
+import { isStorageError, StorageError } from "../storage/storage-error.ts";
+import type { CacheItem } from "../storage/watch-cache.ts";
+import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
+import { type ListQuery, matcherOf } from "./list-query.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { corruptObject } from "./read-object.ts";
+import type { ServedResource } from "./served-resource.ts";
+import { toStatusError } from "./storage-errors.ts";
+import { type Reader, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
+
+export interface ListedObjects {
+  readonly items: readonly CacheItem[];
+  readonly revision: Revision;
+  readonly continueToken?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** Entries are fetched from the store in pages of this size. */
+const STORE_PAGE = 500;
+
+/** What a list needs to know of the server. */
+export interface ListContext {
+  readonly names: Names;
+  readonly ages: { readonly oldestContinued: Revision };
+}
+
+export async function listObjects(
+  context: ListContext,
+  resource: ServedResource,
+  namespace: string,
+  query: ListQuery,
+  reader: Reader,
+): Promise<ListedObjects> {
+  const store = resource.store!;
+  try {
+    const listed = await choose(context, store, namespace, query, reader);
+    for (const item of listed.items) {
+      if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
+    }
+    return listed;
+  } catch (error) {
+    throw toStatusError(error, resource.subject, "");
+  }
+}
+
+async function choose(
+  context: ListContext,
+  store: ObjectStore,
+  namespace: string,
+  query: ListQuery,
+  reader: Reader,
+): Promise<ListedObjects> {
+  const scope = store.scopeOf(namespace);
+  if (query.continueToken !== "") return continued(context, store, scope, query, reader);
+  await store.cache.ready();
+  const { revision } = query;
+  if (revision === undefined) await waitForNewest(store, reader);
+  else if (revision > 0) await waitForRevision(store, revision, reader);
+  const exact =
+    revision !== undefined &&
+    revision > 0 &&
+    (query.match === "Exact" || (query.match === "" && query.limit !== undefined));
+  return pageAt(context.names, store, scope, query, exact ? revision : undefined, undefined);
+}
+
+async function continued(
+  { names, ages }: ListContext,
+  store: ObjectStore,
+  scope: string,
+  query: ListQuery,
+  reader: Reader,
+): Promise<ListedObjects> {
+  if (query.revision !== undefined && query.revision !== 0) {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  const position = decodeContinue(names, query.continueToken);
+  const after = scope + lastKeyOf(position);
+  await store.cache.ready();
+  if (position.revision < 0) {
+    await waitForNewest(store, reader);
+    return pageAt(names, store, scope, query, undefined, after);
+  }
+  await waitForRevision(store, position.revision, reader);
+  try {
+    if (position.revision < ages.oldestContinued)
+      throw new StorageError("RevisionGone", "the continue token has expired");
+    return await pageAt(names, store, scope, query, position.revision, after);
+  } catch (error) {
+    if (!isStorageError(error, "RevisionGone")) throw error;
+    const fresh = encodeContinue(names, -1, lastKeyOf(position));
+    throw expired(CONTINUE_EXPIRED, fresh);
+  }
+}
+
+const CONTINUE_EXPIRED =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+  "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+  "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted " +
+  "between the time the first chunk was returned and now may show up in the list.";
+
+async function pageAt(
+  names: Names,
+  store: ObjectStore,
+  scope: string,
+  query: ListQuery,
+  revision: Revision | undefined,
+  after: string | undefined,
+): Promise<ListedObjects> {
+  const matches = matcherOf(query);
+  const one = query.fields?.exact("metadata.name");
+  const options = {
+    scope,
+    ...(revision === undefined ? {} : { revision }),
+    ...(after === undefined ? {} : { after }),
+    ...(query.limit === undefined ? {} : { limit: query.limit }),
+    ...(matches === undefined ? {} : { matches }),
+  };
+  if (one !== undefined && one !== "" && revision === undefined && after === undefined && scope !== store.prefix) {
+    const item = store.cache.get(scope + one);
+    const items = item !== undefined && (matches?.(item) ?? true) ? [item] : [];
+    return { items, revision: store.cache.revision };
+  }
+  const page = store.cache.list(options) ?? (await pageFromStore(store, options));
+  const last = page.items.at(-1);
+  if (!page.more || last === undefined) return { items: page.items, revision: page.revision };
+  return {
+    items: page.items,
+    revision: page.revision,
+    continueToken: encodeContinue(names, page.revision, last.key.slice(scope.length)),
+    // Nobody counts what a selector would leave: then there is no count.
+    ...(page.remainingCount !== undefined && page.remainingCount > 0
+      ? { remainingItemCount: page.remainingCount }
+      : {}),
+  };
+}
+
+interface StorePageOptions {
+  readonly scope: string;
+  readonly revision?: Revision;
+  readonly after?: string;
+  readonly limit?: number;
+  readonly matches?: (item: CacheItem) => boolean;
+}
+
+/** The store still knows revisions that the cache has let go. */
+async function pageFromStore(store: ObjectStore, options: StorePageOptions) {
+  const { scope, limit = Number.POSITIVE_INFINITY, matches } = options;
+  const items: CacheItem[] = [];
+  let after = options.after;
+  let revision = options.revision;
+  for (;;) {
+    const wanted = matches === undefined ? Math.min(STORE_PAGE, limit - items.length) : STORE_PAGE;
+    const page = await store.engine.list(scope, {
+      limit: wanted,
+      ...(after === undefined ? {} : { after }),
+      ...(revision === undefined ? {} : { revision }),
+    });
+    revision = page.revision;
+    for (const [index, entry] of page.entries.entries()) {
+      after = entry.key;
+      const item = store.readItem(entry.key, entry.value, entry.revision);
+      if (matches?.(item) === false) continue;
+      items.push(item);
+      if (items.length < limit) continue;
+      const rest = page.entries.length - index - 1 + page.remainingCount;
+      return { items, revision, more: rest > 0, remainingCount: matches === undefined ? rest : undefined };
+    }
+    if (!page.more) return { items, revision, more: false, remainingCount: 0 };
+  }
+}

@@ -1,0 +1,156 @@
+// The query of a list or watch, read and checked. Requirements: document 1, "Query parameters", "List and watch semantics".
+
+import type { Kind } from "../kinds/define-kind.ts";
+import { type FieldError, forbiddenField, notSupported } from "../meta/field-error.ts";
+import { type FieldSelector, parseFieldSelector } from "../meta/field-selector.ts";
+import { type LabelSelector, parseLabelSelector, SelectorSyntaxError } from "../meta/label-selector.ts";
+import type { Names } from "../meta/names.ts";
+import { badRequest, invalidObject } from "../meta/status-error.ts";
+import type { Revision } from "../storage/engine.ts";
+import type { CacheItem } from "../storage/watch-cache.ts";
+import { parseResourceVersion } from "./wait-for-revision.ts";
+
+export interface ListQuery {
+  readonly limit: number | undefined;
+  readonly continueToken: string;
+  /** Undefined when unset; 0 means any. */
+  readonly revision: Revision | undefined;
+  readonly match: "" | "Exact" | "NotOlderThan";
+  readonly sendInitialEvents: boolean | undefined;
+  readonly allowBookmarks: boolean;
+  readonly timeoutSeconds: number | undefined;
+  readonly labels: LabelSelector | undefined;
+  readonly fields: FieldSelector | undefined;
+}
+
+export interface QueryContext {
+  readonly names: Names;
+  readonly kind: Kind;
+  readonly watch: boolean;
+  readonly watchListEnabled: boolean;
+}
+
+export function readListQuery(query: URLSearchParams, context: QueryContext): ListQuery {
+  const text = (name: string) => query.get(name) ?? "";
+  // What cannot be read comes before what does not fit together.
+  const limit = readInteger(query, "limit") ?? 0;
+  const timeoutSeconds = readInteger(query, "timeoutSeconds");
+  const errors = checkOptions(query, context);
+  if (errors.length > 0) throw invalidObject(context.names.group("meta"), "ListOptions", "", errors);
+  const version = text("resourceVersion");
+  const sendInitialEvents = readBoolean(query, "sendInitialEvents");
+  return {
+    limit: limit > 0 ? limit : undefined,
+    continueToken: text("continue"),
+    revision: version === "" ? undefined : parseResourceVersion(version),
+    match: text("resourceVersionMatch") as ListQuery["match"],
+    sendInitialEvents,
+    allowBookmarks: readBoolean(query, "allowWatchBookmarks") ?? false,
+    timeoutSeconds,
+    labels: readLabels(text("labelSelector")),
+    fields: readFields(text("fieldSelector"), context.kind),
+  };
+}
+
+/** The test of both selectors; undefined when there are none. */
+export function matcherOf(query: Pick<ListQuery, "labels" | "fields">): ((item: CacheItem) => boolean) | undefined {
+  const { labels, fields } = query;
+  if (labels === undefined && fields === undefined) return undefined;
+  return (item) => (labels?.matches(item.labels) ?? true) && (fields?.matches(item.fields) ?? true);
+}
+
+function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: QueryContext): FieldError[] {
+  const match = query.get("resourceVersionMatch") ?? "";
+  const version = query.get("resourceVersion") ?? "";
+  const initial = query.get("sendInitialEvents");
+  const field = "resourceVersionMatch";
+  if (watch) {
+    if (initial !== null) {
+      if (!watchListEnabled) {
+        return [
+          forbiddenField(
+            "sendInitialEvents",
+            "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+          ),
+        ];
+      }
+      if (match === "")
+        return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
+      if (match === "NotOlderThan") return [];
+      return [
+        forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+        notSupported(field, match, ["NotOlderThan"]),
+      ];
+    }
+    if (match === "") return [];
+    const errors = [
+      forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+    ];
+    if (match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
+    return errors;
+  }
+  const errors: FieldError[] = [];
+  if (match !== "") {
+    if (version === "")
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    if ((query.get("continue") ?? "") !== "")
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided"));
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && version === "0")
+      errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  if (initial !== null) errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
+}
+
+function readLabels(text: string): LabelSelector | undefined {
+  if (text === "") return undefined;
+  return orBadRequest(() => parseLabelSelector(text));
+}
+
+function readFields(text: string, kind: Kind): FieldSelector | undefined {
+  if (text === "") return undefined;
+  const selector = orBadRequest(() => parseFieldSelector(text));
+  for (const { field } of selector.requirements) {
+    if (field === "metadata.name" || (field === "metadata.namespace" && kind.scope === "Namespaced")) continue;
+    if (Object.hasOwn(kind.selectableFields ?? {}, field)) continue;
+    const known = kind.selectableFields === undefined;
+    throw badRequest(
+      known
+        ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    );
+  }
+  return selector;
+}
+
+function orBadRequest<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SelectorSyntaxError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A 64-bit integer, as exact as a number can be. Fails with 400, also for an empty value. */
+export function readInteger(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const refuse = (why: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw refuse("invalid syntax");
+  const digits = text.replace(/^[+-]?0*/, "");
+  const magnitude = digits === "" ? 0n : digits.length > 19 ? MAX_INT64 + 2n : BigInt(digits);
+  if (magnitude > MAX_INT64 + (text.startsWith("-") ? 1n : 0n)) throw refuse("value out of range");
+  return Number(text);
+}
+
+/** As upstream reads a boolean: present and neither "false", in any case, nor "0" is true. */
+export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return text.toLowerCase() !== "false" && text !== "0";
+}

@@ -1,0 +1,201 @@
+// The rules of metadata that all kinds share: what the server fills, what may change, how it must look. Pure.
+// Requirements: document 1, "Object metadata".
+
+import { equalJson } from "../base/json.ts";
+import type { Kind, NameRule } from "../kinds/define-kind.ts";
+import { type FieldError, forbiddenField, invalid, required, tooLong } from "../meta/field-error.ts";
+import { validateAnnotations, validateLabels } from "../meta/metadata-validation.ts";
+import { nameProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
+import type { Names } from "../meta/names.ts";
+import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
+
+const IMMUTABLE = "field is immutable";
+
+export interface MetadataRules {
+  readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers">;
+  readonly names: Names;
+}
+
+/** Clears what only the server may say about a new object. */
+export function wipeSystemFields(metadata: ObjectMeta): void {
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+export function fillSystemFields(metadata: ObjectMeta, uid: string, now: string): void {
+  metadata.uid = uid;
+  metadata.creationTimestamp = now;
+}
+
+export function validateMetadata(metadata: ObjectMeta, { kind, names }: MetadataRules): FieldError[] {
+  const errors: FieldError[] = [];
+  const at = "metadata";
+  if (metadata.generateName !== undefined && metadata.generateName !== "") {
+    // A prefix may end with a dash or dot: judged as if a letter followed.
+    const prefix = metadata.generateName.endsWith("-")
+      ? `${metadata.generateName.slice(0, -1)}a`
+      : metadata.generateName;
+    for (const problem of checkName(kind.name, prefix))
+      errors.push(invalid(`${at}.generateName`, metadata.generateName, problem));
+  }
+  if (metadata.name === undefined || metadata.name === "") {
+    errors.push(required(`${at}.name`, "name or generateName is required"));
+  } else {
+    for (const problem of checkName(kind.name, metadata.name))
+      errors.push(invalid(`${at}.name`, metadata.name, problem));
+  }
+  if (kind.scope === "Namespaced") {
+    if (metadata.namespace === undefined || metadata.namespace === "") errors.push(required(`${at}.namespace`));
+    else
+      for (const problem of nameProblems("dns1123Label", metadata.namespace))
+        errors.push(invalid(`${at}.namespace`, metadata.namespace, problem));
+  } else if (metadata.namespace !== undefined && metadata.namespace !== "") {
+    errors.push(forbiddenField(`${at}.namespace`, "not allowed on this type"));
+  }
+  if (metadata.generation !== undefined && metadata.generation < 0) {
+    errors.push(invalid(`${at}.generation`, metadata.generation, "must be greater than or equal to 0"));
+  }
+  errors.push(...validateLabels(metadata.labels, `${at}.labels`));
+  errors.push(...validateAnnotations(metadata.annotations, `${at}.annotations`));
+  errors.push(...validateOwnerReferences(metadata.ownerReferences ?? [], `${at}.ownerReferences`));
+  errors.push(...validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`, names, kind.freeFinalizers));
+  errors.push(...validateManagedFields(metadata, `${at}.managedFields`));
+  return errors;
+}
+
+export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, rules: MetadataRules): FieldError[] {
+  const errors: FieldError[] = [];
+  const at = "metadata";
+  const immutable = (field: keyof ObjectMeta) => {
+    if (!equalJson(metadata[field] ?? undefined, old[field] ?? undefined))
+      errors.push(invalid(`${at}.${field}`, metadata[field], IMMUTABLE));
+  };
+  // While an object ends, finalizers may go but not come.
+  if (old.deletionTimestamp !== undefined) {
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !(old.finalizers ?? []).includes(finalizer));
+    if (added.length > 0) {
+      errors.push(
+        forbiddenField(
+          `${at}.finalizers`,
+          `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
+        ),
+      );
+    }
+  }
+  errors.push(...validateMetadataForUpdate(metadata, rules));
+  if (metadata.generation !== undefined && old.generation !== undefined && metadata.generation < old.generation) {
+    errors.push(invalid(`${at}.generation`, metadata.generation, "must not be decremented"));
+  }
+  if (metadata.resourceVersion === undefined || metadata.resourceVersion === "") {
+    errors.push(invalid(`${at}.resourceVersion`, metadata.resourceVersion ?? "", "must be specified for an update"));
+  }
+  for (const field of [
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+  ] as const)
+    immutable(field);
+  return errors;
+}
+
+// Names are not judged again: what was accepted once stays updatable.
+function validateMetadataForUpdate(metadata: ObjectMeta, { names, kind }: MetadataRules): FieldError[] {
+  return [
+    ...validateLabels(metadata.labels, "metadata.labels"),
+    ...validateAnnotations(metadata.annotations, "metadata.annotations"),
+    ...validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"),
+    ...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers", names, kind.freeFinalizers),
+    ...validateManagedFields(metadata, "metadata.managedFields"),
+  ];
+}
+
+export function checkName(rule: NameRule | undefined, name: string): readonly string[] {
+  return typeof rule === "function" ? rule(name) : nameProblems(rule ?? "dns1123Subdomain", name);
+}
+
+function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  for (const reference of references) {
+    const [group, version] = splitGroupVersion(reference.apiVersion);
+    if (version === "") errors.push(invalid(`${field}.apiVersion`, reference.apiVersion, "version must not be empty"));
+    if (reference.kind === "") errors.push(invalid(`${field}.kind`, reference.kind, "must not be empty"));
+    if (reference.name === "") errors.push(invalid(`${field}.name`, reference.name, "must not be empty"));
+    if (reference.uid === "") errors.push(invalid(`${field}.uid`, reference.uid, "must not be empty"));
+    if (group === "" && version === "v1" && reference.kind === "Event") {
+      errors.push(invalid(field, reference, `/v1, Kind=Event is disallowed from being an owner`));
+    }
+    if (reference.controller !== true) continue;
+    const title = `${reference.kind}/${reference.name}`;
+    if (controller !== undefined) {
+      errors.push(
+        invalid(
+          field,
+          references,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${title}`,
+        ),
+      );
+    } else controller = title;
+  }
+  return errors;
+}
+
+function validateFinalizers(finalizers: readonly string[], field: string, names: Names, free = false): FieldError[] {
+  const errors: FieldError[] = [];
+  const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
+  finalizers.forEach((finalizer, index) => {
+    for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(field, finalizer, problem));
+    if (free || finalizer.includes("/") || plain.has(finalizer)) return;
+    const detail = "name is neither a standard finalizer name nor is it fully qualified";
+    errors.push(invalid(`${field}[${index}]`, finalizer, detail));
+  });
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+  return errors;
+}
+
+const MAX_SUBRESOURCE_LENGTH = 256;
+
+function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  (metadata.managedFields ?? []).forEach((entry, index) => {
+    const at = `${field}[${index}]`;
+    if (entry.operation !== "Apply" && entry.operation !== "Update") {
+      errors.push(invalid(`${at}.operation`, entry.operation ?? "", "must be `Apply` or `Update`"));
+    }
+    if (entry.fieldsType !== undefined && entry.fieldsType !== "FieldsV1") {
+      errors.push(invalid(`${at}.fieldsType`, entry.fieldsType, "must be `FieldsV1`"));
+    }
+    if ((entry.subresource?.length ?? 0) > MAX_SUBRESOURCE_LENGTH)
+      errors.push(tooLong(`${at}.subresource`, MAX_SUBRESOURCE_LENGTH));
+  });
+  return errors;
+}
+
+/** Owner references with the same uid count once; the uids that were repeated come back for a warning. */
+export function dedupOwnerReferences(object: ApiObject): string[] {
+  const references = object.metadata.ownerReferences;
+  if (references === undefined || references.length < 2) return [];
+  const kept: OwnerReference[] = [];
+  const repeated = new Set<string>();
+  for (const reference of references) {
+    if (kept.some((other) => equalJson(other, reference))) repeated.add(reference.uid);
+    else kept.push(reference);
+  }
+  if (repeated.size > 0) object.metadata.ownerReferences = kept;
+  return [...repeated].sort();
+}
+
+function splitGroupVersion(apiVersion: string): [string, string] {
+  const slash = apiVersion.indexOf("/");
+  if (slash !== apiVersion.lastIndexOf("/")) return ["", ""];
+  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+}
+
+const goStrings = (words: readonly string[]): string =>
+  `[]string{${words.map((word) => JSON.stringify(word)).join(", ")}}`;

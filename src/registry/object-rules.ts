@@ -1,0 +1,53 @@
+// The rules of a built-in kind, derived from its declaration: shape and defaults from the schema, the rest from its hooks.
+
+import type { JsonObject } from "../base/json.ts";
+import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import type { FieldError } from "../meta/field-error.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { conform } from "../schema/conform.ts";
+import { applyDefaults } from "../schema/default.ts";
+import { nullEmptyLists } from "../schema/empty-lists.ts";
+import { orderMembers } from "../schema/member-order.ts";
+import type { ObjectRules, ShapedObject } from "./served-resource.ts";
+
+export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean): ObjectRules {
+  const hooks = kind.hooks ?? {};
+  const partOf = (subresource: string) => {
+    const part = kind.subresources?.[subresource];
+    return part?.type === "object" ? part : undefined;
+  };
+  return {
+    shape(value: JsonObject, reuse = false): ShapedObject {
+      const options = { unknownFields: "collect", gate: gateEnabled, reuse } as const;
+      const { value: object, unknown, keys } = conform(value, kind.schema, options);
+      return { object: object as unknown as ApiObject, unknown, keys };
+    },
+    default(object, context) {
+      applyDefaults(object, kind.schema);
+      hooks.default?.(object, context);
+    },
+    prepareForCreate(object, context) {
+      hooks.prepareForCreate?.(object, context);
+    },
+    prepareForUpdate(object, old, subresource, context) {
+      if (subresource === "") hooks.prepareForUpdate?.(object, old, context);
+      else partOf(subresource)?.prepareForUpdate(object, old, context);
+    },
+    validate(object, context): FieldError[] {
+      return hooks.validate?.(object, context) ?? [];
+    },
+    validateUpdate(object, old, subresource, context): FieldError[] {
+      if (subresource === "") return hooks.validateUpdate?.(object, old, context) ?? [];
+      return partOf(subresource)?.validateUpdate?.(object, old, context) ?? [];
+    },
+    canonicalize(object: ApiObject, context: HookContext) {
+      hooks.canonicalize?.(object, context);
+      nullEmptyLists(object, kind.schema);
+      orderMembers(object, kind.schema);
+    },
+    warn(object, old, subresource, context): string[] {
+      if (subresource === "") return hooks.warn?.(object, old, context) ?? [];
+      return old === undefined ? [] : (partOf(subresource)?.warn?.(object, old, context) ?? []);
+    },
+  };
+}

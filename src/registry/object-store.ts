@@ -1,0 +1,105 @@
+// Where the objects of one resource live: their keys, the engine below, the watch cache beside it.
+
+import type { Clock } from "../base/clock.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { Revision, StorageEngine, StoredEntry, WriteOptions } from "../storage/engine.ts";
+import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
+import { decodeStored, encodeStored, replaceResourceVersion, withResourceVersion } from "./object-bytes.ts";
+
+export interface ObjectStoreOptions {
+  readonly engine: StorageEngine;
+  /** `/registry/configmaps/`. */
+  readonly prefix: string;
+  readonly namespaced: boolean;
+  /** The selectable fields of a stored object, metadata.name and metadata.namespace included. */
+  readonly fieldsOf: (object: ApiObject) => Record<string, string>;
+  readonly clock: Clock;
+  /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
+  readonly onRead?: (object: ApiObject) => ApiObject;
+  readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
+  /** Seconds after which objects vanish (events). */
+  readonly ttlSeconds?: number;
+}
+
+export interface StoredObject {
+  readonly object: ApiObject;
+  readonly revision: Revision;
+}
+
+export class ObjectStore {
+  readonly engine: StorageEngine;
+  readonly cache: WatchCache;
+  readonly prefix: string;
+  readonly #options: ObjectStoreOptions;
+
+  constructor(options: ObjectStoreOptions) {
+    this.engine = options.engine;
+    this.prefix = options.prefix;
+    this.#options = options;
+    this.cache = new WatchCache({
+      engine: options.engine,
+      prefix: options.prefix,
+      clock: options.clock,
+      readItem: (key, value, revision, attachment) =>
+        this.readItem(key, value, revision, attachment as ApiObject | undefined),
+      rereadAt: (item, revision) => ({ ...item, revision, bytes: replaceResourceVersion(item.bytes, revision) }),
+      ...options.cacheOptions,
+    });
+  }
+
+  keyOf(namespace: string, name: string): string {
+    return this.#options.namespaced ? `${this.prefix}${namespace}/${name}` : `${this.prefix}${name}`;
+  }
+
+  /** The common prefix of all keys of a namespace, or of all. */
+  scopeOf(namespace: string): string {
+    return this.#options.namespaced && namespace !== "" ? `${this.prefix}${namespace}/` : this.prefix;
+  }
+
+  /** The newest entry, linearizable. */
+  async get(key: string): Promise<StoredEntry | undefined> {
+    return this.engine.get(key);
+  }
+
+  /** `bytes` are those of `object`, which watchers of this process take as decoded. */
+  create(key: string, object: ApiObject, bytes: Uint8Array): Promise<Revision> {
+    return this.engine.create(key, bytes, this.#writeOptions(object));
+  }
+
+  update(key: string, object: ApiObject, bytes: Uint8Array, expected: Revision): Promise<Revision> {
+    return this.engine.update(key, bytes, expected, this.#writeOptions(object));
+  }
+
+  delete(key: string, expected: Revision, last: ApiObject): Promise<Revision> {
+    return this.engine.delete(key, expected, { attachment: last });
+  }
+
+  decode(entry: StoredEntry): ApiObject {
+    const object = decodeStored(entry.value, entry.revision);
+    return this.#options.onRead?.(object) ?? object;
+  }
+
+  /** One entry as the cache holds it. `object` is the decoded value where it is at hand. */
+  readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
+    try {
+      const { onRead } = this.#options;
+      const rewritten =
+        object === undefined && onRead !== undefined ? onRead(decodeStored(value, revision)) : undefined;
+      const decoded = object ?? rewritten ?? decodeStored(value, revision);
+      return {
+        key,
+        revision,
+        bytes: withResourceVersion(rewritten === undefined ? value : encodeStored(rewritten), revision),
+        labels: decoded.metadata.labels,
+        fields: this.#options.fieldsOf(decoded),
+      };
+    } catch (error) {
+      return { key, revision, bytes: value, labels: undefined, fields: {}, corrupt: error as Error };
+    }
+  }
+
+  #writeOptions(object: ApiObject): WriteOptions {
+    const { ttlSeconds } = this.#options;
+    return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
+  }
+}

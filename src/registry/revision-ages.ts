@@ -1,0 +1,95 @@
+// How old revisions are, and their end: what was before the history window is refused, and forgotten by the store.
+// Requirements: document 1, "Continue token and watch history".
+
+import type { Clock } from "../base/clock.ts";
+import type { Revision, StorageEngine } from "../storage/engine.ts";
+
+export interface RevisionAgesOptions {
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  /** How long watches can resume, and how long continue tokens hold. */
+  readonly watchWindowMs: number;
+  readonly continueTtlMs: number;
+  /** How often the store is told to forget. */
+  readonly compactionIntervalMs: number;
+  /** After the store has forgotten everything before a revision. */
+  readonly onCompacted: (revision: Revision) => void;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly revision: Revision;
+}
+
+/** Samples are taken this many times within the shortest age that anybody asks for. */
+const SAMPLES_PER_AGE = 8;
+const MIN_SAMPLE_MS = 50;
+const MAX_SAMPLE_MS = 5_000;
+
+export class RevisionAges {
+  readonly #options: RevisionAgesOptions;
+  #samples: Sample[] = [];
+  #sampling: NodeJS.Timeout | undefined;
+  #compacting: NodeJS.Timeout | undefined;
+
+  constructor(options: RevisionAgesOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { watchWindowMs, continueTtlMs, compactionIntervalMs } = this.#options;
+    await this.sample();
+    const pause = Math.min(watchWindowMs, continueTtlMs) / SAMPLES_PER_AGE;
+    this.#sampling = setInterval(
+      () => this.#quietly(this.sample()),
+      Math.max(MIN_SAMPLE_MS, Math.min(MAX_SAMPLE_MS, pause)),
+    ).unref();
+    if (compactionIntervalMs > 0)
+      this.#compacting = setInterval(() => this.#quietly(this.compact()), compactionIntervalMs).unref();
+  }
+
+  /** Continue tokens of revisions before this one no longer hold. */
+  get oldestContinued(): Revision {
+    return this.#revisionBefore(this.#options.continueTtlMs);
+  }
+
+  /** Watches cannot resume after revisions before this one. */
+  get oldestWatched(): Revision {
+    return this.#revisionBefore(this.#options.watchWindowMs);
+  }
+
+  async sample(): Promise<void> {
+    const { engine, clock, watchWindowMs, continueTtlMs } = this.#options;
+    const revision = await engine.currentRevision();
+    const atMs = clock.nowMs();
+    this.#samples.push({ atMs, revision });
+    // One sample older than the longest age is kept: it says what that age means.
+    const horizonMs = atMs - Math.max(watchWindowMs, continueTtlMs);
+    const first = this.#samples.findLastIndex((sample) => sample.atMs <= horizonMs);
+    if (first > 0) this.#samples = this.#samples.slice(first);
+  }
+
+  /** Lets the store forget what neither watches nor tokens can reach any more. */
+  async compact(): Promise<void> {
+    const revision = Math.min(this.oldestContinued, this.oldestWatched);
+    if (revision <= 0) return;
+    await this.#options.engine.compact(revision);
+    this.#options.onCompacted(revision);
+  }
+
+  close(): void {
+    clearInterval(this.#sampling);
+    clearInterval(this.#compacting);
+  }
+
+  /** The revision as it was `ageMs` ago; 0 when this process has not run for so long. */
+  #revisionBefore(ageMs: number): Revision {
+    const horizonMs = this.#options.clock.nowMs() - ageMs;
+    return this.#samples.findLast((sample) => sample.atMs <= horizonMs)?.revision ?? 0;
+  }
+
+  #quietly(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#options.log("history could not be trimmed", error));
+  }
+}

@@ -1,0 +1,77 @@
+// A resource in one version, as handlers and the write path see it: the kind, its rules, where its objects are stored.
+
+import type { JsonObject } from "../base/json.ts";
+import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import type { FieldError } from "../meta/field-error.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { StatusError, StatusSubject } from "../meta/status-error.ts";
+import type { Props } from "../schema/crd-props.ts";
+import type { StructSchema } from "../schema/schema.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+/** What the write path asks of a kind, built in or custom. */
+export interface ObjectRules {
+  /**
+   * Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. With `reuse` the
+   * caller lets go of the value: parts of it may become parts of the object.
+   */
+  shape(value: JsonObject, reuse?: boolean): ShapedObject;
+  default(object: ApiObject, context: HookContext): void;
+  prepareForCreate(object: ApiObject, context: HookContext): void;
+  prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
+  validate(object: ApiObject, context: HookContext): FieldError[];
+  validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): FieldError[];
+  canonicalize(object: ApiObject, context: HookContext): void;
+  warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): string[];
+}
+
+export interface ShapedObject {
+  readonly object: ApiObject;
+  /** `unknown field "spec.x"`, one per field that the schema does not know; they are gone from the object. */
+  readonly unknown: readonly string[];
+  /** The keys of the value in all its objects, where they were counted; fewer than in its text: some were repeated. */
+  readonly keys?: number | undefined;
+}
+
+/** Reserves what an object needs beyond itself (addresses, ports) around a write. */
+export interface WriteCollaborator {
+  /** May change the object. The returned call learns how the write ended and releases what is no longer needed. */
+  begin(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    options: { readonly dryRun: boolean },
+  ): Promise<(committed: boolean) => Promise<void>>;
+  /** After an object has left the store. */
+  released?(object: ApiObject): Promise<void>;
+}
+
+export interface ServedResource {
+  readonly kind: Kind;
+  /** Whole name of the group, in the dialect served. */
+  readonly group: string;
+  readonly apiVersion: string;
+  readonly subject: StatusSubject;
+  readonly rules: ObjectRules;
+  /** Undefined for kinds that are never stored. */
+  readonly store: ObjectStore | undefined;
+  /** Whether stored bytes are bytes of this version. */
+  readonly storedForm: boolean;
+  readonly collaborator?: WriteCollaborator | undefined;
+  /** Custom resources have no strategic merge, and no protobuf. */
+  readonly custom?: boolean;
+  /** What a type that a body claims is to this one: another version of it, or another built-in kind; else undefined. */
+  readonly relationOf?: (group: string, version: string, kind: string) => "version" | "foreign" | undefined;
+  /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */
+  readonly published?: () => { readonly props: Props | undefined; readonly selectableFields: readonly string[] };
+  /** The object in another served version, for ownership that was recorded there; undefined when there is none. */
+  readonly convertTo?: (
+    object: ApiObject,
+    apiVersion: string,
+  ) => { object: ApiObject; schema: StructSchema } | undefined;
+  /** Conversion from the stored form asks a webhook: events are converted before they are encoded. */
+  readonly convertsByAsking?: boolean;
+  /** Why nothing can be created: the definition is going. */
+  readonly refuseCreate?: () => StatusError;
+  toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
+  fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+}

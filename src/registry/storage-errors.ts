@@ -1,0 +1,44 @@
+// The border between the store and the API: every storage error becomes a Status, here and nowhere else.
+
+import { assertNever } from "../base/assert-never.ts";
+import {
+  alreadyExists,
+  conflict,
+  expired,
+  internalError,
+  notFoundObject,
+  StatusError,
+  type StatusSubject,
+} from "../meta/status-error.ts";
+import { StorageError } from "../storage/storage-error.ts";
+
+export const MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
+
+export function toStatusError(error: unknown, subject: StatusSubject, name: string): unknown {
+  if (!(error instanceof StorageError)) return error;
+  switch (error.code) {
+    case "KeyExists":
+      return alreadyExists(subject, name);
+    case "KeyNotFound":
+      return notFoundObject(subject, name);
+    case "RevisionMismatch":
+      return conflict(subject, name, MODIFIED);
+    case "RevisionGone":
+      return expired("The resourceVersion for the provided list is too old.");
+    case "RevisionInFuture":
+      return new StatusError(504, "Timeout", `Timeout: ${error.message}`, { retryAfterSeconds: 1 });
+    case "TooLarge":
+      return new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${error.message}`);
+    case "NoSpace":
+      return internalError(`the store has no space left: ${error.message}`);
+    case "Corrupt":
+      return internalError(error.message);
+    case "Unavailable":
+    case "Closed":
+      return new StatusError(503, "ServiceUnavailable", `the store is unavailable: ${error.message}`, {
+        retryAfterSeconds: 1,
+      });
+    default:
+      return assertNever(error.code);
+  }
+}

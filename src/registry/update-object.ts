@@ -1,0 +1,269 @@
+// The write path, update: its stages in order, for PUT, every patch and the sub-resources that write a part of an object.
+// Requirements: document 1, "Update mechanisms".
+
+import { cloneJson, equalJson } from "../base/json.ts";
+import type { Kind } from "../kinds/define-kind.ts";
+import { invalid } from "../meta/field-error.ts";
+import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
+import { conflict, internalError, invalidObject, notFoundObject } from "../meta/status-error.ts";
+import type { StoredEntry } from "../storage/engine.ts";
+import { isStorageError } from "../storage/storage-error.ts";
+import type { AdmissionRequest } from "./admission.ts";
+import { createObject, ensureNamespace, warnOwnerReferences } from "./create-object.ts";
+import { recordUpdate, settleTimes } from "./field-managers.ts";
+import { validateMetadataUpdate } from "./metadata.ts";
+import { encodeStored, sameStoredType, withResourceVersion } from "./object-bytes.ts";
+import { decodeOrCorrupt } from "./read-object.ts";
+import { MODIFIED, toStatusError } from "./storage-errors.ts";
+import { admissionRequest, errorGroup, hookContext, type WriteDeps, type WriteRequest, type Written } from "./write.ts";
+
+/** A write without a version tries again when another one came between; so often at the most. */
+const MAX_ATTEMPTS = 64;
+
+export interface ObjectChange {
+  /**
+   * The new object, made from the stored one (undefined: there is none), in the request's version, shaped and defaulted.
+   * Called again with the newer object after a conflict. Gets its own copy.
+   */
+  next(current: ApiObject | undefined): ApiObject | Promise<ApiObject>;
+  /** The change has set the managers itself (apply). */
+  readonly managesFields?: boolean;
+  /** An effect of another request, which admission has seen and whose fields nobody owns (a binding). */
+  readonly internal?: boolean;
+  /** What the object must be, beyond the resourceVersion in it. */
+  readonly expected?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Creates what is absent; asks whether the caller may create. Absent: 404. */
+  readonly create?: { authorize(): Promise<void> };
+  /** A patch need not name a version, whatever the kind says. */
+  readonly versionOptional?: boolean;
+  /** Admission sees the object in another form (a scale). */
+  readonly admittedAs?: AdmittedForm;
+}
+
+export interface AdmittedForm {
+  readonly kind: GroupVersionKind;
+  of(object: ApiObject): ApiObject;
+  /** Takes what admission has made of the form into the object. */
+  take(object: ApiObject, form: ApiObject): void;
+}
+
+export async function updateObject(deps: WriteDeps, request: WriteRequest, change: ObjectChange): Promise<Written> {
+  const { resource, namespace, name } = request;
+  const { store, kind } = resource;
+  if (store === undefined) throw internalError(`${kind.kind} cannot be stored`);
+  const key = store.keyOf(namespace, name);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const entry = await store.get(key);
+      if (entry === undefined) return await createAbsent(deps, request, change);
+      return await replace(deps, request, change, key, entry);
+    } catch (error) {
+      const retry = error instanceof VersionlessConflict && attempt < MAX_ATTEMPTS && !request.caller.signal.aborted;
+      if (retry) continue;
+      const cause = error instanceof VersionlessConflict ? error.cause : error;
+      throw toStatusError(cause, resource.subject, name);
+    }
+  }
+}
+
+/** Another write came between, and the client did not say which version it meant. */
+class VersionlessConflict extends Error {}
+
+async function createAbsent(deps: WriteDeps, request: WriteRequest, change: ObjectChange): Promise<Written> {
+  const { resource, name } = request;
+  if (change.create === undefined) throw notFoundObject(resource.subject, name);
+  const object = await change.next(undefined);
+  const { uid: sentUid = "", resourceVersion: sentVersion } = object.metadata;
+  const uid = change.expected?.uid ?? (change.managesFields === true ? sentUid : "");
+  if (uid !== "") {
+    throw conflict(
+      resource.subject,
+      name,
+      preconditionText(request, `UID in precondition: ${uid}, UID in object meta: `),
+    );
+  }
+  await change.create.authorize();
+  ensureNamespace(request, object);
+  // A version or uid in the body was meant for an object that is gone.
+  delete object.metadata.resourceVersion;
+  delete object.metadata.uid;
+  const written = await createObject(deps, request, object, change.managesFields === true);
+  // A dry run has no version of its own to show.
+  if (request.dryRun && sentVersion !== undefined) written.object.metadata.resourceVersion = sentVersion;
+  return written;
+}
+
+async function replace(
+  deps: WriteDeps,
+  request: WriteRequest,
+  change: ObjectChange,
+  key: string,
+  entry: StoredEntry,
+): Promise<Written> {
+  const { resource, subresource, name } = request;
+  const { kind, rules, collaborator, subject } = resource;
+  const store = resource.store!;
+  const old = await decodeOrCorrupt(resource, entry);
+  const { metadata: was } = old;
+  checkExpected(request, change, old);
+
+  let object = await change.next(cloneJson(old));
+  const versionless = keepVersion(request, change, object, old);
+  ensureNamespace(request, object);
+  keepSystemFields(object, old);
+  warnOwnerReferences(request, object);
+  const context = hookContext(deps, request);
+
+  if (change.managesFields !== true && change.internal !== true) recordUpdate(deps, request, object, old);
+
+  if (change.internal !== true) {
+    const admission = updateAdmission(request, change, object, old);
+    await deps.admission.mutate(admission);
+    if (change.admittedAs === undefined) object = admission.object ?? object;
+    else change.admittedAs.take(object, admission.object!);
+    keepSystemFields(object, old);
+  }
+
+  const finish = subresource === "" ? await collaborator?.begin(object, old, { dryRun: request.dryRun }) : undefined;
+  let committed = false;
+  try {
+    if (was.generation === undefined) delete object.metadata.generation;
+    else object.metadata.generation = was.generation;
+    rules.prepareForUpdate(object, old, subresource, context);
+    if (kind.generation && subresource !== "status" && subresource !== "binding" && desiredChanged(object, old, kind)) {
+      object.metadata.generation = (was.generation ?? 0) + 1;
+    }
+    const errors = [
+      ...validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }),
+      ...rules.validateUpdate(object, old, subresource, context),
+    ];
+    if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
+    request.warnings.push(...rules.warn(object, old, subresource, context));
+    rules.canonicalize(object, context);
+
+    if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
+
+    settleTimes(object, old);
+    const stored = await resource.toStored(object);
+    const bytes = encodeStored(stored);
+    const answer = (revision: number): Written => {
+      object.metadata.resourceVersion = String(revision);
+      return {
+        object,
+        created: false,
+        ...(resource.storedForm ? { bytes: withResourceVersion(bytes, revision) } : {}),
+      };
+    };
+    // Compared as values: what hooks add stands elsewhere in the text than what was stored.
+    // What is kept in a version that is no longer the stored one is written all the same: so it moves.
+    const unchanged = equalJson(object, old) && sameStoredType(bytes, entry.value);
+    if (request.dryRun || unchanged) return answer(entry.revision);
+    try {
+      if (endsNow(kind, object, was)) {
+        await store.delete(key, entry.revision, stored);
+        committed = true;
+        await collaborator?.released?.(object);
+        return answer(entry.revision);
+      }
+      const revision = await store.update(key, stored, bytes, entry.revision);
+      committed = true;
+      return answer(revision);
+    } catch (error) {
+      const raced = isStorageError(error, "RevisionMismatch", "KeyNotFound");
+      if (raced && versionless) throw new VersionlessConflict("", { cause: error });
+      throw toStatusError(error, subject, name);
+    }
+  } finally {
+    await finish?.(committed);
+  }
+}
+
+function updateAdmission(
+  request: WriteRequest,
+  { admittedAs: form }: ObjectChange,
+  object: ApiObject,
+  old: ApiObject,
+): AdmissionRequest {
+  if (form === undefined) return admissionRequest(request, "UPDATE", request.name, object, old);
+  return { ...admissionRequest(request, "UPDATE", request.name, form.of(object), form.of(old)), kind: form.kind };
+}
+
+function checkExpected(request: WriteRequest, change: ObjectChange, old: ApiObject): void {
+  const { uid, resourceVersion } = change.expected ?? {};
+  if (uid !== undefined && uid !== old.metadata.uid) {
+    throw conflict(
+      request.resource.subject,
+      request.name,
+      preconditionText(request, `UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`),
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(
+      request.resource.subject,
+      request.name,
+      preconditionText(
+        request,
+        `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`,
+      ),
+    );
+  }
+}
+
+function preconditionText(request: WriteRequest, what: string): string {
+  const stored = request.resource.store!.keyOf(request.namespace, request.name);
+  // A dry run compares before the store adds its own prefix.
+  const key = request.dryRun ? stored.slice(stored.indexOf("/", 1)) : stored;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what}`;
+}
+
+/** Compares the version that the client sent. True when it sent none. */
+function keepVersion(request: WriteRequest, change: ObjectChange, object: ApiObject, old: ApiObject): boolean {
+  const { resource, name } = request;
+  const sent = object.metadata.resourceVersion ?? "";
+  if (sent === "" || sent === "0") {
+    if (!resource.kind.unconditionalUpdate && change.versionOptional !== true) {
+      const error = invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      throw invalidObject(resource.group, resource.kind.resource, name, [error]);
+    }
+    if (old.metadata.resourceVersion !== undefined) object.metadata.resourceVersion = old.metadata.resourceVersion;
+    return true;
+  }
+  if (sent !== old.metadata.resourceVersion) throw conflict(resource.subject, name, MODIFIED);
+  return change.versionOptional === true;
+}
+
+/** What no update may change or lose. */
+function keepSystemFields(object: ApiObject, old: ApiObject): void {
+  const { metadata } = object;
+  const was = old.metadata;
+  if ((metadata.uid ?? "") === "" && was.uid !== undefined) metadata.uid = was.uid;
+  if (was.creationTimestamp !== undefined) metadata.creationTimestamp = was.creationTimestamp;
+  if (was.deletionTimestamp !== undefined) metadata.deletionTimestamp = was.deletionTimestamp;
+  if (was.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= was.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+/** Whether anything changed that an owner wishes for: all but type, metadata and (where it is apart) status. */
+function desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): boolean {
+  const statusApart = kind.subresources?.["status"] !== undefined;
+  const skipped = new Set(["apiVersion", "kind", "metadata", ...(statusApart ? ["status"] : [])]);
+  const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
+  for (const key of keys) {
+    if (!skipped.has(key) && !equalJson(object[key], old[key])) return true;
+  }
+  if (kind.generation === "andAnnotations")
+    return !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+  if (kind.generation === "andLabels") return !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {});
+  return false;
+}
+
+/** Nothing holds an ending object any more. */
+function endsNow(kind: Kind, object: ApiObject, was: ApiObject["metadata"]): boolean {
+  return (
+    was.deletionTimestamp !== undefined &&
+    (object.metadata.finalizers ?? []).length === 0 &&
+    (was.deletionGracePeriodSeconds ?? 0) === 0 &&
+    kind.holdsDeletion?.(object) !== true
+  );
+}

@@ -1,0 +1,98 @@
+// What every write carries with it through its stages, and what comes out.
+
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import type { HookContext } from "../kinds/define-kind.ts";
+import type { Names } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { UserInfo } from "../meta/user.ts";
+import type { AdmissionChain, AdmissionRequest, Operation } from "./admission.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+/** What the write path needs of the server. */
+export interface WriteDeps {
+  readonly names: Names;
+  readonly gateEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
+  /** Pods may ask for all rights on their node. */
+  readonly allowPrivileged?: boolean;
+  readonly admission: AdmissionChain;
+  /** Random lower-case letters and digits for generated names. */
+  readonly randomSuffix: () => string;
+}
+
+/** One write: what it is about, who wants it, how. */
+export interface WriteRequest {
+  readonly resource: ServedResource;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty where the body names the object. */
+  readonly name: string;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** The manager that owns what this write sets. */
+  readonly fieldManager: string;
+  /** Options as admission shows them to webhooks. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly warnings: string[];
+  readonly auditAnnotations: Map<string, string>;
+  /** Says whether the client is still there. */
+  readonly caller: { readonly signal: AbortSignal };
+}
+
+export interface Written {
+  /** In the version of the request. */
+  readonly object: ApiObject;
+  readonly created: boolean;
+  /** Stored bytes with their resourceVersion, when they are bytes of the requested version. */
+  readonly bytes?: Uint8Array;
+}
+
+export function hookContext(deps: WriteDeps, request: Pick<WriteRequest, "user">): HookContext {
+  return {
+    names: deps.names,
+    gateEnabled: deps.gateEnabled,
+    nowMs: deps.clock.nowMs(),
+    userName: request.user.name,
+    user: request.user,
+    allowPrivileged: deps.allowPrivileged === true,
+  };
+}
+
+export function admissionRequest(
+  request: WriteRequest,
+  operation: Operation,
+  name: string,
+  object: ApiObject | undefined,
+  oldObject: ApiObject | undefined,
+): AdmissionRequest {
+  const { resource, subresource, namespace, user, dryRun, warnings, auditAnnotations, options } = request;
+  const { group, kind } = resource;
+  return {
+    operation,
+    kind: { group, version: kind.version, kind: kind.kind },
+    resource: { group, version: kind.version, resource: kind.resource },
+    subresource,
+    namespace,
+    name,
+    object,
+    oldObject,
+    options,
+    dryRun,
+    user,
+    warnings,
+    auditAnnotations,
+  };
+}
+
+/** Now, as metadata writes it: RFC 3339 in whole seconds. */
+export function timestamp(clock: Clock): string {
+  return `${new Date(Math.floor(clock.nowMs() / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+export const newUid = (): string => randomUUID();
+
+/** Errors name the group of the stored form: one kind may be served by two groups. */
+export function errorGroup({ group, kind }: ServedResource, names: Names): string {
+  return kind.storedAs === undefined ? group : names.group(kind.storedAs.group);
+}
