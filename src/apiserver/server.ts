@@ -23,6 +23,7 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
+import { storeProblem } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { DefaultServiceAccounts } from "./bootstrap/default-service-accounts.ts";
@@ -90,6 +91,7 @@ export interface ApiServer {
 export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { options, names, gates, engine, log, clock = systemClock } = deps;
   const gateEnabled = (gate: string) => gates.enabled(gate);
+  const checkStore = () => storeProblem(engine);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig);
   const services = buildServices({ options, clock, log });
@@ -193,7 +195,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
   const { health, starting, healthMetrics } = buildHealth({
     names,
-    engine,
+    storeProblem: checkStore,
     log,
     livezGraceMs: options.livezGracePeriodMs,
     nowMs: () => clock.nowMs(),
@@ -251,7 +253,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       catalog,
       special: new Map([
         ...specialHandlers(names, catalog, { ...authorization, authentication }),
-        [COMPONENT_STATUSES, componentStatuses(engine)],
+        [COMPONENT_STATUSES, componentStatuses(checkStore)],
       ]),
       paths: (request) => flowControl.answer(request.path) ?? aggregation.path(request) ?? paths(request),
       delegate: (request, target) => aggregation.delegate(request, target),

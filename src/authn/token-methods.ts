@@ -2,6 +2,7 @@
 
 import { setTimeout as waitMs } from "node:timers/promises";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { ObjectLookup } from "../registry/object-lookup.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { forServerOnly } from "./audiences.ts";
 import type { AuthenticationMetrics } from "./authentication-metrics.ts";
@@ -10,7 +11,6 @@ import type { TokenAuthenticator } from "./authenticator.ts";
 import { anyTokenAuthenticator } from "./bearer-token.ts";
 import { bootstrapTokens, readBootstrapSecret } from "./bootstrap-tokens.ts";
 import type { AuthenticationParts } from "./build-authenticator.ts";
-import { ObjectLookup } from "./object-lookup.ts";
 import { JwtAuthenticators } from "./oidc/jwt-authenticators.ts";
 import { accountObjects } from "./service-accounts/account-objects.ts";
 import { LegacyTokenUses } from "./service-accounts/legacy-token-uses.ts";

@@ -1,8 +1,8 @@
 // `plinth apiserver`: the API server alone.
 
-import { apiServerSections, parseApiServerOptions } from "../apiserver/options.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
+import { apiServerSections, parseApiServerOptions } from "../options/api-server-options.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runServer } from "./run-server.ts";

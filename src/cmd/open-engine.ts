@@ -1,9 +1,9 @@
 // The store that the flags choose: LMDB in the data directory, or etcd.
 
 import { readFile } from "node:fs/promises";
-import type { ApiServerOptions } from "../apiserver/options.ts";
 import type { Log } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 

@@ -1,6 +1,5 @@
 // The certificate that API servers behind this one are shown: from the flags, or made beside the other certificates.
 
-import type { ApiServerOptions } from "../apiserver/options.ts";
 import type { Log } from "../base/log.ts";
 import {
   generatedProxyCertificate,
@@ -8,6 +7,7 @@ import {
   readKeyedCertificate,
   watchFiles,
 } from "../http/certificates.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { certDirOf } from "./serving-certificate.ts";
 
 export interface ProxyIdentity {

@@ -1,9 +1,8 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
 import { setTimeout as waitMs } from "node:timers/promises";
-import { readAuthentication } from "../apiserver/authentication.ts";
-import { type ApiServerOptions, checkFiles, flagsWithoutEffect, serverGates } from "../apiserver/options.ts";
 import { startApiServer } from "../apiserver/server.ts";
+import { readAuthentication } from "../authn/build-authenticator.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
@@ -11,6 +10,10 @@ import { StartError } from "../base/start-error.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { checkFiles } from "../options/check-files.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
+import { flagsWithoutEffect } from "../options/flags-without-effect.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";

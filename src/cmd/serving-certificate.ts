@@ -1,7 +1,6 @@
 // The certificate that the flags choose, and its renewal while the server runs.
 
 import { join } from "node:path";
-import type { ApiServerOptions } from "../apiserver/options.ts";
 import type { Log } from "../base/log.ts";
 import {
   generatedServingCertificate,
@@ -13,6 +12,7 @@ import {
 import type { ListenerTls } from "../http/listener.ts";
 import { formatIp, ipFromNumber, ipToNumber, maskCidr, parseCidr } from "../meta/ip.ts";
 import type { Names } from "../meta/names.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
 
 export interface ChosenCertificate {
   readonly tls: ListenerTls;

@@ -1,11 +1,11 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
 import { join, relative } from "node:path";
-import { type ApiServerOptions, apiServerSections, parseApiServerOptions } from "../apiserver/options.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
 import { adminCredentials } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { type ApiServerOptions, apiServerSections, parseApiServerOptions } from "../options/api-server-options.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { reportBugs } from "./report-bugs.ts";

@@ -12,3 +12,13 @@ export const SYSTEM_MASTERS = "system:masters";
 export const AUTHENTICATED_GROUP = "system:authenticated";
 export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
 export const ANONYMOUS_USER = "system:anonymous";
+
+/** The end of a header name as the key of an extra attribute; what is not percent-encoded correctly stays as it is. */
+export function extraKey(text: string): string {
+  const lower = text.toLowerCase();
+  try {
+    return decodeURIComponent(lower);
+  } catch {
+    return lower;
+  }
+}

@@ -52,6 +52,10 @@ export class Catalog {
     }
   }
 
+  get clock(): Clock {
+    return this.#deps.clock;
+  }
+
   find(group: string, version: string, resource: string): ServedResource | undefined {
     const key = id(group, version, resource);
     return this.#builtIn.get(key) ?? this.#custom.get(key);
@@ -102,12 +106,22 @@ export class Catalog {
   }
 
   /** The store below a prefix, shared by all versions and groups that serve it. */
-  storeAt(prefix: string, make: () => ObjectStore): ObjectStore {
+  #storeAt(prefix: string, make: () => ObjectStore): ObjectStore {
     const known = this.#stores.get(prefix);
     if (known !== undefined) return known;
     const store = make();
     this.#stores.set(prefix, store);
     return store;
+  }
+
+  /** A store for records that no API serves. */
+  privateStore(prefix: string, ttlSeconds?: number): ObjectStore {
+    const { engine, clock } = this.#deps;
+    const lifetime = ttlSeconds === undefined ? {} : { ttlSeconds };
+    return this.#storeAt(
+      prefix,
+      () => new ObjectStore({ engine, prefix, namespaced: false, fieldsOf: () => ({}), clock, ...lifetime }),
+    );
   }
 
   /** A store for the objects of a custom resource, until it is dropped. */
@@ -203,7 +217,7 @@ export class Catalog {
   #storeOf(stored: Kind): ObjectStore {
     const { engine, clock, cacheOptions, eventTtlSeconds } = this.#deps;
     const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
-    return this.storeAt(
+    return this.#storeAt(
       prefix,
       () =>
         new ObjectStore({

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
-import { parseApiServerOptions } from "../../src/apiserver/options.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { runServer } from "../../src/cmd/run-server.ts";
+import { parseApiServerOptions } from "../../src/options/api-server-options.ts";
 
 export const ADMIN_TOKEN = "admin-token";
 

@@ -3,8 +3,9 @@ import { silentLog } from "../../base/log.ts";
 import { callInProcess } from "../../http/in-process.ts";
 import { namesFor } from "../../meta/names.ts";
 import { SYSTEM_MASTERS } from "../../meta/user.ts";
+import { parseApiServerOptions } from "../../options/api-server-options.ts";
+import { serverGates } from "../../options/feature-gate-table.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
-import { parseApiServerOptions, serverGates } from "../options.ts";
 import { buildApiServer } from "../server.ts";
 
 it("gives every namespace its default service account, new ones too, and again after it was deleted", async () => {

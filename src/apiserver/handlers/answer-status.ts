@@ -3,7 +3,8 @@
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { encodeStatus } from "../../registry/encoding/encode-status.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 export function answerStatus(
   context: HandlerContext,

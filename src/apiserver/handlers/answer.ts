@@ -14,9 +14,10 @@ import type { CacheItem } from "../../registry/items.ts";
 import type { ListedObjects } from "../../registry/list-objects.ts";
 import { decodeStored, encodeObject } from "../../registry/object-bytes.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import type { Written } from "../../registry/write.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 /** Longer lists are sent piece by piece. */
 const MAX_ONE_PIECE_BYTES = 256 * 1024;

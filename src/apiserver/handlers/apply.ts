@@ -10,11 +10,12 @@ import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { oneByOne, shapeValue } from "../../registry/decode-body.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { hookContext, type WriteRequest, type Written } from "../../registry/write.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { checkName } from "./update.ts";
 import type { WriteOptions } from "./write-options.ts";
 

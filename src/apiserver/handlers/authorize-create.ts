@@ -1,8 +1,9 @@
 // PUT and apply of an absent object create it: then the caller needs the verb create too.
 
 import { forbidden } from "../../meta/status-error.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { attributesOf, refusedSentence } from "../steps/authorize.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 export function authorizeCreate(
   { authorizer }: HandlerContext,

@@ -6,9 +6,10 @@ import { methodNotAllowed } from "../../meta/status-error.ts";
 import { createObject, ensureNamespace } from "../../registry/create-object.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
 import { readBody } from "../../registry/read-body.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { hookContext } from "../../registry/write.ts";
 import { answerObject } from "./answer.ts";
-import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
 export async function create(context: HandlerContext, asked: ResourceRequest): Promise<Response> {

@@ -7,10 +7,11 @@ import { deleteObject } from "../../registry/delete-object.ts";
 import type { CacheItem } from "../../registry/items.ts";
 import { listObjects } from "../../registry/list-objects.ts";
 import { readListQuery } from "../../registry/list-query.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerList } from "./answer.ts";
 import { deleteRequest } from "./delete.ts";
 import { readDeleteOptions, UNSAFE } from "./delete-options.ts";
-import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { type HandlerContext, outputOf } from "./handler-context.ts";
 
 /** Deletes under way at the same time: enough to share the store's syncs, few enough to leave room for others. */
 const CONCURRENCY = 16;

@@ -10,8 +10,9 @@ import type { DeleteOptions } from "../../registry/delete-object.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { readBoolean, readInteger } from "../../registry/list-query.ts";
 import { readBody } from "../../registry/read-body.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { conform, DecodeError as ShapeError } from "../../schema/conform.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest } from "./handler-context.ts";
+import { endpointOf, type HandlerContext } from "./handler-context.ts";
 import { checkDryRun, dryRunValues } from "./write-options.ts";
 
 export interface ReadDeleteOptions extends DeleteOptions {

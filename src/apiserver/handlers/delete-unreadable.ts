@@ -6,13 +6,14 @@ import type { Response } from "../../http/message.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { forbidden, invalidObject, isStatusError, notFoundObject } from "../../meta/status-error.ts";
 import { decodeOrCorrupt } from "../../registry/read-object.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { toStatusError } from "../../registry/storage-errors.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import { attributesOf, refusedSentence } from "../steps/authorize.ts";
 import { answerStatus } from "./answer-status.ts";
 import { deletedStatus } from "./delete.ts";
 import { UNSAFE } from "./delete-options.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 const VERB = "unsafe-delete-ignore-read-errors";
 

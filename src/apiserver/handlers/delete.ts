@@ -3,12 +3,13 @@
 import type { Response } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { deleteObject } from "../../registry/delete-object.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import { answerDecoded } from "./answer.ts";
 import { answerStatus } from "./answer-status.ts";
 import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
 import { deleteUnreadable } from "./delete-unreadable.ts";
-import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { type HandlerContext, outputOf } from "./handler-context.ts";
 
 export async function deleteOne(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { resource } = asked;

@@ -2,9 +2,10 @@
 
 import type { Answer } from "../../http/pipeline.ts";
 import { readObject } from "../../registry/read-object.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { parseResourceVersion } from "../../registry/wait-for-revision.ts";
 import { answerItem } from "./answer.ts";
-import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { type HandlerContext, outputOf } from "./handler-context.ts";
 
 export function get(context: HandlerContext, asked: ResourceRequest): Answer {
   const { request, target, resource } = asked;

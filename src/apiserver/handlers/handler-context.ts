@@ -3,7 +3,8 @@
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
-import type { AuthorizedRequest, ResourceTarget } from "../../registry/request.ts";
+import type { AuthorizedRequest } from "../../registry/request.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { RevisionAges } from "../../registry/revision-ages.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import type { WriteDeps } from "../../registry/write.ts";
@@ -14,12 +15,6 @@ export interface HandlerContext extends WriteDeps {
   /** Ends a watch without timeoutSeconds after a random time between this and twice as much. */
   readonly minWatchSeconds: number;
   readonly maxBodyBytes: number;
-}
-
-export interface ResourceRequest {
-  readonly request: AuthorizedRequest;
-  readonly target: ResourceTarget;
-  readonly resource: ServedResource;
 }
 
 /** Negotiation's view of a resource. */

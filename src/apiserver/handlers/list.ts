@@ -3,8 +3,9 @@
 import type { Response } from "../../http/message.ts";
 import { listObjects } from "../../registry/list-objects.ts";
 import { readListQuery } from "../../registry/list-query.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerList } from "./answer.ts";
-import { type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { type HandlerContext, outputOf } from "./handler-context.ts";
 
 export async function list(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
   const { request, target, resource } = asked;

@@ -14,13 +14,14 @@ import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
 import type { FieldValidation } from "../../registry/decode-body.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { hookContext, type WriteRequest } from "../../registry/write.ts";
 import { DecodeError as ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
-import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
 

@@ -16,12 +16,13 @@ import { recordUpdate } from "../../registry/field-managers.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
 import { readBody } from "../../registry/read-body.ts";
 import { readObject } from "../../registry/read-object.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { hookContext, type WriteRequest } from "../../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
-import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { patchErrors, patcher } from "./patch.ts";
 import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
 

@@ -2,8 +2,9 @@
 
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { get } from "./get.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { patch } from "./patch.ts";
 import { specialKey } from "./route.ts";
 import { scale } from "./scale.ts";

@@ -6,11 +6,12 @@ import { badRequest } from "../../meta/status-error.ts";
 import { ensureNamespace } from "../../registry/create-object.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
 import { readBody } from "../../registry/read-body.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { hookContext } from "../../registry/write.ts";
 import { answerObject } from "./answer.ts";
 import { authorizeCreate } from "./authorize-create.ts";
-import { endpointOf, type HandlerContext, outputOf, type ResourceRequest } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
 export async function update(context: HandlerContext, asked: ResourceRequest): Promise<Response> {

@@ -8,11 +8,12 @@ import { convertItems, type EventEncoder, eventEncoder } from "../../registry/en
 import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../../registry/items.ts";
 import { type ListQuery, matcherOf, readListQuery } from "../../registry/list-query.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { waitForNewest, waitForRevision } from "../../registry/wait-for-revision.ts";
 import { toWatchError } from "../../registry/watch-errors.ts";
 import { ConvertedEvents } from "./converted-events.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "./handler-context.ts";
+import { endpointOf, type HandlerContext, wishesOf } from "./handler-context.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;

@@ -5,8 +5,9 @@ import { invalidObject } from "../../meta/status-error.ts";
 import { managerName, validateManagerName } from "../../patch/manager-name.ts";
 import type { FieldValidation } from "../../registry/decode-body.ts";
 import { readBoolean } from "../../registry/list-query.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { WriteRequest } from "../../registry/write.ts";
-import type { HandlerContext, ResourceRequest } from "./handler-context.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 export interface WriteOptions {
   readonly dryRun: boolean;

@@ -2,21 +2,20 @@
 
 import type { Log } from "../../base/log.ts";
 import type { Names } from "../../meta/names.ts";
-import type { StorageEngine } from "../../storage/engine.ts";
 import { HealthChecks } from "./health-checks.ts";
 import { healthMetrics } from "./health-metrics.ts";
-import { addServerChecks } from "./server-checks.ts";
+import { addServerChecks, type StoreProblem } from "./server-checks.ts";
 import { StartHooks, serverStartHooks } from "./start-hooks.ts";
 
 export interface HealthParts {
   readonly names: Names;
-  readonly engine: StorageEngine;
+  readonly storeProblem: StoreProblem;
   readonly log: Log;
   readonly livezGraceMs: number;
   readonly nowMs: () => number;
 }
 
-export function buildHealth({ names, engine, log, livezGraceMs, nowMs }: HealthParts) {
+export function buildHealth({ names, storeProblem, log, livezGraceMs, nowMs }: HealthParts) {
   const outcomes = healthMetrics(names);
   const health = new HealthChecks(names, {
     livezGraceMs,
@@ -26,7 +25,7 @@ export function buildHealth({ names, engine, log, livezGraceMs, nowMs }: HealthP
       log[hooks.problem() === undefined ? "warn" : "debug"]({ check, why }, "a health check failed"),
     onResult: outcomes.onResult,
   });
-  addServerChecks(health, engine);
+  addServerChecks(health, storeProblem);
   const hooks = new StartHooks(health);
   health.add({ name: "informer-sync", endpoints: ["readyz"], check: () => hooks.problem() });
   return { health, starting: serverStartHooks(hooks), healthMetrics: outcomes.metrics };

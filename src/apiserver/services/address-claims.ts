@@ -6,14 +6,11 @@ import type { ApiObject } from "../../meta/object.ts";
 import { isStatusError } from "../../meta/status-error.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
 import { createObject } from "../../registry/create-object.ts";
+import { removeStored } from "../../registry/private-records.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { serverWrite } from "../../registry/server-write.ts";
 import { hookContext, type WriteDeps } from "../../registry/write.ts";
-import { isStorageError } from "../../storage/storage-error.ts";
 import type { Owner } from "./service-usage.ts";
-
-/** Another request came between so often at the most. */
-const MAX_ATTEMPTS = 8;
 
 export class AddressClaims {
   readonly #deps: WriteDeps;
@@ -55,20 +52,10 @@ export class AddressClaims {
   /** Removes the record, if it is of this owner. */
   async release(ip: IpAddress, owner: Pick<Owner, "namespace" | "name">): Promise<void> {
     const store = this.#resource.store!;
-    const key = store.keyOf("", formatIp(ip));
-    for (let attempt = 1; ; attempt += 1) {
-      const entry = await store.get(key);
-      if (entry === undefined) return;
-      const object = store.decode(entry);
+    await removeStored(store, store.keyOf("", formatIp(ip)), (object) => {
       const parent = parentOf(object);
-      if (parent?.namespace !== owner.namespace || parent.name !== owner.name) return;
-      try {
-        await store.delete(key, entry.revision, object);
-        return;
-      } catch (error) {
-        if (!isStorageError(error, "RevisionMismatch", "KeyNotFound") || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
+      return parent?.namespace === owner.namespace && parent.name === owner.name;
+    });
   }
 }
 

@@ -96,9 +96,8 @@ class Running {
     const services = needed(catalog, "", "services").store!;
     const addresses = needed(catalog, networking, "ipaddresses");
     this.#cidrs = needed(catalog, networking, "servicecidrs");
-    const { engine } = services;
     const addressClaims = new AddressClaims(deps, addresses);
-    const portClaims = new PortClaims(catalog, engine, clock);
+    const portClaims = new PortClaims(catalog);
     this.#pools = new ServicePools(
       { services, addresses: addresses.store!, cidrs: this.#cidrs.store!, ports: portClaims.store },
       {
@@ -114,7 +113,7 @@ class Running {
     };
     this.#repairDeps = { pools: this.#pools, addressClaims, portClaims, clock, log, stored };
     // A store that several servers share names them all.
-    if (options.etcdServers.length > 0) this.#leases = new ServerLeases(catalog, engine, clock);
+    if (options.etcdServers.length > 0) this.#leases = new ServerLeases(catalog);
     allocation.connect({
       pools: this.#pools,
       holders: { count: 0 },

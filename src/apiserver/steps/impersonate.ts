@@ -1,13 +1,18 @@
 // Step: act as another user when the Impersonate-* headers ask for it. Requirements: document 2, "Impersonation".
 
-import { extraKey } from "../../authn/x509/request-header.ts";
 import { setKey } from "../../base/json.ts";
 import type { HeaderList, Response } from "../../http/message.ts";
 import type { Handler, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { serviceAccountGroups, splitServiceAccountUser } from "../../meta/service-account-user.ts";
 import { badRequest } from "../../meta/status-error.ts";
-import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
+import {
+  ANONYMOUS_USER,
+  AUTHENTICATED_GROUP,
+  extraKey,
+  UNAUTHENTICATED_GROUP,
+  type UserInfo,
+} from "../../meta/user.ts";
 import type { Attributes, Authorizer } from "../../registry/authorizer.ts";
 import { type AuthenticatedRequest, extendRequest } from "../../registry/request.ts";
 import { refusal } from "./authorize.ts";

@@ -4,7 +4,7 @@ import { getKey, isObject } from "../../base/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { ObjectLookup } from "../object-lookup.ts";
+import { ObjectLookup } from "../../registry/object-lookup.ts";
 
 export interface LiveObject {
   readonly uid: string;

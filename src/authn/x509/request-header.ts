@@ -3,6 +3,7 @@
 
 import { setKey } from "../../base/json.ts";
 import type { HeaderList } from "../../http/message.ts";
+import { extraKey } from "../../meta/user.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import type { CertificateAuthorities } from "./certificate-authorities.ts";
@@ -72,14 +73,4 @@ function extraOf(headers: HeaderList, prefixes: readonly string[]): Record<strin
     }
   }
   return extra;
-}
-
-/** The end of a header name as the key of an extra attribute; what is not percent-encoded correctly stays as it is. */
-export function extraKey(text: string): string {
-  const lower = text.toLowerCase();
-  try {
-    return decodeURIComponent(lower);
-  } catch {
-    return lower;
-  }
 }

@@ -1,6 +1,5 @@
 // Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
 
-import type { HandlerContext, ResourceRequest } from "../../apiserver/handlers/handler-context.ts";
 import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
@@ -10,22 +9,19 @@ import { statusSchema } from "../../kinds/meta/status.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { EventType } from "../../storage/watch-cache.ts";
+import type { ResourceRequest } from "../resource-request.ts";
+import type { WriteDeps } from "../write.ts";
 import { encodeValue } from "./encode-value.ts";
 import type { ListMeta } from "./json-answer.ts";
 import { representation } from "./representation.ts";
 
-export function encodeOne(
-  context: HandlerContext,
-  asked: ResourceRequest,
-  output: Output,
-  object: ApiObject,
-): Uint8Array {
+export function encodeOne(context: WriteDeps, asked: ResourceRequest, output: Output, object: ApiObject): Uint8Array {
   const form = representation(context, asked, output);
   return encodeValue(form.one(object), form.oneSchema, output);
 }
 
 export function encodeList(
-  context: HandlerContext,
+  context: WriteDeps,
   asked: ResourceRequest,
   output: Output,
   metadata: ListMeta,
@@ -48,7 +44,7 @@ export interface EventForm {
   error(status: Readonly<Record<string, unknown>>): Uint8Array;
 }
 
-export function eventForm(context: HandlerContext, asked: ResourceRequest, output: Output): EventForm {
+export function eventForm(context: WriteDeps, asked: ResourceRequest, output: Output): EventForm {
   const form = representation(context, asked, output);
   return {
     shared: form.shared && `${output.mediaType} ${form.shared}`,

@@ -1,13 +1,14 @@
 // Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
 
-import type { HandlerContext, ResourceRequest } from "../../apiserver/handlers/handler-context.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
 import { decodeStored, encodeObject } from "../object-bytes.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
+import type { WriteDeps } from "../write.ts";
 import { eventForm } from "./encode-answer.ts";
 
 export interface EventEncoder {
@@ -29,7 +30,7 @@ const HEADS: Record<EventType | "BOOKMARK" | "ERROR", Uint8Array> = {
   ERROR: head("ERROR"),
 };
 
-export function eventEncoder(context: HandlerContext, asked: ResourceRequest, output: Output): EventEncoder {
+export function eventEncoder(context: WriteDeps, asked: ResourceRequest, output: Output): EventEncoder {
   const { resource } = asked;
   const bookmarkOf = (revision: Revision, annotations: Record<string, string> | undefined): ApiObject => ({
     kind: resource.kind.kind,

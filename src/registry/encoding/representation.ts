@@ -1,7 +1,6 @@
 // The forms in which a kind's objects are shown: as they are, as rows of a Table, reduced to their metadata.
 // Requirements: document 1, "Table representation".
 
-import type { HandlerContext, ResourceRequest } from "../../apiserver/handlers/handler-context.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import {
   metaVersion,
@@ -17,6 +16,8 @@ import { partialObjectMetadata, partialObjectMetadataList } from "../../kinds/me
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
+import type { ResourceRequest } from "../resource-request.ts";
+import type { WriteDeps } from "../write.ts";
 import type { ListMeta } from "./json-answer.ts";
 import type { TableSource } from "./json-table.ts";
 
@@ -39,7 +40,7 @@ export interface Form {
   readonly shared: string | undefined;
 }
 
-export function representation(context: HandlerContext, asked: ResourceRequest, output: Output): Form {
+export function representation(context: WriteDeps, asked: ResourceRequest, output: Output): Form {
   const version = (output.asVersion ?? "v1") as RepresentationVersion;
   switch (output.as) {
     case "Table":
@@ -71,7 +72,7 @@ function objectForm({ resource }: ResourceRequest): Form {
   };
 }
 
-function metadataForm({ names }: HandlerContext, { resource }: ResourceRequest, version: RepresentationVersion): Form {
+function metadataForm({ names }: WriteDeps, { resource }: ResourceRequest, version: RepresentationVersion): Form {
   const metadataOf = shownMetadata(resource.kind, names);
   const item = (object: ApiObject) => ({ metadata: metadataOf(object) });
   const one = (object: ApiObject) => toPartialObjectMetadata(item(object), names, version) as unknown as Value;
@@ -102,7 +103,7 @@ function shownMetadata(kind: Kind, names: Names): (object: ApiObject) => ObjectM
 }
 
 function tableForm(
-  { names, clock }: HandlerContext,
+  { names, clock }: WriteDeps,
   { request, resource }: ResourceRequest,
   version: RepresentationVersion,
 ): Form {

@@ -6,8 +6,6 @@ import type { ApiObject } from "../../../meta/object.ts";
 import { notFoundObject } from "../../../meta/status-error.ts";
 import { encodeList, encodeOne } from "../../../registry/encoding/encode-answer.ts";
 import { readListQuery } from "../../../registry/list-query.ts";
-import type { StorageEngine } from "../../../storage/engine.ts";
-import { storeProblem } from "../../health/server-checks.ts";
 import { outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 
@@ -16,13 +14,13 @@ export const COMPONENT_STATUSES = "componentstatuses";
 /** The store; scheduler and controllers are clients, whose health nobody asks the server for. */
 const STORE = "etcd-0";
 
-export function componentStatuses(engine: StorageEngine): SpecialHandler {
+export function componentStatuses(storeProblem: () => Promise<string | undefined>): SpecialHandler {
   return async function componentStatuses(context, asked): Promise<Response> {
     const { request, target, resource } = asked;
     const one = target.verb === "get";
     const output = outputOf(context, asked, !one);
     if (one && target.name !== STORE) throw notFoundObject(resource.subject, target.name);
-    const store = componentStatus(STORE, await storeProblem(engine));
+    const store = componentStatus(STORE, await storeProblem());
     const headers = { "content-type": contentTypeOf(output, context.names) };
     if (one) return { status: 200, headers, body: encodeOne(context, asked, output, store) };
     const { labels, fields } = readListQuery(request.query, {

@@ -7,9 +7,10 @@ import { apiVersionOf } from "../../../meta/object.ts";
 import { decodeObject } from "../../../registry/decode-body.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
+import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { hookContext } from "../../../registry/write.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest } from "../handler-context.ts";
+import { endpointOf, type HandlerContext } from "../handler-context.ts";
 import { readWriteOptions, type WriteOptions } from "../write-options.ts";
 
 export interface OperationBody {

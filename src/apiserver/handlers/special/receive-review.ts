@@ -4,8 +4,9 @@ import type { ApiObject } from "../../../meta/object.ts";
 import { ensureNamespace } from "../../../registry/create-object.ts";
 import { recordCreate } from "../../../registry/field-managers.ts";
 import { wipeSystemFields } from "../../../registry/metadata.ts";
+import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import { admissionRequest } from "../../../registry/write.ts";
-import type { HandlerContext, ResourceRequest } from "../handler-context.ts";
+import type { HandlerContext } from "../handler-context.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";
 

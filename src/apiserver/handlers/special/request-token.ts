@@ -12,9 +12,10 @@ import { badRequest, conflict, invalidObject, notFoundObject } from "../../../me
 import { timeOfMs } from "../../../meta/time.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
 import { recordCreate } from "../../../registry/field-managers.ts";
+import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import { admissionRequest } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
-import { endpointOf, type HandlerContext, type ResourceRequest, wishesOf } from "../handler-context.ts";
+import { endpointOf, type HandlerContext, wishesOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";

@@ -1,9 +1,9 @@
 // One object by name, as authentication needs it: from the watch cache, decoded once per change and not per request.
 
 import type { ApiObject } from "../meta/object.ts";
-import { decodeStored } from "../registry/object-bytes.ts";
-import type { ObjectStore } from "../registry/object-store.ts";
 import type { CacheItem } from "../storage/watch-cache.ts";
+import { decodeStored } from "./object-bytes.ts";
+import type { ObjectStore } from "./object-store.ts";
 
 export class ObjectLookup<P> {
   readonly #store: ObjectStore;

@@ -1,7 +1,0 @@
-// Authentication for those who compose the server. Public face of authn/.
-
-export {
-  type AuthenticationMethods,
-  type ReadAuthentication,
-  readAuthentication,
-} from "../authn/build-authenticator.ts";
