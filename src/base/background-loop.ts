@@ -1,0 +1,212 @@
+// The runner of work in the background that has keys: what changed is looked at a moment later, one look per key at a time,
+// again after a failure, and every so often if it should be. Work without keys uses one: the empty one.
+//
+//   idle --look--> waiting --settle time--> queued --room--> running --done--> idle, or waiting for the next period
+//                                                              |  ^
+//                                              asked meanwhile +--+   failed: waiting, twice as long each time
+
+import type { Clock, Timer } from "./clock.ts";
+import { nextTurn } from "./next-turn.ts";
+
+/** What follows from a look: nothing until somebody asks, another one after a time, or one like after a failure. */
+export type LookOutcome = "done" | "retry" | { readonly againInMs: number };
+
+export interface BackgroundLoopOptions {
+  readonly clock: Clock;
+  /** One look. The signal is aborted when the loop is closed. */
+  readonly look: (key: string, signal: AbortSignal) => Promise<LookOutcome>;
+  /** A look has failed and is repeated later. Not told of after the loop was closed. */
+  readonly onError: (error: unknown, key: string) => void;
+  /** Changes within this time are looked at together. 0, the default: those of one turn of the event loop. */
+  readonly settleMs?: number;
+  /** How long after a failure, doubled with each one in a row. */
+  readonly retryMs?: { readonly first: number; readonly max: number };
+  /** A key that is done is looked at again after this time. */
+  readonly everyMs?: number;
+  /** How many keys are looked at side by side: 1 unless told. */
+  readonly maxAtOnce?: number;
+}
+
+const RETRY_MS = { first: 1_000, max: 60_000 };
+
+export class BackgroundLoop {
+  readonly #options: BackgroundLoopOptions;
+  readonly #retryMs: { readonly first: number; readonly max: number };
+  readonly #maxAtOnce: number;
+  readonly #stop = new AbortController();
+  readonly #waiting = new Map<string, WaitingLook>();
+  readonly #queued = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #following = new Map<string, Promise<void>>();
+  /** Keys that somebody asked for while they were looked at. */
+  readonly #again = new Set<string>();
+  /** How long the next retry waits, of keys whose last look failed. */
+  readonly #nextRetryMs = new Map<string, number>();
+  #idle: (() => void)[] = [];
+  #turnIsDue = false;
+
+  constructor(options: BackgroundLoopOptions) {
+    this.#options = options;
+    const { everyMs } = options;
+    this.#retryMs = options.retryMs ?? (everyMs === undefined ? RETRY_MS : { first: everyMs, max: everyMs });
+    this.#maxAtOnce = options.maxAtOnce ?? 1;
+  }
+
+  /** Asks for a look, after the settle time unless told. A look that is due earlier stays; a later one is moved forward. */
+  look(key = "", inMs = this.#options.settleMs ?? 0): void {
+    this.#wait(key, inMs, true);
+  }
+
+  /** Looks now, whatever else is queued. Resolves when a look that began after the call has ended; never fails. */
+  settle(key = ""): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.#unwait(key);
+    this.#queued.delete(key);
+    const running = this.#running.get(key);
+    if (running === undefined) return this.#start(key);
+    // All who ask during a look share the next one.
+    const next =
+      this.#following.get(key) ??
+      running.then(() => {
+        this.#following.delete(key);
+        return this.closed ? undefined : (this.#running.get(key) ?? this.#start(key));
+      });
+    this.#following.set(key, next);
+    return next;
+  }
+
+  /** The key is not looked at again until somebody asks; a look that runs goes on. */
+  forget(key = ""): void {
+    this.#unwait(key);
+    this.#queued.delete(key);
+    this.#again.delete(key);
+    this.#nextRetryMs.delete(key);
+    this.#tellIfIdle();
+  }
+
+  /** Resolves when everything that was asked for has been looked at; retries and periods are not waited for. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.#tellIfIdle();
+    });
+  }
+
+  /** Nothing begins afterwards; what runs hears of it by its signal. */
+  close(): void {
+    this.#stop.abort();
+    for (const key of [...this.#waiting.keys()]) this.#unwait(key);
+    this.#queued.clear();
+    this.#again.clear();
+    this.#nextRetryMs.clear();
+    this.#tellIfIdle();
+  }
+
+  /** Whether something that was asked for has not been looked at yet. */
+  get busy(): boolean {
+    if (this.#running.size > 0 || this.#queued.size > 0) return true;
+    for (const { asked } of this.#waiting.values()) if (asked) return true;
+    return false;
+  }
+
+  get closed(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  #wait(key: string, inMs: number, asked: boolean): void {
+    if (this.closed || this.#queued.has(key)) return;
+    const { clock } = this.#options;
+    const dueMs = clock.monotonicMs() + inMs;
+    const known = this.#waiting.get(key);
+    if (known !== undefined && known.dueMs <= dueMs) {
+      if (asked) known.asked = true;
+      return;
+    }
+    this.#unwait(key);
+    if (inMs <= 0) this.#queue(key);
+    else this.#waiting.set(key, { dueMs, asked, timer: clock.setTimer(inMs, () => this.#due(key)) });
+  }
+
+  #unwait(key: string): void {
+    this.#waiting.get(key)?.timer.cancel();
+    this.#waiting.delete(key);
+  }
+
+  #due(key: string): void {
+    this.#waiting.delete(key);
+    this.#queue(key);
+  }
+
+  #queue(key: string): void {
+    if (this.#running.has(key)) this.#again.add(key);
+    else this.#queued.add(key);
+    if (this.#turnIsDue) return;
+    this.#turnIsDue = true;
+    // What asked for the look is answered first.
+    void nextTurn().then(() => {
+      this.#turnIsDue = false;
+      this.#startQueued();
+    });
+  }
+
+  #startQueued(): void {
+    for (const key of this.#queued) {
+      if (this.#running.size >= this.#maxAtOnce) return;
+      this.#queued.delete(key);
+      void this.#start(key);
+    }
+  }
+
+  #start(key: string): Promise<void> {
+    const running = this.#run(key).then((outcome) => {
+      this.#running.delete(key);
+      this.#ended(key, outcome);
+      this.#startQueued();
+      this.#tellIfIdle();
+    });
+    this.#running.set(key, running);
+    return running;
+  }
+
+  async #run(key: string): Promise<LookOutcome> {
+    // The look is noted as running before it begins: it may ask for the next one.
+    await undefined;
+    try {
+      return await this.#options.look(key, this.#stop.signal);
+    } catch (error) {
+      if (!this.closed) this.#options.onError(error, key);
+      return "retry";
+    }
+  }
+
+  #ended(key: string, outcome: LookOutcome): void {
+    if (this.closed) return;
+    if (outcome === "retry") this.#wait(key, this.#retryAfterMs(key), false);
+    else {
+      this.#nextRetryMs.delete(key);
+      const againInMs = outcome === "done" ? this.#options.everyMs : outcome.againInMs;
+      if (againInMs !== undefined) this.#wait(key, againInMs, false);
+    }
+    if (this.#again.delete(key)) this.#wait(key, 0, true);
+  }
+
+  #retryAfterMs(key: string): number {
+    const ms = this.#nextRetryMs.get(key) ?? this.#retryMs.first;
+    this.#nextRetryMs.set(key, Math.min(ms * 2, this.#retryMs.max));
+    return ms;
+  }
+
+  #tellIfIdle(): void {
+    if (this.#idle.length === 0 || this.busy) return;
+    const told = this.#idle;
+    this.#idle = [];
+    for (const tell of told) tell();
+  }
+}
+
+interface WaitingLook {
+  readonly dueMs: number;
+  readonly timer: Timer;
+  /** By somebody, and not for a retry or a period. */
+  asked: boolean;
+}

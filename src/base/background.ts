@@ -1,0 +1,65 @@
+// All loops of a process that run in the background: they share the clock, their failures are logged and counted in one place,
+// and they are stopped together.
+
+import { BackgroundLoop, type BackgroundLoopOptions } from "./background-loop.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+
+export interface BackgroundParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Counts the failures of a loop, by its name. */
+  readonly countFailure?: (loop: string) => void;
+}
+
+export interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | "onError"> {
+  /** In metrics. */
+  readonly name: string;
+  /** What the log says when a look fails. */
+  readonly failure: string;
+  /** The field of the log that holds the key. */
+  readonly keyField?: string;
+}
+
+export class Background {
+  readonly clock: Clock;
+  readonly #parts: BackgroundParts;
+  readonly #loops = new Set<BackgroundLoop>();
+
+  constructor(parts: BackgroundParts) {
+    this.clock = parts.clock;
+    this.#parts = parts;
+  }
+
+  loop({ name, failure, keyField, ...options }: NamedLoopOptions): BackgroundLoop {
+    const { clock, log, countFailure } = this.#parts;
+    const loop = new BackgroundLoop({
+      ...options,
+      clock,
+      onError: (error, key) => {
+        countFailure?.(name);
+        log.warn({ err: error, ...(keyField === undefined ? {} : { [keyField]: key }) }, failure);
+      },
+    });
+    for (const old of this.#loops) if (old.closed) this.#loops.delete(old);
+    this.#loops.add(loop);
+    return loop;
+  }
+
+  /** Resolves when no loop has anything left that was asked for. */
+  async idle(): Promise<void> {
+    // One loop's work may ask another for a look; it is done when a whole round finds nothing.
+    for (let busy = true; busy; ) {
+      busy = false;
+      for (const loop of this.#loops) {
+        busy ||= loop.busy;
+        await loop.idle();
+      }
+    }
+  }
+
+  close(): void {
+    for (const loop of this.#loops) loop.close();
+    this.#loops.clear();
+  }
+}
