@@ -1,5 +1,7 @@
 // One finding of validation at one field, in upstream's words; the registry makes one 422 of a list of them.
 
+import { cutText, limitText, quoteValue } from "./quoted.ts";
+
 export type FieldErrorType =
   | "FieldValueNotFound"
   | "FieldValueRequired"
@@ -109,21 +111,21 @@ const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set([
   "InternalError",
 ]);
 
+/** As long as the longest message that a rule of a definition may compute. */
+const MAX_DETAIL_CHARS = 5120;
+
 /** The message without the field: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   let text = TYPE_WORDS[error.type];
-  if (!WITHOUT_VALUE.has(error.type) && error.value !== OMIT) text += `: ${renderValue(error.value)}`;
-  return error.detail === "" ? text : `${text}: ${error.detail}`;
+  if (!WITHOUT_VALUE.has(error.type) && error.value !== OMIT) text += `: ${quoteValue(error.value)}`;
+  return error.detail === "" ? text : `${text}: ${limitText(error.detail, MAX_DETAIL_CHARS)}`;
+}
+
+/** The field as messages name it: a path is as long as the names that the client chose for its members. */
+export function fieldErrorPlace(error: FieldError): string {
+  return cutText(error.field);
 }
 
 export function fieldErrorText(error: FieldError): string {
-  return `${error.field}: ${fieldErrorBody(error)}`;
-}
-
-function renderValue(value: unknown): string {
-  if (value === undefined || value === null) return "null";
-  if (typeof value === "bigint") return String(value);
-  const text = JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? Number(inner) : inner));
-  // Upstream prints composite values with the escapes of HTML.
-  return typeof value === "object" ? text.replace(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`) : text;
+  return `${fieldErrorPlace(error)}: ${fieldErrorBody(error)}`;
 }

@@ -1,8 +1,8 @@
 // An error that becomes a Status body: thrown anywhere below the pipeline, turned into an answer once, at its top.
 // Requirements: document 1, "Errors".
 
-import { goQuote } from "../base/go-quote.ts";
-import { type FieldError, fieldErrorBody, fieldErrorText } from "./field-error.ts";
+import { type FieldError, fieldErrorBody, fieldErrorPlace } from "./field-error.ts";
+import { cutText, limitText, quoteText } from "./quoted.ts";
 
 export type StatusReason =
   | ""
@@ -59,6 +59,10 @@ export interface StatusSubject {
   readonly resource: string;
 }
 
+/** What quotes user text cuts it; this holds where a message is made of very many short ones. */
+const MAX_MESSAGE_CHARS = 32 * 1024;
+
+/** The message is cut where it is too long to send. */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: StatusReason;
@@ -67,7 +71,7 @@ export class StatusError extends Error {
   readonly continueToken: string | undefined;
 
   constructor(code: number, reason: StatusReason, message: string, details?: StatusDetails, continueToken?: string) {
-    super(message);
+    super(limitText(message, MAX_MESSAGE_CHARS));
     this.name = "StatusError";
     this.code = code;
     this.reason = reason;
@@ -109,7 +113,7 @@ export function forbidden(subject: StatusSubject, name: string, why: string): St
       ? `forbidden: ${why}`
       : name === ""
         ? `${what} is forbidden: ${why}`
-        : `${what} ${goQuote(name)} is forbidden: ${why}`;
+        : `${what} ${quoteText(name)} is forbidden: ${why}`;
   return new StatusError(403, "Forbidden", message, details(subject, name));
 }
 
@@ -117,7 +121,7 @@ export function notFoundObject(subject: StatusSubject, name: string): StatusErro
   return new StatusError(
     404,
     "NotFound",
-    `${qualifiedResource(subject)} ${goQuote(name)} not found`,
+    `${qualifiedResource(subject)} ${quoteText(name)} not found`,
     details(subject, name),
   );
 }
@@ -134,7 +138,7 @@ export function alreadyExists(subject: StatusSubject, name: string, beingDeleted
   return new StatusError(
     409,
     "AlreadyExists",
-    `${beingDeleted ? "object is being deleted: " : ""}${qualifiedResource(subject)} ${goQuote(name)} already exists`,
+    `${beingDeleted ? "object is being deleted: " : ""}${qualifiedResource(subject)} ${quoteText(name)} already exists`,
     details(subject, name),
   );
 }
@@ -149,43 +153,62 @@ export function conflict(
   return new StatusError(
     409,
     "Conflict",
-    `Operation cannot be fulfilled on ${qualifiedResource(subject)} ${goQuote(name)}: ${why}`,
+    `Operation cannot be fulfilled on ${qualifiedResource(subject)} ${quoteText(name)}: ${why}`,
     { ...details(subject, name), ...extra },
   );
 }
 
-/** A small body can hold very many mistakes; the answer tells of so many. */
-const MAX_REPORTED_ERRORS = 500;
-
 /** One 422 of all findings. `kind` is the kind's name (not the resource), as upstream words it. */
-export function invalidObject(group: string, kind: string, name: string, all: readonly FieldError[]): StatusError {
-  const errors = all.length > MAX_REPORTED_ERRORS ? all.slice(0, MAX_REPORTED_ERRORS) : all;
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  if (errors.length < all.length) texts.push(`and ${all.length - errors.length} more`);
+export function invalidObject(group: string, kind: string, name: string, errors: readonly FieldError[]): StatusError {
+  const causes = fittingCauses(errors, causeOf);
+  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  if (causes.length < errors.length) texts.push(`and ${errors.length - causes.length} more`);
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = group === "" ? kind : `${kind}.${group}`;
   return new StatusError(
     422,
     "Invalid",
-    `${qualified} ${goQuote(name)} is invalid${errors.length === 0 ? "" : `: ${text}`}`,
+    `${qualified} ${quoteText(name)} is invalid${errors.length === 0 ? "" : `: ${text}`}`,
     {
-      ...(name === "" ? {} : { name }),
+      ...(name === "" ? {} : { name: cutText(name) }),
       ...(group === "" ? {} : { group }),
       ...(kind === "" ? {} : { kind }),
-      causes: errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field })),
+      causes,
     },
   );
 }
 
+function causeOf(error: FieldError): StatusCause {
+  return { reason: error.type, message: fieldErrorBody(error), field: fieldErrorPlace(error) };
+}
+
+/** A small body can hold very many mistakes; an answer tells of so many. */
+const MAX_CAUSES_BYTES = 24 * 1024;
+
+/** The causes of the first findings, one at least, as many as an answer can hold that says each in its message too. */
+export function fittingCauses<T>(findings: readonly T[], causeOf: (finding: T) => StatusCause): StatusCause[] {
+  const causes: StatusCause[] = [];
+  let sizeBytes = 0;
+  for (const finding of findings) {
+    const cause = causeOf(finding);
+    sizeBytes += Buffer.byteLength(JSON.stringify(cause));
+    if (causes.length > 0 && sizeBytes > MAX_CAUSES_BYTES) break;
+    causes.push(cause);
+  }
+  return causes;
+}
+
 export const internalError = (why: string): StatusError =>
-  new StatusError(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+  new StatusError(500, "InternalError", `Internal error occurred: ${why}`, {
+    causes: [{ message: limitText(why, MAX_MESSAGE_CHARS / 2) }],
+  });
 
 export const expired = (message: string, continueToken?: string): StatusError =>
   new StatusError(410, "Expired", message, undefined, continueToken);
 
 function details(subject: StatusSubject, name: string): StatusDetails {
   return {
-    ...(name === "" ? {} : { name }),
+    ...(name === "" ? {} : { name: cutText(name) }),
     ...(subject.group === "" ? {} : { group: subject.group }),
     ...(subject.resource === "" ? {} : { kind: subject.resource }),
   };

@@ -1,0 +1,101 @@
+// What an error says of a value that a client sent: enough to know it again, never all of it. A body of megabytes can be
+// wrong in a thousand places, and an answer must stay small.
+
+import { goQuote } from "../base/go-quote.ts";
+
+/** Up to here a value is shown whole, as upstream shows it. */
+const MAX_WHOLE_CHARS = 1024;
+/** How much an error shows of what is longer. */
+const MAX_QUOTED_CHARS = 256;
+
+/** The text; where it is longer than a value should be, its beginning and three dots. */
+export function cutText(text: string): string {
+  return text.length <= MAX_WHOLE_CHARS ? text : limitText(text, MAX_QUOTED_CHARS);
+}
+
+/** At most so many characters of the text, then three dots. */
+export function limitText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  // Half of a surrogate pair is no character.
+  const isHalf = (text.charCodeAt(maxChars - 1) & 0xfc00) === 0xd800;
+  return `${text.slice(0, isHalf ? maxChars - 1 : maxChars)}...`;
+}
+
+/** In double quotes, cut. */
+export function quoteText(text: string): string {
+  return goQuote(cutText(text));
+}
+
+/** Names in upstream's form of a list, `["a" "b"]`, cut as a whole. */
+export function quoteList(texts: readonly string[]): string {
+  let shown = "";
+  for (const text of texts) {
+    if (shown.length > MAX_WHOLE_CHARS) break;
+    shown += `${shown === "" ? "" : " "}${quoteText(text)}`;
+  }
+  return `[${cutText(shown)}]`;
+}
+
+/**
+ * The value as JSON, cut. Reads no more of it than it shows. Composite values are printed with the escapes of HTML, as
+ * upstream prints them.
+ */
+export function quoteValue(value: unknown): string {
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "object") {
+    const writer = new BoundedWriter();
+    writer.write(value);
+    return cutText(writer.text);
+  }
+  return typeof value === "string" ? JSON.stringify(cutText(value)) : String(value);
+}
+
+class BoundedWriter {
+  text = "";
+
+  write(value: unknown): void {
+    if (this.#isFull()) return;
+    if (Array.isArray(value)) this.#list(value);
+    else if (typeof value === "object" && value !== null) this.#object(value as Record<string, unknown>);
+    else this.#scalar(value);
+  }
+
+  #list(items: readonly unknown[]): void {
+    this.text += "[";
+    for (let index = 0; index < items.length && !this.#isFull(); index++) {
+      if (index > 0) this.text += ",";
+      this.write(items[index] ?? null);
+    }
+    this.text += "]";
+  }
+
+  #object(object: Record<string, unknown>): void {
+    this.text += "{";
+    let first = true;
+    for (const key in object) {
+      if (this.#isFull()) break;
+      if (object[key] === undefined) continue;
+      if (!first) this.text += ",";
+      first = false;
+      this.#scalar(key);
+      this.text += ":";
+      this.write(object[key]);
+    }
+    this.text += "}";
+  }
+
+  #scalar(value: unknown): void {
+    if (typeof value === "bigint") this.text += String(value);
+    else if (typeof value !== "string") this.text += JSON.stringify(value) ?? "null";
+    // One character more than is shown, so that what is left out shows as dots.
+    else this.text += escapeForHtml(JSON.stringify(value.slice(0, MAX_WHOLE_CHARS + 1)));
+  }
+
+  #isFull(): boolean {
+    return this.text.length > MAX_WHOLE_CHARS;
+  }
+}
+
+function escapeForHtml(text: string): string {
+  return text.replace(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`);
+}
