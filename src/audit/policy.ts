@@ -1,5 +1,6 @@
 // The audit policy: bytes -> checked rules, and which of them is about a request: the first that matches.
 
+import { append } from "../base/append.ts";
 import { isObject } from "../base/json.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import { type FieldError, fieldErrorText, invalid, notSupported, required } from "../meta/field-error.ts";
@@ -95,8 +96,8 @@ export class AuditPolicyError extends Error {}
 export function parseAuditPolicy(bytes: Uint8Array, names: Names): AuditPolicy {
   const document = decode(bytes, names);
   const errors: FieldError[] = [];
-  for (const [index, rule] of (document.rules ?? []).entries()) errors.push(...checkRule(rule, `rules[${index}]`));
-  errors.push(...checkStages(document.omitStages ?? [], "omitStages"));
+  for (const [index, rule] of (document.rules ?? []).entries()) append(errors, checkRule(rule, `rules[${index}]`));
+  append(errors, checkStages(document.omitStages ?? [], "omitStages"));
   if ((document.rules ?? []).length === 0) errors.push(required("rules", "a policy without rules records nothing"));
   if (errors.length > 0) throw new AuditPolicyError(errors.map(fieldErrorText).join("; "));
   return new AuditPolicy(document);

@@ -1,6 +1,7 @@
 // Tokens in requests: the Authorization header, and the sub-protocol of WebSockets for clients that cannot set headers.
 // Requirements: document 2, "Methods", "Anonymous requests".
 
+import { append } from "../base/append.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authentication, Authenticator, CredentialRequest, TokenAuthenticator } from "./authenticator.ts";
 import { NO_CREDENTIALS } from "./authenticator.ts";
@@ -77,7 +78,7 @@ export function anyTokenAuthenticator(methods: readonly TokenAuthenticator[]): T
 }
 
 function judge(request: CredentialRequest, outcome: Authentication): Authentication {
-  if (outcome.result === "user" && outcome.warnings !== undefined) request.warnings?.push(...outcome.warnings);
+  if (outcome.result === "user" && request.warnings !== undefined) append(request.warnings, outcome.warnings ?? []);
   return outcome.result === "none" ? REFUSED : outcome;
 }
 

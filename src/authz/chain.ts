@@ -1,6 +1,7 @@
 // Authorizers in order: the first allow or deny is final, no opinion from all is none. `system:masters` stands above them.
 // Requirements: document 2, "Authorization verdicts".
 
+import { append } from "../base/append.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
 import type { Rule } from "../registry/access-rule.ts";
 import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../registry/authorizer.ts";
@@ -46,8 +47,8 @@ export class AuthorizerChain implements Authorizer, RuleResolver {
     let incomplete = false;
     for (const link of this.#links) {
       const held = link.rules.rulesFor(user, namespace);
-      rules.push(...held.rules);
-      problems.push(...held.problems);
+      append(rules, held.rules);
+      append(problems, held.problems);
       incomplete ||= held.incomplete;
     }
     return { rules, problems, incomplete };

@@ -1,5 +1,6 @@
 // The text of --help, from a flag table.
 
+import { append } from "./append.ts";
 import { type FlagTable, flagName } from "./flags.ts";
 
 export interface FlagSection {
@@ -15,9 +16,10 @@ export function flagHelp(usage: string, summary: string, sections: readonly Flag
       const letter = flag.short === undefined ? "" : `-${flag.short}, `;
       const value = flag.placeholder === "" ? "" : `=${flag.placeholder}`;
       const shownDefault = flag.shownDefault === "" ? "" : ` (default ${flag.shownDefault})`;
-      lines.push(
-        `  ${letter}--${flagName(key)}${value}`,
-        ...wrap(`${flag.doc}${shownDefault}`).map((line) => `        ${line}`),
+      lines.push(`  ${letter}--${flagName(key)}${value}`);
+      append(
+        lines,
+        wrap(`${flag.doc}${shownDefault}`).map((line) => `        ${line}`),
       );
     }
   }

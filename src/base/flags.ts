@@ -5,6 +5,7 @@
 //
 // A flag's name is its key in kebab-case; a unit at the end of the key (requestTimeoutMs) is not part of the name.
 
+import { append } from "./append.ts";
 import { UsageError } from "./start-error.ts";
 
 export interface Flag<Value> {
@@ -50,7 +51,7 @@ export function parseFlags<Table extends FlagTable>(table: Table, args: readonly
   for (let index = 0; index < args.length; index += 1) {
     const argument = args[index]!;
     if (argument === "--") {
-      rest.push(...args.slice(index + 1));
+      append(rest, args.slice(index + 1));
       break;
     }
     if (!argument.startsWith("-") || argument === "-") {

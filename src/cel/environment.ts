@@ -1,6 +1,7 @@
 // The public face: an environment of declarations compiles expressions into programs and estimates their cost.
 // Serves document 1, "Expression language (CEL) in API fields".
 
+import { append } from "../base/append.ts";
 import { type CheckedExpr, check } from "./checker/check.ts";
 import type { VariableDeclaration } from "./checker/scope.ts";
 import { validateLiterals } from "./checker/validate-literals.ts";
@@ -217,7 +218,7 @@ export function baseOf(libraries: readonly Library[]): EnvironmentBase {
     for (const declaration of library.functions ?? []) {
       functions.set(declaration.name, mergeOverloads(functions.get(declaration.name), declaration));
     }
-    macros.push(...(library.macros ?? []));
+    append(macros, library.macros ?? []);
     for (const type of library.types ?? []) addType(type);
     for (const { name, type, value } of library.constants ?? []) constants.set(name, { name, type, constant: value });
   }

@@ -176,7 +176,10 @@ function declareString(schema: CelSchema): SchemaNode {
 function stringLength(schema: CelSchema): number {
   if (schema.maxLength !== undefined) return textLength(schema.maxLength);
   if (schema.enum === undefined || schema.enum.length === 0) return MAX_TEXT;
-  return Math.max(...schema.enum.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)));
+  return schema.enum.reduce<number>(
+    (longest, value) => Math.max(longest, typeof value === "string" ? Buffer.byteLength(value) : 0),
+    0,
+  );
 }
 
 /** Upstream counts the bytes that the characters may take. */

@@ -1,6 +1,7 @@
 // Which encoding a body is in and which one an answer gets. Requirements: document 1, "Media types", "Table
 // representation".
 
+import { append } from "../base/append.ts";
 import type { Names } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { type AcceptClause, parseAccept } from "./negotiate/accept-header.ts";
@@ -140,7 +141,7 @@ function streamTypes(names: Names, endpoint: Endpoint): string[] {
 function checkRoute(wishes: Wishes, names: Names, endpoint: Endpoint): void {
   if (endpoint.type === "custom" || wishes.accept === undefined || wishes.accept === "") return;
   const offered = mediaTypesOf(endpoint).map((type) => mediaTypeText(type, names));
-  if (endpoint.type === "collection") offered.push(...streamTypes(names, endpoint));
+  if (endpoint.type === "collection") append(offered, streamTypes(names, endpoint));
   const asked = wishes.accept.split(",").map((part) => part.split(";", 1)[0]!.trim());
   if (asked.some((type) => type === "*/*" || offered.includes(type))) return;
   const message = `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`;

@@ -1,6 +1,8 @@
 // IP addresses and CIDR blocks, read strictly: four plain decimal octets, no leading zeros, no other notations.
 // Serves network fields of all kinds and the IP and CIDR libraries of the expression language.
 
+import { append } from "../base/append.ts";
+
 export interface IpAddress {
   readonly family: 4 | 6;
   /** 4 or 16 bytes, network order. */
@@ -203,7 +205,7 @@ function readIpv6Half(half: string, mayEndInIpv4: boolean): number[] | string {
         return "embedded IPv4 address must replace the final 2 fields of the address";
       const octets = readIpv4(field);
       if (typeof octets === "string") return octets;
-      bytes.push(...octets);
+      append(bytes, octets);
       continue;
     }
     if (field === "") return "each colon-separated field must have at least one digit";

@@ -1,6 +1,8 @@
 // How names, label keys and values, port names and their like must look, in upstream's words.
 // Each check takes a text and answers what is wrong with it, nothing when all is well.
 
+import { append } from "../base/append.ts";
+
 export type NameFormat = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
 
 /** The checks that kinds choose for the names of their objects. */
@@ -128,7 +130,11 @@ export function qualifiedNameProblems(value: string): string[] {
     const prefix = name;
     name = parts[1] ?? "";
     if (prefix === "") problems.push("prefix part must be non-empty");
-    else problems.push(...dns1123SubdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
+    else
+      append(
+        problems,
+        dns1123SubdomainProblems(prefix).map((problem) => `prefix part ${problem}`),
+      );
   } else if (parts.length > 2) {
     const message = patternMessage(QUALIFIED_NAME_WORDS, QUALIFIED_NAME_TEXT, ...QUALIFIED_NAME_EXAMPLES);
     return [`a qualified name ${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];

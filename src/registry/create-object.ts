@@ -1,6 +1,7 @@
 // The write path, create: its stages in order. Dry run is the same without the commit.
 // Requirements: document 1, "Operations by HTTP request", "Dry run".
 
+import { append } from "../base/append.ts";
 import { cloneJson } from "../base/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../meta/status-error.ts";
@@ -94,7 +95,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     ];
     if (errors.length > 0)
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
-    request.warnings.push(...rules.warn(object, undefined, "", context));
+    append(request.warnings, rules.warn(object, undefined, "", context));
     rules.canonicalize(object, context);
 
     const name = object.metadata.name ?? "";

@@ -1,6 +1,7 @@
 // Body bytes -> an object of the served kind, shaped, checked for unknown and repeated fields, and defaulted.
 // Requirements: document 1, "Field validation".
 
+import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
 import type { MediaType } from "../codec/negotiate.ts";
@@ -85,7 +86,7 @@ function reportStrict(resource: ServedResource, findings: readonly string[], opt
   if (findings.length === 0 || options.validation === "Ignore") return;
   if (options.validation === "Strict")
     throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
-  options.warnings.push(...findings.flatMap(oneByOne));
+  append(options.warnings, findings.flatMap(oneByOne));
 }
 
 /** A warning for each finding: the YAML reader gathers its own under a headline, one to a line. */

@@ -1,6 +1,7 @@
 // The rules of metadata that all kinds share: what the server fills, what may change, how it must look. Pure.
 // Requirements: document 1, "Object metadata".
 
+import { append } from "../base/append.ts";
 import { equalJson } from "../base/json.ts";
 import type { Kind, NameRule } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../meta/field-error.ts";
@@ -56,11 +57,11 @@ export function validateMetadata(metadata: ObjectMeta, { kind, names }: Metadata
   if (metadata.generation !== undefined && metadata.generation < 0) {
     errors.push(invalid(`${at}.generation`, metadata.generation, "must be greater than or equal to 0"));
   }
-  errors.push(...validateLabels(metadata.labels, `${at}.labels`));
-  errors.push(...validateAnnotations(metadata.annotations, `${at}.annotations`));
-  errors.push(...validateOwnerReferences(metadata.ownerReferences ?? [], `${at}.ownerReferences`));
-  errors.push(...validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`, names, kind.freeFinalizers));
-  errors.push(...validateManagedFields(metadata, `${at}.managedFields`));
+  append(errors, validateLabels(metadata.labels, `${at}.labels`));
+  append(errors, validateAnnotations(metadata.annotations, `${at}.annotations`));
+  append(errors, validateOwnerReferences(metadata.ownerReferences ?? [], `${at}.ownerReferences`));
+  append(errors, validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`, names, kind.freeFinalizers));
+  append(errors, validateManagedFields(metadata, `${at}.managedFields`));
   return errors;
 }
 
@@ -83,7 +84,7 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
       );
     }
   }
-  errors.push(...validateMetadataForUpdate(metadata, rules));
+  append(errors, validateMetadataForUpdate(metadata, rules));
   if (metadata.generation !== undefined && old.generation !== undefined && metadata.generation < old.generation) {
     errors.push(invalid(`${at}.generation`, metadata.generation, "must not be decremented"));
   }

@@ -1,6 +1,7 @@
 // The write path, update: its stages in order, for PUT, every patch and the sub-resources that write a part of an object.
 // Requirements: document 1, "Update mechanisms".
 
+import { append } from "../base/append.ts";
 import { cloneJson, equalJson } from "../base/json.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { invalid } from "../meta/field-error.ts";
@@ -138,7 +139,7 @@ async function replace(
       ...rules.validateUpdate(object, old, subresource, context),
     ];
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
-    request.warnings.push(...rules.warn(object, old, subresource, context));
+    append(request.warnings, rules.warn(object, old, subresource, context));
     rules.canonicalize(object, context);
 
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));

@@ -1,6 +1,7 @@
 // What a definition may say in openAPIV3Schema beyond being structural, level by level. Expressions are compiled
 // elsewhere; here only the text around them is looked at.
 
+import { append } from "../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../meta/field-error.ts";
 import { defaultErrors } from "./crd-defaults.ts";
 import { expressionTextErrors } from "./crd-expression-rules.ts";
@@ -23,7 +24,7 @@ export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldE
   const depth = depthOf(props);
   if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
   const structural = structuralErrors(props, at);
-  errors.push(...(structural.length > 0 ? structural : defaultErrors(props, at)));
+  append(errors, structural.length > 0 ? structural : defaultErrors(props, at));
   return [...errors, ...levelErrors(props, at, { root: true, insideMeta: false })];
 }
 

@@ -1,6 +1,7 @@
 // Custom resources and the resources embedded in them have apiVersion, kind and metadata whatever their schema says.
 // These are shaped like those of every object, and checked.
 
+import { append } from "../base/append.ts";
 import { isObject } from "../base/json.ts";
 import { type FieldError, fieldErrorText, invalid, required } from "../meta/field-error.ts";
 import { dns1035LabelProblems } from "../meta/name-formats.ts";
@@ -31,7 +32,7 @@ export function shapeEmbeddedMeta(
     try {
       const shaped = conform(metadata, objectMeta, { unknownFields: "collect", at });
       resource["metadata"] = shaped.value;
-      unknown.push(...shaped.unknown);
+      append(unknown, shaped.unknown);
     } catch (error) {
       throw error instanceof DecodeError ? refused(invalid(at, metadata, error.message)) : error;
     }
@@ -51,9 +52,9 @@ export function validateEmbedded(
   const errors: FieldError[] = [];
   for (const { resource, path } of resourcesIn(object, schema)) {
     if (path === "") continue;
-    errors.push(...apiVersionErrors(resource["apiVersion"], `${path}.apiVersion`));
-    errors.push(...kindErrors(resource["kind"], `${path}.kind`));
-    if (isObject(resource["metadata"])) errors.push(...validateMeta(resource["metadata"], `${path}.metadata`));
+    append(errors, apiVersionErrors(resource["apiVersion"], `${path}.apiVersion`));
+    append(errors, kindErrors(resource["kind"], `${path}.kind`));
+    if (isObject(resource["metadata"])) append(errors, validateMeta(resource["metadata"], `${path}.metadata`));
   }
   return errors;
 }

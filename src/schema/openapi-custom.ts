@@ -1,5 +1,6 @@
 // The OpenAPI definitions of custom resources, from the schema in their definition.
 
+import { append } from "../base/append.ts";
 import { cloneJson, isObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Names } from "../meta/names.ts";
 import { additionalOf, itemsOf, type Props, propertiesOf, propertyOf } from "./crd-props.ts";
@@ -118,7 +119,7 @@ function childrenOf(props: Props, options: CustomDefinitionOptions): JsonObject 
   const values = additionalOf(props);
   const properties = propertiesOf(props).map(([name, property]): [string, Json] => [name, publish(property, options)]);
   const embedded = props["x-kubernetes-embedded-resource"] === true;
-  if (embedded) properties.push(...(Object.entries(metaProperties(options)) as [string, Json][]));
+  if (embedded) append(properties, Object.entries(metaProperties(options)) as [string, Json][]);
   return {
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
     ...(embedded ? { required: [...new Set([...(props.required ?? []), "kind", "apiVersion"])] } : {}),

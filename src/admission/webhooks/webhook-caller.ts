@@ -1,6 +1,7 @@
 // Calls one webhook about one request, and judges the answer. A webhook that is slow, broken or lying fails alone.
 
 import { randomUUID } from "node:crypto";
+import { append } from "../../base/append.ts";
 import type { WebhookClient } from "../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../client/failed-answer.ts";
 import { encodeJson } from "../../codec/json.ts";
@@ -150,7 +151,7 @@ export async function callWebhook(
   const review = buildReview(names, version, uid, reviewRequest(request, matched), object, oldObject);
   const answer = await ask(client, webhook, encodeJson(review as never));
   const read = readAnswer(names, version, uid, mutating, answer);
-  request.warnings.push(...read.warnings);
+  append(request.warnings, read.warnings);
   for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);
   if (!read.allowed) throw rejection(webhook.name, read.status);
   return read;

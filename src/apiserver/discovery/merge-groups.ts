@@ -78,7 +78,7 @@ function byGroup<T>(
   const priority = (group: T) => {
     const [name, versions] = read(group);
     const known = versions.flatMap(({ version }) => priorities(name, version)?.[0] ?? []);
-    return known.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(...known);
+    return known.length === 0 ? Number.MAX_SAFE_INTEGER : known.reduce((a, b) => Math.max(a, b));
   };
   return (a, b) => priority(b) - priority(a) || (read(a)[0] < read(b)[0] ? -1 : 1);
 }

@@ -1,6 +1,7 @@
 // PATCH as server-side apply: decode the intent, merge it, default and shape the result.
 // Requirements: document 1, "Server-side apply rules".
 
+import { append } from "../../base/append.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -75,7 +76,7 @@ export function readIntent(
   if (options.fieldValidation === "Strict" && duplicates.length > 0) {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(", ")}`);
   }
-  if (options.fieldValidation === "Warn") write.warnings.push(...duplicates.flatMap(oneByOne));
+  if (options.fieldValidation === "Warn") append(write.warnings, duplicates.flatMap(oneByOne));
   return intent;
 }
 

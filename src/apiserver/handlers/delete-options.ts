@@ -1,5 +1,6 @@
 // The options of a delete: from the body, the query, or both. Requirements: document 1, "DeleteOptions", "Deletion of an object".
 
+import { append } from "../../base/append.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
@@ -101,7 +102,7 @@ function check(sent: JsonObject, unsafeAllowed: boolean): FieldError[] {
   if (policy !== undefined && !POLICIES.includes(policy as string)) {
     errors.push(notSupported("propagationPolicy", policy, [...POLICIES, "nil"]));
   }
-  errors.push(...checkDryRun((sent["dryRun"] as string[] | undefined) ?? []));
+  append(errors, checkDryRun((sent["dryRun"] as string[] | undefined) ?? []));
   if (sent[UNSAFE] !== true) return errors;
   if (!unsafeAllowed) {
     errors.push(invalid(UNSAFE, true, "requires the feature gate AllowUnsafeMalformedObjectDeletion"));

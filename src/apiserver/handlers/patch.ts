@@ -1,5 +1,6 @@
 // Handler: PATCH in all its kinds. Requirements: document 1, "Update mechanisms", "Server-side apply rules".
 
+import { append } from "../../base/append.ts";
 import { equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
@@ -148,7 +149,7 @@ function shapePatched(
     const { object, unknown } = resource.rules.shape(patched);
     const all = [...findings, ...unknown];
     if (all.length > 0 && validation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
-    if (validation === "Warn") warnings.push(...all);
+    if (validation === "Warn") append(warnings, all);
     return object;
   } catch (error) {
     if (error instanceof ShapeError) throw refuse(error.message);

@@ -1,6 +1,7 @@
 // One entry of the authentication configuration: checked, its expressions compiled. Requirements: document 2,
 // "Authentication configuration file".
 
+import { append } from "../../base/append.ts";
 import type { Program } from "../../cel/program.ts";
 import { duplicate, type FieldError, invalid, OMIT, required } from "../../meta/field-error.ts";
 import { domainPrefixedPathProblems } from "../../meta/name-formats.ts";
@@ -31,7 +32,7 @@ export function compileEntry(
   context: CompileContext,
   errors: FieldError[],
 ): ClaimMapping {
-  errors.push(...issuerErrors(entry.issuer ?? {}, `${field}.issuer`, context));
+  append(errors, issuerErrors(entry.issuer ?? {}, `${field}.issuer`, context));
   return new EntryCompiler(entry, field, context, errors).compile();
 }
 
@@ -216,9 +217,9 @@ function issuerErrors(
     if (discoveryURL.replace(/\/+$/, "") === url.replace(/\/+$/, "")) {
       errors.push(invalid(`${at}.discoveryURL`, discoveryURL, "discoveryURL must be different from URL"));
     }
-    errors.push(...urlErrors(discoveryURL, `${at}.discoveryURL`, []));
+    append(errors, urlErrors(discoveryURL, `${at}.discoveryURL`, []));
   }
-  errors.push(...audienceErrors(issuer, at));
+  append(errors, audienceErrors(issuer, at));
   if (certificateAuthority !== "") {
     try {
       parseCertificates(certificateAuthority);

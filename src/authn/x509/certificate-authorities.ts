@@ -99,8 +99,8 @@ export class CertificateAuthorities {
           fingerprint: x509.fingerprint256.replaceAll(":", "").toLowerCase(),
           expiresAtMs,
         },
-        validFromMs: Math.max(...chain.map((member) => member.fields.validFromMs)),
-        validUntilMs: Math.min(...chain.map((member) => member.fields.validUntilMs)),
+        validFromMs: chain.map((member) => member.fields.validFromMs).reduce((a, b) => Math.max(a, b)),
+        validUntilMs: chain.map((member) => member.fields.validUntilMs).reduce((a, b) => Math.min(a, b)),
       };
     } catch (error) {
       return never(`the certificate cannot be read: ${(error as Error).message}`, nowMs, expiresAtMs);

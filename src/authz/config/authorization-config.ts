@@ -3,6 +3,7 @@
 
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { append } from "../../base/append.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { durationMs } from "../../meta/duration.ts";
@@ -63,7 +64,7 @@ export function parseAuthorizationConfig(bytes: Uint8Array, context: ConfigConte
   const settings = entries.map((entry, index) => {
     const field = `authorizers[${index}]`;
     const { type = "", name = "" } = entry;
-    errors.push(...checkNaming(type, name, field, seenNames, seenTypes));
+    append(errors, checkNaming(type, name, field, seenNames, seenTypes));
     return readEntry(entry, field, errors, context);
   });
   if (errors.length > 0) throw new AuthorizationConfigError(errors.map(fieldErrorText).join("; "));

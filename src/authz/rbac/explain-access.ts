@@ -47,7 +47,7 @@ export function explainAccess(index: RbacIndex, attributes: Attributes): AccessE
     for (const rule of role?.rules ?? [])
       if (ruleAllows(rule, attributes)) near.push({ grant, rule, differs: ["namespace"] });
   }
-  const best = Math.min(...near.map(({ differs }) => differs.length));
+  const best = near.reduce((least, { differs }) => Math.min(least, differs.length), Number.POSITIVE_INFINITY);
   return {
     grantedBy: [],
     nearest: near

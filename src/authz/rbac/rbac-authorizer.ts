@@ -1,6 +1,7 @@
 // The RBAC authorizer: permissions are only ever added, so it allows or has no opinion.
 // Requirements: document 2, "RBAC objects".
 
+import { append } from "../../base/append.ts";
 import { goQuote } from "../../base/go-quote.ts";
 import type { Names } from "../../meta/names.ts";
 import type { UserInfo } from "../../meta/user.ts";
@@ -35,7 +36,7 @@ export function rbacRules(names: Names, index: RbacIndex): RuleResolver {
       const problems = new Set<string>();
       for (const { role, grant } of index.rolesOf(user, namespace)) {
         if (role === undefined) problems.add(missingRole(names, grant));
-        else rules.push(...role.rules);
+        else append(rules, role.rules);
       }
       return { rules, problems: [...problems], incomplete: false };
     },

@@ -1,6 +1,7 @@
 // Do some rules grant everything that others grant? What escalation prevention and reconciliation ask. Pure.
 // Requirements: document 2, "Escalation prevention".
 
+import { append } from "../../base/append.ts";
 import { goQuote } from "../../base/go-quote.ts";
 import { ANY, makeRule, type Rule } from "../../registry/access-rule.ts";
 import { pathCovers } from "../path-pattern.ts";
@@ -73,7 +74,7 @@ export function compactRules(rules: readonly Rule[]): Rule[] {
     const key = JSON.stringify([apiGroups, resources, resourceNames]);
     const known = byThing.get(key);
     if (known === undefined) byThing.set(key, { rule, verbs: [...verbs] });
-    else known.verbs.push(...verbs);
+    else append(known.verbs, verbs);
   }
   return [...Array.from(byThing.values(), ({ rule, verbs }) => ({ ...rule, verbs })), ...others];
 }

@@ -71,7 +71,7 @@ const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
 );
 
 /** The longest pattern size that an estimate counts with. */
-const LARGEST_PATTERN = Math.max(...[...FORMATS.values()].map((format) => format.maxPatternSize));
+const LARGEST_PATTERN = [...FORMATS.values()].reduce((largest, format) => Math.max(largest, format.maxPatternSize), 0);
 
 class FormatValue extends CelOpaque {
   readonly type: CelType;

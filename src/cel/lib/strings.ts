@@ -1,5 +1,6 @@
 // The extended string functions: positions, cases, splitting, joining, formatting. Positions count code points.
 
+import { append } from "../../base/append.ts";
 import { sizeOf, textCostOf, traversalCost } from "../cost/actual.ts";
 import {
   addRanges,
@@ -141,7 +142,7 @@ const WITH_FORMAT: readonly FunctionDeclaration[] = [
 /** Upstream's versions: 0 has no formatting, 1 and 2 have; 3 can reverse. */
 export function stringsLibrary(version: 0 | 2 | 3): Library {
   const functions = [...BASE];
-  if (version >= 2) functions.push(...WITH_FORMAT);
+  if (version >= 2) append(functions, WITH_FORMAT);
   if (version >= 3) {
     functions.push(
       declareFunction(

@@ -1,5 +1,6 @@
 // Do the expressions of webhooks and policies compile? New ones against what the previous version could read too.
 
+import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { BOOLEAN, type PolicyEnvironment, type PolicyScope } from "../../schema/policy-expressions.ts";
@@ -35,7 +36,7 @@ export function matchConditionErrors(
     const at = `${path}[${index}]`;
     const text = expression.trim();
     if (text === "") errors.push(required(`${at}.expression`));
-    else errors.push(...expressionErrors(environmentOf(text), text, `${at}.expression`, BOOLEAN));
+    else append(errors, expressionErrors(environmentOf(text), text, `${at}.expression`, BOOLEAN));
     if (name === "") errors.push(required(`${at}.name`));
     else for (const problem of qualifiedNameProblems(name)) errors.push(invalid(`${at}.name`, name, problem));
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));

@@ -1,5 +1,6 @@
 // Is a mutating admission policy well-formed? In upstream's words.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { CONFIGURATION, PATCHES, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
@@ -23,11 +24,11 @@ export function validateMutatingPolicy(
 ): FieldError[] {
   const stored = old !== undefined && equalJson(spec, old.spec);
   const { environment, errors } = policyErrors(spec, stored, context, textsOf(spec));
-  errors.push(...operationErrors(spec.matchConstraints, "spec.matchConstraints"));
+  append(errors, operationErrors(spec.matchConstraints, "spec.matchConstraints"));
   if ((spec.mutations ?? []).length === 0)
     errors.push(required("spec.mutations", "mutations must contain at least one item"));
   (spec.mutations ?? []).forEach((mutation, index) => {
-    errors.push(...mutationErrors(mutation, `spec.mutations[${index}]`, environment));
+    append(errors, mutationErrors(mutation, `spec.mutations[${index}]`, environment));
   });
   const { reinvocationPolicy = "" } = spec;
   if (reinvocationPolicy === "") errors.push(required("spec.reinvocationPolicy"));

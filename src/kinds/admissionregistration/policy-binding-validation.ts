@@ -1,5 +1,6 @@
 // Is a binding of an admission policy well-formed? In upstream's words.
 
+import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
@@ -33,8 +34,8 @@ export function bindingErrors({ policyName = "", paramRef, matchResources }: Bin
   else
     for (const problem of dns1123SubdomainProblems(policyName))
       errors.push(invalid("spec.policyName", policyName, problem));
-  if (paramRef != null) errors.push(...paramRefErrors(paramRef, "spec.paramRef"));
-  if (matchResources != null) errors.push(...matchResourcesErrors(matchResources, "spec.matchResources"));
+  if (paramRef != null) append(errors, paramRefErrors(paramRef, "spec.paramRef"));
+  if (matchResources != null) append(errors, matchResourcesErrors(matchResources, "spec.matchResources"));
   return errors;
 }
 
@@ -46,7 +47,7 @@ function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamR
     if (selector != null) errors.push(forbiddenField(`${path}.name`, exclusive));
   }
   if (selector != null) {
-    errors.push(...validateLabelSelector(selector, `${path}.selector`));
+    append(errors, validateLabelSelector(selector, `${path}.selector`));
     if (name !== "") errors.push(forbiddenField(`${path}.selector`, exclusive));
   }
   if (name === "" && selector == null) errors.push(required(path, "one of name or selector must be specified"));

@@ -1,5 +1,6 @@
 // Is a validating or mutating admission policy well-formed? In upstream's words.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
@@ -39,7 +40,7 @@ export function validateValidatingPolicy(
     return [...errors, required("spec.validations", words), required("spec.auditAnnotations", words)];
   }
   validations.forEach((validation, index) => {
-    errors.push(...validationErrors(validation, `spec.validations[${index}]`, environment));
+    append(errors, validationErrors(validation, `spec.validations[${index}]`, environment));
   });
   if (annotations.length > MAX_AUDIT_ANNOTATIONS) {
     errors.push(
@@ -53,7 +54,7 @@ export function validateValidatingPolicy(
   const keys = new Set<string>();
   annotations.forEach((annotation, index) => {
     const path = `spec.auditAnnotations[${index}]`;
-    errors.push(...annotationErrors(annotation, path, policy.metadata.name ?? "", environment));
+    append(errors, annotationErrors(annotation, path, policy.metadata.name ?? "", environment));
     if (keys.has(annotation.key)) errors.push(duplicate(`${path}.key`, annotation.key));
     keys.add(annotation.key);
   });
@@ -80,10 +81,10 @@ export function policyErrors(
   if (spec.failurePolicy == null) errors.push(required("spec.failurePolicy"));
   else if (!FAILURE_POLICIES.includes(spec.failurePolicy))
     errors.push(notSupported("spec.failurePolicy", spec.failurePolicy, FAILURE_POLICIES));
-  if (spec.paramKind != null) errors.push(...paramKindErrors(spec.paramKind, "spec.paramKind"));
+  if (spec.paramKind != null) append(errors, paramKindErrors(spec.paramKind, "spec.paramKind"));
   if (spec.matchConstraints == null) errors.push(required("spec.matchConstraints"));
   else {
-    errors.push(...matchResourcesErrors(spec.matchConstraints, "spec.matchConstraints"));
+    append(errors, matchResourcesErrors(spec.matchConstraints, "spec.matchConstraints"));
     // Without a rule there is no type that expressions could be checked against.
     if ((spec.matchConstraints.resourceRules ?? []).length === 0)
       errors.push(required("spec.matchConstraints.resourceRules"));
@@ -98,7 +99,10 @@ export function policyErrors(
   );
   // Conditions come before variables are worked out.
   const early = policyEnvironment(scope);
-  errors.push(...matchConditionErrors(spec.matchConditions, "spec.matchConditions", () => early));
+  append(
+    errors,
+    matchConditionErrors(spec.matchConditions, "spec.matchConditions", () => early),
+  );
   (spec.variables ?? []).forEach((variable, index) => {
     const { name, expression } = variable;
     const path = `spec.variables[${index}]`;
@@ -172,13 +176,13 @@ function validationErrors(validation: Validation, path: string, environment: Pol
   const errors: FieldError[] = [];
   const trimmed = (message ?? "").trim();
   if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
-  else errors.push(...expressionErrors(environment, expression, `${path}.expression`, BOOLEAN));
+  else append(errors, expressionErrors(environment, expression, `${path}.expression`, BOOLEAN));
   if (messageExpression) {
     if (messageExpression.trim() === "")
       errors.push(invalid(`${path}.messageExpression`, messageExpression, "must be non-empty if specified"));
     else {
       const silent = environment.withoutAuthorizer();
-      errors.push(...expressionErrors(silent, messageExpression, `${path}.messageExpression`, TEXT));
+      append(errors, expressionErrors(silent, messageExpression, `${path}.messageExpression`, TEXT));
     }
   }
   if (message && trimmed === "") errors.push(invalid(`${path}.message`, message, "must be non-empty if specified"));
@@ -204,6 +208,6 @@ function annotationErrors(
     errors.push(required(`${path}.valueExpression`, "valueExpression is not specified"));
   else if (Buffer.byteLength(valueExpression) > MAX_VALUE_EXPRESSION_BYTES)
     errors.push(required(`${path}.valueExpression`, `must not exceed ${MAX_VALUE_EXPRESSION_BYTES} bytes in length`));
-  else errors.push(...expressionErrors(environment, valueExpression, `${path}.valueExpression`, TEXT_OR_NULL));
+  else append(errors, expressionErrors(environment, valueExpression, `${path}.valueExpression`, TEXT_OR_NULL));
   return errors;
 }

@@ -1,5 +1,6 @@
 // Are the rules that say which requests concern a webhook or a policy well-formed? In upstream's words.
 
+import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
@@ -27,12 +28,12 @@ export function matchResourcesErrors(match: Matching, path: string): FieldError[
   else if (!MATCH_POLICIES.includes(matchPolicy))
     errors.push(notSupported(`${path}.matchPolicy`, matchPolicy, MATCH_POLICIES));
   if (namespaceSelector == null) errors.push(required(`${path}.namespaceSelector`));
-  else errors.push(...validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`));
+  else append(errors, validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`));
   if (objectSelector == null) errors.push(required(`${path}.objectSelector`));
-  else errors.push(...validateLabelSelector(objectSelector, `${path}.objectSelector`));
+  else append(errors, validateLabelSelector(objectSelector, `${path}.objectSelector`));
   for (const list of ["resourceRules", "excludeResourceRules"] as const) {
     (match[list] ?? []).forEach((rule, index) => {
-      errors.push(...namedRuleErrors(rule, `${path}.${list}[${index}]`));
+      append(errors, namedRuleErrors(rule, `${path}.${list}[${index}]`));
     });
   }
   return errors;
@@ -57,12 +58,12 @@ export function ruleErrors(rule: RuleWithOperations, path: string): FieldError[]
     if (!OPERATIONS.includes(operation))
       errors.push(notSupported(`${path}.operations[${index}]`, operation, OPERATIONS));
   });
-  errors.push(...listErrors(apiGroups, `${path}.apiGroups`, "API groups"));
-  errors.push(...listErrors(apiVersions, `${path}.apiVersions`, "API versions"));
+  append(errors, listErrors(apiGroups, `${path}.apiGroups`, "API groups"));
+  append(errors, listErrors(apiVersions, `${path}.apiVersions`, "API versions"));
   (apiVersions ?? []).forEach((version, index) => {
     if (version === "") errors.push(required(`${path}.apiVersions[${index}]`));
   });
-  errors.push(...resourceErrors(resources ?? [], `${path}.resources`));
+  append(errors, resourceErrors(resources ?? [], `${path}.resources`));
   if (scope != null && !SCOPES.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, SCOPES));
   return errors;
 }

@@ -1,6 +1,7 @@
 // Is a configuration of admission webhooks well-formed? In upstream's words.
 // Requirements: document 1, table of removed API versions, row admissionregistration.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems, fullyQualifiedNameProblems } from "../../meta/name-formats.ts";
@@ -80,9 +81,9 @@ function webhookErrors(now: Configuration, lenience: Lenience, context: HookCont
   webhooksOf(now).forEach((webhook, index) => {
     const path = `webhooks[${index}]`;
     const { name } = webhook;
-    errors.push(...oneWebhookErrors(webhook, path, lenience));
-    if (!lenience.sameConditions) errors.push(...conditionErrors(webhook, path, lenience, context));
-    errors.push(...reviewVersionErrors(webhook, `${path}.admissionReviewVersions`, !lenience.unknownReviewVersions));
+    append(errors, oneWebhookErrors(webhook, path, lenience));
+    if (!lenience.sameConditions) append(errors, conditionErrors(webhook, path, lenience, context));
+    append(errors, reviewVersionErrors(webhook, `${path}.admissionReviewVersions`, !lenience.unknownReviewVersions));
     if (name !== "" && seen.has(name) && !lenience.repeatedNames) errors.push(duplicate(`${path}.name`, name));
     seen.add(name);
   });
@@ -101,9 +102,9 @@ function oneWebhookErrors(webhook: Webhook, path: string, lenience: Lenience): F
   const choice = (field: string, value: string | undefined | null, supported: readonly string[]) => {
     if (value != null && !supported.includes(value)) errors.push(notSupported(`${path}.${field}`, value, supported));
   };
-  errors.push(...nameErrors(webhook.name, `${path}.name`));
+  append(errors, nameErrors(webhook.name, `${path}.name`));
   (webhook.rules ?? []).forEach((rule, index) => {
-    errors.push(...ruleErrors(rule, `${path}.rules[${index}]`));
+    append(errors, ruleErrors(rule, `${path}.rules[${index}]`));
   });
   choice("failurePolicy", webhook.failurePolicy, FAILURE_POLICIES);
   choice("matchPolicy", webhook.matchPolicy, MATCH_POLICIES);
@@ -117,9 +118,9 @@ function oneWebhookErrors(webhook: Webhook, path: string, lenience: Lenience): F
       invalid(`${path}.timeoutSeconds`, timeoutSeconds, "the timeout value must be between 1 and 30 seconds"),
     );
   }
-  errors.push(...selectorErrors(webhook, path, lenience.badSelectors));
+  append(errors, selectorErrors(webhook, path, lenience.badSelectors));
   choice("reinvocationPolicy", webhook.reinvocationPolicy, REINVOCATION_POLICIES);
-  errors.push(...clientErrors(webhook, `${path}.clientConfig`));
+  append(errors, clientErrors(webhook, `${path}.clientConfig`));
   return errors;
 }
 

@@ -1,5 +1,6 @@
 // Daemon sets: what they must say, what may change.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { warnPodTemplate } from "../core/pod-warnings.ts";
@@ -24,7 +25,7 @@ export function validateDaemonSet({ spec }: DaemonSet, context: HookContext, old
   const errors: FieldError[] = [];
   const { selector, template } = spec;
   // Without a selector nothing is selected, and that is all that upstream says about it.
-  if (selector) errors.push(...validateLabelSelector(selector, "spec.selector"));
+  if (selector) append(errors, validateLabelSelector(selector, "spec.selector"));
   if (errors.length === 0) checkSelectsTemplate(selector, template, "spec.template", errors);
   if (selector && isEmptySelector(selector)) {
     errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));

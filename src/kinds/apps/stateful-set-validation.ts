@@ -1,5 +1,6 @@
 // Stateful sets: what they must say, what may change.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
@@ -72,7 +73,7 @@ export function warnStatefulSet(set: StatefulSet, old: StatefulSet | undefined, 
   const warnings = changed ? warnPodTemplate(spec.template, "spec.template", context) : [];
   (spec.volumeClaimTemplates ?? []).forEach((claim, index) => {
     const place = `spec.volumeClaimTemplates[${index}]${old === undefined ? "" : ".Spec"}`;
-    warnings.push(...warnClaimSpec(claim.spec, place));
+    append(warnings, warnClaimSpec(claim.spec, place));
   });
   if ((spec.revisionHistoryLimit ?? 0) < 0) {
     const detail = "a negative value retains all historical revisions; a value >= 0 is recommended";
@@ -106,7 +107,7 @@ function validateSpec(
   }
   if (!rules.isUpdate) {
     (spec.volumeClaimTemplates ?? []).forEach((claim, index) => {
-      errors.push(...validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
+      append(errors, validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
     });
   }
   checkNotNegative(errors, "spec.replicas", spec.replicas);
@@ -166,10 +167,11 @@ function checkTemplate(
   const { annotations, labels } = template.metadata;
   if (!spec.selector || !isEmptySelector(spec.selector)) checkSelectsTemplate(spec.selector, template, at, errors);
   if (!rules.anyTemplate) {
-    errors.push(...validatePodTemplateSpec(template, at, context, old));
+    append(errors, validatePodTemplateSpec(template, at, context, old));
     return;
   }
-  errors.push(...validateLabels(labels, `${at}.labels`), ...validateAnnotations(annotations, `${at}.annotations`));
+  append(errors, validateLabels(labels, `${at}.labels`));
+  append(errors, validateAnnotations(annotations, `${at}.annotations`));
   validatePodAnnotations(annotations, template.spec, `${at}.annotations`, podRules(context, false, old), errors);
 }
 

@@ -1,6 +1,7 @@
 // What workloads share: a selector that fits the template of their pods, amounts in numbers or percent, and counters of
 // a status that cannot exceed each other.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
@@ -26,7 +27,7 @@ export function checkSelector(
     return true;
   }
   const problems = validateLabelSelector(selector, field);
-  errors.push(...problems);
+  append(errors, problems);
   if (isEmptySelector(selector)) errors.push(invalid(field, selector, `empty selector is invalid for ${owner}`));
   return problems.length === 0;
 }
@@ -55,7 +56,7 @@ export function checkRunningTemplate(
   old: PodTemplateSpec | null | undefined,
   errors: FieldError[],
 ): void {
-  errors.push(...validatePodTemplateSpec(template, at, context, old));
+  append(errors, validatePodTemplateSpec(template, at, context, old));
   checkRunsOn(template, at, owner, errors);
 }
 

@@ -1,5 +1,6 @@
 // Cron jobs: what they must say. Everything may change.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { warnName } from "../core/pod-warnings.ts";
@@ -52,7 +53,7 @@ function validateSpec(spec: CronJobSpec, context: HookContext, old?: CronJobSpec
   checkWord(errors, "spec.concurrencyPolicy", spec.concurrencyPolicy, POLICIES);
   const at = "spec.jobTemplate.spec";
   const job = spec.jobTemplate.spec;
-  errors.push(...validateJobSpec(job, at, context, old?.jobTemplate.spec.template));
+  append(errors, validateJobSpec(job, at, context, old?.jobTemplate.spec.template));
   if (job.selector !== undefined) {
     errors.push(invalid(`${at}.selector`, job.selector, "`selector` will be auto-generated"));
   }

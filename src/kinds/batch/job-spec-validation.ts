@@ -1,5 +1,6 @@
 // What a job must say about its work, for jobs and for the templates of jobs.
 
+import { append } from "../../base/append.ts";
 import {
   duplicate,
   type FieldError,
@@ -56,7 +57,7 @@ export function validateJobSpec(
   if (spec.podFailurePolicy) checkFailurePolicy(spec, `${at}.podFailurePolicy.rules`, errors);
   if (spec.successPolicy) checkSuccessPolicy(spec, `${at}.successPolicy`, errors);
   checkReplacementPolicy(spec, `${at}.podReplacementPolicy`, errors);
-  errors.push(...validatePodTemplateSpec(spec.template, `${at}.template`, context, oldTemplate));
+  append(errors, validatePodTemplateSpec(spec.template, `${at}.template`, context, oldTemplate));
   checkRestartPolicy(spec, `${at}.template.spec.restartPolicy`, errors);
   return errors;
 }

@@ -1,5 +1,6 @@
 // Jobs: what they must say, what may change.
 
+import { append } from "../../base/append.ts";
 import { cloneJson, equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
@@ -72,7 +73,7 @@ function validateSpecAndSelector(spec: JobSpec, context: HookContext, old: Job |
   if (selector === undefined) errors.push(required("spec.selector"));
   else {
     const anyValues = old?.spec.selector !== undefined && validateLabelSelector(old.spec.selector, "").length > 0;
-    errors.push(...validateLabelSelector(selector, "spec.selector", { anyValues }));
+    append(errors, validateLabelSelector(selector, "spec.selector", { anyValues }));
   }
   const { labels } = template.metadata;
   if (isUsable(selector) && !matches(selector, labels)) {

@@ -1,5 +1,6 @@
 // What a claim to storage asks for: in claims themselves, and in the templates of claims that pods and sets carry.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
@@ -19,7 +20,7 @@ const ALONE = "ReadWriteOncePod";
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: string, rules: ClaimRules = {}): FieldError[] {
   const errors: FieldError[] = [];
   checkAccessModes(spec.accessModes ?? [], `${at}.accessModes`, errors, "at least 1 access mode is required");
-  if (spec.selector) errors.push(...validateLabelSelector(spec.selector, `${at}.selector`, rules));
+  if (spec.selector) append(errors, validateLabelSelector(spec.selector, `${at}.selector`, rules));
   checkStorage(spec.resources.requests?.["storage"], `${at}.resources[storage]`, errors);
   const { storageClassName, volumeAttributesClassName: attributes } = spec;
   if (storageClassName) {

@@ -1,5 +1,6 @@
 // What Endpoints must look like. Requirements: document 3, "Endpoints".
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import {
@@ -44,10 +45,10 @@ function validateSubset(
   const all = addressLists(subset, field);
   const errors: FieldError[] = [];
   if (all.length === 0) errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
-  for (const [address, at] of all) errors.push(...validateAddress(address, at, context, known));
+  for (const [address, at] of all) append(errors, validateAddress(address, at, context, known));
   const ports = subset.ports ?? [];
   ports.forEach((port, index) => {
-    errors.push(...validatePort(port, `${field}.ports[${index}]`, ports.length > 1));
+    append(errors, validatePort(port, `${field}.ports[${index}]`, ports.length > 1));
   });
   return errors;
 }

@@ -1,5 +1,6 @@
 // What a Node must look like.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, forbiddenField, invalid } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
@@ -23,7 +24,7 @@ export function validateNode(node: Node, context: HookContext): FieldError[] {
   }
   const ranges = spec.podCIDRs ?? [];
   ranges.forEach((range, index) => {
-    errors.push(...validateLegacyCidr(range, `spec.podCIDRs[${index}]`, context));
+    append(errors, validateLegacyCidr(range, `spec.podCIDRs[${index}]`, context));
   });
   const families = ranges.flatMap((range) => {
     const cidr = readCidr(range);
@@ -65,7 +66,7 @@ export function warnNode({ spec }: Node, _old: Node | undefined, context: HookCo
     warnings.push(`spec.externalID: this field is deprecated, and is unused by ${productName}`);
   }
   (spec.podCIDRs ?? []).forEach((range, index) => {
-    warnings.push(...cidrWarnings(range, `spec.podCIDRs[${index}]`, context));
+    append(warnings, cidrWarnings(range, `spec.podCIDRs[${index}]`, context));
   });
   return warnings;
 }
@@ -109,7 +110,7 @@ function validateNodeAnnotations({ metadata }: Node, { names }: HookContext): Fi
     else checkTaints(readTaints(JSON.parse(taints)), `${field}.${names.taintsAnnotation}`, errors);
   }
   const avoided = metadata.annotations?.[names.preferAvoidPodsAnnotation];
-  if (avoided) errors.push(...validateAvoidedPods(avoided, names.preferAvoidPodsAnnotation));
+  if (avoided) append(errors, validateAvoidedPods(avoided, names.preferAvoidPodsAnnotation));
   return errors;
 }
 

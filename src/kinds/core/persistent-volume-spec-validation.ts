@@ -1,5 +1,6 @@
 // What a volume must look like: as an object of its own, and inline in an attachment.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { parseQuantity, quantityToInteger } from "../../meta/quantity.ts";
@@ -89,7 +90,7 @@ export function checkBasicAmount(errors: FieldError[], field: string, amount: st
 
 function checkNodeAffinity(affinity: VolumeNodeAffinity | undefined, at: string, errors: FieldError[]): void {
   if (!affinity) return;
-  if (affinity.required) errors.push(...validateNodeSelector(affinity.required, `${at}.required`));
+  if (affinity.required) append(errors, validateNodeSelector(affinity.required, `${at}.required`));
   else errors.push(required(`${at}.required`, "must specify required node constraints"));
 }
 

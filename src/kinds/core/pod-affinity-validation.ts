@@ -1,5 +1,6 @@
 // Where a pod wants to run and beside whom: affinity, tolerations, spreading.
 
+import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems, labelKeyProblems, labelValueProblems } from "../../meta/name-formats.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
@@ -25,12 +26,12 @@ function checkNodeAffinity(affinity: NodeAffinity, at: string, rules: PodRules, 
   const required = affinity[REQUIRED];
   if (required) {
     const anyValues = rules.forgiven.nodeAffinityValues;
-    errors.push(...validateNodeSelector(required, `${at}.${REQUIRED}`, { anyValues }));
+    append(errors, validateNodeSelector(required, `${at}.${REQUIRED}`, { anyValues }));
   }
   (affinity[PREFERRED] ?? []).forEach(({ weight, preference }, index) => {
     const place = `${at}.${PREFERRED}[${index}]`;
     checkWeight(weight, place, errors);
-    errors.push(...validateNodeSelectorTerm(preference, `${place}.preference`, { anyValues: true }));
+    append(errors, validateNodeSelectorTerm(preference, `${place}.preference`, { anyValues: true }));
   });
 }
 
@@ -53,7 +54,7 @@ function checkTerm(term: PodAffinityTerm, at: string, rules: PodRules, errors: F
   const anyValues = rules.forgiven.selectorValues;
   for (const key of ["labelSelector", "namespaceSelector"] as const) {
     const selector = term[key];
-    if (selector) errors.push(...validateLabelSelector(selector, `${at}.${key}`, { anyValues }));
+    if (selector) append(errors, validateLabelSelector(selector, `${at}.${key}`, { anyValues }));
   }
   for (const namespace of term.namespaces ?? []) {
     addProblems(errors, `${at}.namespace`, namespace, dns1123LabelProblems(namespace));
@@ -164,7 +165,7 @@ export function validateSpreadConstraints(
     checkOptionalWord(errors, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, NODE_POLICIES);
     checkLabelKeys({ ...pick(constraint) }, at, errors);
     if (labelSelector && !rules.forgiven.spreadSelectors) {
-      errors.push(...validateLabelSelector(labelSelector, `${at}.labelSelector`));
+      append(errors, validateLabelSelector(labelSelector, `${at}.labelSelector`));
     }
   });
 }

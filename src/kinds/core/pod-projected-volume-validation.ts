@@ -1,5 +1,6 @@
 // Projected volumes, and the files of the downward API that stand in them and alone.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { checkRequired } from "../meta/value-checks.ts";
@@ -112,7 +113,7 @@ class Projection {
     } else if (signerName !== undefined) {
       if (signerName === "") errors.push(required(`${at}.signerName`, "must be a valid signer name"));
       checkSignerName(errors, `${at}.signerName`, signerName);
-      if (labelSelector) errors.push(...validateLabelSelector(labelSelector, `${at}.labelSelector`));
+      if (labelSelector) append(errors, validateLabelSelector(labelSelector, `${at}.labelSelector`));
     } else {
       errors.push(required(at, "either name or signerName must be specified"));
     }

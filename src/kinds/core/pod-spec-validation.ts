@@ -1,5 +1,6 @@
 // What a pod shall be, in pods and in templates of pods: everything but the containers, and the order of it all.
 
+import { append } from "../../base/append.ts";
 import {
   duplicate,
   type FieldError,
@@ -59,7 +60,7 @@ export function validatePodSpec(
   if (spec.hostNetwork) checkHostNetwork(spec, at, rules, errors);
   checkWord(errors, `${at}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
   checkWord(errors, `${at}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
-  if (spec.nodeSelector) errors.push(...validateLabels(spec.nodeSelector, `${at}.nodeSelector`));
+  if (spec.nodeSelector) append(errors, validateLabels(spec.nodeSelector, `${at}.nodeSelector`));
   validatePodSecurityContext(spec, `${at}.securityContext`, rules, errors);
   if (spec.affinity) validateAffinity(spec.affinity, `${at}.affinity`, rules, errors);
   checkDnsConfig(spec.dnsConfig, spec.dnsPolicy, `${at}.dnsConfig`, rules, errors);
@@ -159,7 +160,7 @@ function checkDnsConfig(
     errors.push(invalid(`${at}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   }
   nameservers.forEach((server, index) => {
-    errors.push(...validateLegacyIp(server, `${at}.nameservers[${index}]`, rules.context));
+    append(errors, validateLegacyIp(server, `${at}.nameservers[${index}]`, rules.context));
   });
   const searches = config.searches ?? [];
   const tooMany = (detail: string) =>
@@ -232,7 +233,7 @@ function checkNames(spec: PodSpec, at: string, errors: FieldError[]): void {
 
 function checkHostAliases({ hostAliases }: PodSpec, field: string, rules: PodRules, errors: FieldError[]): void {
   (hostAliases ?? []).forEach(({ ip, hostnames }, index) => {
-    errors.push(...validateLegacyIp(ip, `${field}[${index}].ip`, rules.context));
+    append(errors, validateLegacyIp(ip, `${field}[${index}].ip`, rules.context));
     (hostnames ?? []).forEach((hostname, place) => {
       addProblems(errors, `${field}[${index}].hostnames[${place}]`, hostname, dns1123SubdomainProblems(hostname));
     });

@@ -1,5 +1,6 @@
 // What a kubelet may report about a pod.
 
+import { append } from "../../base/append.ts";
 import {
   duplicate,
   type FieldError,
@@ -186,7 +187,7 @@ function checkAddresses(
   const addresses = (status[list] ?? []).map(({ ip }) => ip);
   const existing = (old.status[list] ?? []).map(({ ip }) => ip);
   addresses.forEach((ip, index) => {
-    errors.push(...validateLegacyIp(ip, `${field}[${index}]`, context, existing));
+    append(errors, validateLegacyIp(ip, `${field}[${index}]`, context, existing));
   });
   if (addresses.length < 2) return;
   const families = addresses.map((ip) => readIp(ip)?.family);

@@ -1,5 +1,6 @@
 // The volumes of a pod. Each has one source; what each source must say is here for the platform's own kinds of sources.
 
+import { append } from "../../base/append.ts";
 import {
   duplicate,
   type FieldError,
@@ -224,7 +225,7 @@ function checkEphemeral({ volume, at, podName, errors }: Visit): void {
   const template = volume.ephemeral?.volumeClaimTemplate;
   const field = `${at}.ephemeral.volumeClaimTemplate`;
   if (template === undefined) errors.push(required(field));
-  else errors.push(...validateClaimTemplate(template, field));
+  else append(errors, validateClaimTemplate(template, field));
   if (podName === "" || volume.name === "") return;
   const claim = `${podName}-${volume.name}`;
   for (const problem of dns1123SubdomainProblems(claim)) {

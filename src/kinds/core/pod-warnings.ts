@@ -1,5 +1,6 @@
 // What a pod or template says that works, but should not be said so.
 
+import { append } from "../../base/append.ts";
 import { labelValueProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -49,10 +50,10 @@ function warn({ metadata, spec }: Pick<Pod, "metadata" | "spec">, place: string,
   warnPodAffinity(spec.affinity?.podAffinity, `${at}spec.affinity.podAffinity`, warnings);
   warnPodAffinity(spec.affinity?.podAntiAffinity, `${at}spec.affinity.podAntiAffinity`, warnings);
   (spec.dnsConfig?.nameservers ?? []).forEach((server, index) => {
-    warnings.push(...ipWarnings(server, `${at}spec.dnsConfig.nameservers[${index}]`, context));
+    append(warnings, ipWarnings(server, `${at}spec.dnsConfig.nameservers[${index}]`, context));
   });
   (spec.hostAliases ?? []).forEach(({ ip }, index) => {
-    warnings.push(...ipWarnings(ip, `${at}spec.hostAliases[${index}].ip`, context));
+    append(warnings, ipWarnings(ip, `${at}spec.hostAliases[${index}].ip`, context));
   });
   return warnings;
 }
@@ -188,9 +189,9 @@ function warnVolumes({ volumes = [] }: PodSpec, field: string, { gateEnabled }: 
       if (volume[key] !== undefined) warnings.push(`${at}.${name}: ${message}`);
     }
     const claim = volume.ephemeral?.volumeClaimTemplate;
-    if (claim) warnings.push(...warnClaimSpec(claim.spec, `${at}.ephemeral.volumeClaimTemplate.spec`));
+    if (claim) append(warnings, warnClaimSpec(claim.spec, `${at}.ephemeral.volumeClaimTemplate.spec`));
   });
-  warnings.push(...overlappingPaths(volumes));
+  append(warnings, overlappingPaths(volumes));
 }
 
 function warnLists(spec: PodSpec, at: string, warnings: string[]): void {
@@ -281,7 +282,7 @@ function warnPorts(containers: readonly PlacedContainer[], at: string, warnings:
       }
     });
   }
-  warnings.push(...named);
+  append(warnings, named);
 }
 
 function relationOf(port: ContainerPort, other: ContainerPort): string | undefined {

@@ -1,5 +1,6 @@
 // Replication controllers: what they must say. Unlike their successors they may change their selector.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -33,7 +34,7 @@ export function validateReplicationController(
   if (!matches) {
     errors.push(invalid(`${at}.metadata.labels`, labels ?? null, "`selector` does not match template `labels`"));
   }
-  errors.push(...validatePodTemplateSpec(template, at, context, old?.spec.template));
+  append(errors, validatePodTemplateSpec(template, at, context, old?.spec.template));
   const { restartPolicy = "", activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== "Always") errors.push(notSupported(`${at}.spec.restartPolicy`, restartPolicy, ["Always"]));
   if (activeDeadlineSeconds !== undefined) {
@@ -82,6 +83,6 @@ export function warnReplicationController(
 ): string[] {
   if (old !== undefined && metadata.generation === old.metadata.generation) return [];
   const warnings = old === undefined ? warnName(metadata.name ?? "", dns1123LabelProblems) : [];
-  if (spec.template) warnings.push(...warnPodTemplate(spec.template, "spec.template", context));
+  if (spec.template) append(warnings, warnPodTemplate(spec.template, "spec.template", context));
   return warnings;
 }

@@ -1,6 +1,7 @@
 // The cluster addresses of a Service, their families, and what an update may do to them.
 // Requirements: document 3, "Service": ipFamilies, ipFamilyPolicy, clusterIP, clusterIPs.
 
+import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import type { HookContext } from "../define-kind.ts";
 import { familyOf, readIp, validateLegacyIp } from "../networking/ip-fields.ts";
@@ -23,7 +24,7 @@ export function validateClusterAddresses(
   const errors = [...validateFirst(spec), ...validateFamilies(spec)];
   const found = validateAddresses(spec, old?.spec.clusterIPs ?? [], context);
   const clusterIPs = spec.clusterIPs ?? [];
-  errors.push(...found);
+  append(errors, found);
   if (clusterIPs.length > MAX_CLUSTER_IPS) {
     errors.push(invalid("spec.clusterIPs", clusterIPs, `may only hold up to ${MAX_CLUSTER_IPS} values`));
   }
@@ -32,7 +33,7 @@ export function validateClusterAddresses(
   if (clusterIPs.length > 1 && new Set(families).size < FAMILIES.length) {
     errors.push(invalid("spec.clusterIPs", clusterIPs, "may specify no more than one IP for each IP family"));
   }
-  if (!isHeadless(service)) errors.push(...matchFamilies(spec, families));
+  if (!isHeadless(service)) append(errors, matchFamilies(spec, families));
   return errors;
 }
 

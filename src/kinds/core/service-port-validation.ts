@@ -1,5 +1,6 @@
 // The ports of a Service. Requirements: document 3, "Service", ServicePort.
 
+import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import {
   dns1123LabelProblems,
@@ -16,9 +17,10 @@ export function validateServicePorts({ spec }: Service): FieldError[] {
   const errors: FieldError[] = [];
   const names = new Set<string>();
   ports.forEach((port, index) => {
-    errors.push(...validatePort(port, `spec.ports[${index}]`, ports.length > 1, names));
+    append(errors, validatePort(port, `spec.ports[${index}]`, ports.length > 1, names));
   });
-  errors.push(...validateNodePorts(ports, spec.type ?? ""), ...validateUnique(ports));
+  append(errors, validateNodePorts(ports, spec.type ?? ""));
+  append(errors, validateUnique(ports));
   return errors;
 }
 

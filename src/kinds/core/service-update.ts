@@ -1,6 +1,7 @@
 // What an update of a Service and of its status may do, and what writers are warned about.
 // Requirements: document 3, "Service", "Status".
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
@@ -33,7 +34,7 @@ export function validateServiceStatus(service: Service, old: Service, context: H
     return errors;
   }
   points.forEach((point, index) => {
-    errors.push(...validateIngressPoint(point, `${field}[${index}]`, context, before));
+    append(errors, validateIngressPoint(point, `${field}[${index}]`, context, before));
   });
   return errors;
 }
@@ -47,7 +48,7 @@ function validateIngressPoint(
   const errors: FieldError[] = [];
   if (ip !== "") {
     const existing = before.map((point) => point.ip ?? "");
-    errors.push(...validateLegacyIp(ip, `${field}.ip`, context, existing));
+    append(errors, validateLegacyIp(ip, `${field}.ip`, context, existing));
     if (ipMode === undefined) errors.push(required(`${field}.ipMode`, "must be specified when `ip` is set"));
   } else if (ipMode !== undefined) {
     errors.push(forbiddenField(`${field}.ipMode`, "may not be specified when `ip` is not set"));
@@ -82,7 +83,7 @@ export function warnAboutService(service: Service, _old: Service | undefined, co
     );
   }
   heldAddresses(service).forEach((ip, index) => {
-    warnings.push(...ipWarnings(ip, `spec.clusterIPs[${index}]`, context));
+    append(warnings, ipWarnings(ip, `spec.clusterIPs[${index}]`, context));
   });
   const ignored = (field: string) => warnings.push(`${field} is ignored for headless services`);
   if (isHeadless(service)) {
@@ -91,11 +92,11 @@ export function warnAboutService(service: Service, _old: Service | undefined, co
     if (spec.sessionAffinity !== "None") ignored("spec.SessionAffinity");
   }
   (spec.externalIPs ?? []).forEach((ip, index) => {
-    warnings.push(...ipWarnings(ip, `spec.externalIPs[${index}]`, context));
+    append(warnings, ipWarnings(ip, `spec.externalIPs[${index}]`, context));
   });
-  if (spec.loadBalancerIP) warnings.push(...ipWarnings(spec.loadBalancerIP, "spec.loadBalancerIP", context));
+  if (spec.loadBalancerIP) append(warnings, ipWarnings(spec.loadBalancerIP, "spec.loadBalancerIP", context));
   (spec.loadBalancerSourceRanges ?? []).forEach((range, index) => {
-    warnings.push(...cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`, context));
+    append(warnings, cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`, context));
   });
   if (spec.type === "ExternalName" && (spec.externalIPs ?? []).length > 0) {
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');

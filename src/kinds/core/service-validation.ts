@@ -1,5 +1,6 @@
 // What a Service must look like. Requirements: document 3, "Service", "Errors", "Limits".
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import {
@@ -52,7 +53,7 @@ function validateType(service: Service): FieldError[] {
       }
       break;
     case "ExternalName":
-      errors.push(...validateExternalName(spec));
+      append(errors, validateExternalName(spec));
       break;
   }
   if ((spec.type ?? "") === "") errors.push(required("spec.type"));
@@ -129,14 +130,14 @@ function validateLoadBalancer(service: Service, old: Service | undefined, contex
     const existing = old?.spec.loadBalancerSourceRanges ?? [];
     ranges.forEach((range, index) => {
       if (existing.includes(range)) return;
-      errors.push(...validateLegacyCidr(range.trim(), `${field}[${index}]`, context));
+      append(errors, validateLegacyCidr(range.trim(), `${field}[${index}]`, context));
     });
   } else if (annotated !== undefined && annotated.trim() !== "") {
     const at = `metadata.annotations[${annotation}]`;
     if (!isLoadBalancer) errors.push(forbiddenField(at, ONLY_LOAD_BALANCER));
     const same = old?.metadata.annotations?.[annotation] === annotated;
     for (const range of same ? [] : annotated.trim().split(",")) {
-      errors.push(...validateLegacyCidr(range.trim(), at, context));
+      append(errors, validateLegacyCidr(range.trim(), at, context));
     }
   }
   if (!isLoadBalancer && spec.allocateLoadBalancerNodePorts !== undefined) {

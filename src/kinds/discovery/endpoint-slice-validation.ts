@@ -1,5 +1,6 @@
 // What an EndpointSlice must look like. Requirements: document 3, "EndpointSlice", "Limits".
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
 import {
@@ -40,8 +41,8 @@ export function validateEndpointSliceUpdate(
   context: HookContext,
 ): FieldError[] {
   const errors = validateAddressType(slice);
-  if (!equalJson(slice.endpoints, old.endpoints)) errors.push(...validateEndpointList(slice, context));
-  errors.push(...validatePorts(slice));
+  if (!equalJson(slice.endpoints, old.endpoints)) append(errors, validateEndpointList(slice, context));
+  append(errors, validatePorts(slice));
   if (slice.addressType !== old.addressType) {
     errors.push(invalid("addressType", slice.addressType, "field is immutable"));
   }
@@ -135,8 +136,8 @@ function validateEndpoint(endpoint: Endpoint, field: string): FieldError[] {
   for (const problem of hostname === undefined ? [] : dns1123LabelProblems(hostname)) {
     errors.push(invalid(`${field}.hostname`, hostname, problem));
   }
-  errors.push(...validateHints(hints?.forZones ?? [], `${field}.hints.forZones`, labelValueProblems));
-  errors.push(...validateHints(hints?.forNodes ?? [], `${field}.hints.forNodes`, dns1123SubdomainProblems));
+  append(errors, validateHints(hints?.forZones ?? [], `${field}.hints.forZones`, labelValueProblems));
+  append(errors, validateHints(hints?.forNodes ?? [], `${field}.hints.forNodes`, dns1123SubdomainProblems));
   return errors;
 }
 

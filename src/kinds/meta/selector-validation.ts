@@ -1,5 +1,6 @@
 // Is a selector in an object well-formed? In upstream's words.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { labelKeyProblems, labelValueProblems } from "../../meta/name-formats.ts";
 
@@ -30,7 +31,7 @@ export function validateLabelSelector(
     for (const problem of labelValueProblems(value)) errors.push(invalid(`${field}.matchLabels`, value, problem));
   }
   (selector.matchExpressions ?? []).forEach((requirement, index) => {
-    errors.push(...validateLabelRequirement(requirement, `${field}.matchExpressions[${index}]`, rules));
+    append(errors, validateLabelRequirement(requirement, `${field}.matchExpressions[${index}]`, rules));
   });
   return errors;
 }

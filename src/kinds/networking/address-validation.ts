@@ -1,5 +1,6 @@
 // What IPAddress and ServiceCIDR must look like, in upstream's words.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
@@ -16,7 +17,10 @@ export function validateIPAddress({ spec: { parentRef } }: IPAddress): FieldErro
   const { group = "", resource = "", name = "", namespace = "" } = parentRef;
   const errors: FieldError[] = [];
   const check = (part: string, value: string, problems: string[]) =>
-    errors.push(...problems.map((problem) => invalid(`${field}.${part}`, value, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalid(`${field}.${part}`, value, problem)),
+    );
   if (group !== "") check("group", group, dns1123SubdomainProblems(group));
   if (resource === "") errors.push(required(`${field}.resource`));
   else check("resource", resource, pathSegmentProblems(resource));

@@ -1,5 +1,6 @@
 // What an Ingress must look like. Requirements: document 3, "Ingress", "Errors".
 
+import { append } from "../../base/append.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, wildcardSubdomainProblems } from "../../meta/name-formats.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -54,14 +55,14 @@ function validateSpec({ spec }: Ingress, old: Ingress | undefined, context: Hook
   if (rules.length === 0 && !spec.defaultBackend) {
     errors.push(invalid("spec", spec.rules ?? null, "either `defaultBackend` or `rules` must be specified"));
   }
-  if (spec.defaultBackend) errors.push(...validateIngressBackend(spec.defaultBackend, "spec.defaultBackend", context));
+  if (spec.defaultBackend) append(errors, validateIngressBackend(spec.defaultBackend, "spec.defaultBackend", context));
   const badHostsStay = (old?.spec.rules ?? []).some(({ host }) => hostProblems(host ?? "").length > 0);
   rules.forEach((rule, index) => {
-    errors.push(...validateRule(rule, `spec.rules[${index}]`, badHostsStay, context));
+    append(errors, validateRule(rule, `spec.rules[${index}]`, badHostsStay, context));
   });
   const badSecretsStay = (old?.spec.tls ?? []).some(({ secretName }) => secretProblems(secretName).length > 0);
   (spec.tls ?? []).forEach((tls, index) => {
-    errors.push(...validateTls(tls, `spec.tls[${index}]`, badSecretsStay));
+    append(errors, validateTls(tls, `spec.tls[${index}]`, badSecretsStay));
   });
   const { ingressClassName } = spec;
   for (const problem of ingressClassName === undefined ? [] : dns1123SubdomainProblems(ingressClassName)) {
@@ -83,7 +84,7 @@ function validateRule(rule: IngressRule, field: string, badHostsStay: boolean, c
   const paths = rule.http.paths ?? [];
   if (paths.length === 0) errors.push(required(`${field}.http.paths`));
   paths.forEach((path, index) => {
-    errors.push(...validateIngressPath(path, `${field}.http.paths[${index}]`, context));
+    append(errors, validateIngressPath(path, `${field}.http.paths[${index}]`, context));
   });
   return errors;
 }

@@ -1,5 +1,6 @@
 // What a NetworkPolicy must look like, in upstream's words.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { portNameProblems, portNumberProblems } from "../../meta/name-formats.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -50,10 +51,10 @@ function validateSpec({ spec }: NetworkPolicy, context: HookContext, known: read
   ];
   for (const { ports, peers, at, word } of rules) {
     (ports ?? []).forEach((port, index) => {
-      errors.push(...validatePort(port, `${at}.ports[${index}]`));
+      append(errors, validatePort(port, `${at}.ports[${index}]`));
     });
     (peers ?? []).forEach((peer, index) => {
-      errors.push(...validatePeer(peer, `${at}.${word}[${index}]`, context, known));
+      append(errors, validatePeer(peer, `${at}.${word}[${index}]`, context, known));
     });
   }
   const types = spec.policyTypes ?? [];
@@ -96,9 +97,9 @@ function validatePeer(
   known: readonly string[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (podSelector) errors.push(...validateLabelSelector(podSelector, `${field}.podSelector`));
-  if (namespaceSelector) errors.push(...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`));
-  if (ipBlock) errors.push(...validateBlock(ipBlock, `${field}.ipBlock`, context, known));
+  if (podSelector) append(errors, validateLabelSelector(podSelector, `${field}.podSelector`));
+  if (namespaceSelector) append(errors, validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`));
+  if (ipBlock) append(errors, validateBlock(ipBlock, `${field}.ipBlock`, context, known));
   if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(field, "must specify a peer"));
   else if (ipBlock && (podSelector || namespaceSelector)) {
     errors.push(forbiddenField(field, "may not specify both ipBlock and another peer"));
@@ -113,7 +114,7 @@ function validateBlock(block: IPBlock, field: string, context: HookContext, know
   if (outer === undefined) return errors;
   (block.except ?? []).forEach((text, index) => {
     const at = `${field}.except[${index}]`;
-    errors.push(...validateLegacyCidr(text, at, context, known));
+    append(errors, validateLegacyCidr(text, at, context, known));
     const inner = readCidr(text);
     if (inner !== undefined && !isStrictSubset(inner, outer)) {
       errors.push(invalid(at, text, "must be a strict subset of `cidr`"));

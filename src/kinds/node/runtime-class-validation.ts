@@ -1,5 +1,6 @@
 // What a RuntimeClass must look like.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError } from "../../meta/field-error.ts";
 import { validateLabels } from "../../meta/metadata-validation.ts";
@@ -45,7 +46,7 @@ export function warnRuntimeClass(
 }
 
 function checkScheduling({ nodeSelector, tolerations = [] }: Scheduling, errors: FieldError[]): void {
-  errors.push(...validateLabels(nodeSelector, "scheduling.nodeSelector"));
+  append(errors, validateLabels(nodeSelector, "scheduling.nodeSelector"));
   validateTolerations(tolerations, "scheduling.tolerations.tolerations", errors);
   tolerations.forEach((given, index) => {
     if (!tolerations.slice(0, index).some((earlier) => equalJson(earlier, given))) return;

@@ -1,5 +1,6 @@
 // What a PodDisruptionBudget must look like.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { checkAmount, checkAtMostAll } from "../apps/workload-validation.ts";
 import { validateConditions } from "../meta/condition-validation.ts";
@@ -40,7 +41,7 @@ function validateSpec(spec: PodDisruptionBudgetSpec, rules: SelectorRules): Fiel
     checkAmount(amount, `spec.${field}`, errors);
     checkAtMostAll(amount, `spec.${field}`, errors);
   }
-  if (spec.selector) errors.push(...validateLabelSelector(spec.selector, "spec.selector", rules));
+  if (spec.selector) append(errors, validateLabelSelector(spec.selector, "spec.selector", rules));
   const policies = ["AlwaysAllow", "IfHealthyBudget"];
   checkOptionalWord(errors, "spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, policies);
   return errors;

@@ -1,5 +1,6 @@
 // What a role binding must look like. Requirements: document 2, "RBAC objects".
 
+import { append } from "../../base/append.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -35,7 +36,7 @@ function validateBinding({ roleRef, subjects }: Binding, { names }: HookContext,
   if (name === "") errors.push(required("roleRef.name"));
   else for (const problem of pathSegmentProblems(name)) errors.push(invalid("roleRef.name", name, problem));
   (subjects ?? []).forEach((subject, index) => {
-    errors.push(...validateSubject(subject, group, namespaced, `subjects[${index}]`));
+    append(errors, validateSubject(subject, group, namespaced, `subjects[${index}]`));
   });
   return errors;
 }

@@ -1,5 +1,6 @@
 // What a role must look like. Requirements: document 2, "RBAC objects".
 
+import { append } from "../../base/append.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import type { ClusterRole } from "./cluster-role.ts";
@@ -19,7 +20,7 @@ export function validateClusterRole(role: ClusterRole): FieldError[] {
       errors.push(required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
     selectors.forEach((selector, index) => {
       const found = validateLabelSelector(selector, `${field}[${index}]`);
-      errors.push(...found);
+      append(errors, found);
       if (found.length > 0) errors.push(invalid(`${field}[${index}]`, null, "invalid label selector."));
     });
   }

@@ -1,5 +1,6 @@
 // What a device of a slice must look like: its attributes and capacities, where it is, what binds to it.
 
+import { append } from "../../base/append.ts";
 import {
   duplicate,
   type FieldError,
@@ -109,7 +110,7 @@ function checkNodes(device: Device, at: string, isPerDevice: boolean, errors: Fi
   }
   if (nodeSelector) {
     given.push("`nodeSelector`");
-    errors.push(...validateNodeSelector(nodeSelector, `${at}.nodeSelector`));
+    append(errors, validateNodeSelector(nodeSelector, `${at}.nodeSelector`));
   }
   if (allNodes) given.push("`allNodes`");
   else if (allNodes === false) errors.push(invalid(`${at}.allNodes`, false, "must be either unset or set to true"));

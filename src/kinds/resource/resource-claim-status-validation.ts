@@ -1,5 +1,6 @@
 // What may be said about a claim to devices: what was given to it, who uses it, and how the devices are.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, tooLong, tooMany } from "../../meta/field-error.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
@@ -86,7 +87,7 @@ function checkAllocation({ devices, nodeSelector }: AllocationResult, known: Req
     checkRequestList(configuration.requests, `${place}.requests`, known, errors);
     checkConfiguration(configuration, place, errors);
   });
-  if (nodeSelector) errors.push(...validateNodeSelector(nodeSelector, "status.allocation.nodeSelector"));
+  if (nodeSelector) append(errors, validateNodeSelector(nodeSelector, "status.allocation.nodeSelector"));
 }
 
 interface DeviceReference {
@@ -129,7 +130,7 @@ function checkDevices(
     if (conditions.length > MAX_CONDITIONS) {
       errors.push(tooMany(`${at}.conditions`, conditions.length, MAX_CONDITIONS));
     }
-    errors.push(...validateConditions(conditions, `${at}.conditions`));
+    append(errors, validateConditions(conditions, `${at}.conditions`));
     if (device.data !== undefined) checkRawObject(device.data, `${at}.data`, errors);
     checkLength(device.networkData?.interfaceName, `${at}.networkData.interfaceName`, MAX_INTERFACE_NAME_BYTES, errors);
     const address = device.networkData?.hardwareAddress;

@@ -1,5 +1,6 @@
 // What a ResourceSlice must look like: whose devices these are, and where, never changes.
 
+import { append } from "../../base/append.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
@@ -49,7 +50,7 @@ function checkPlace(spec: ResourceSliceSpec, errors: FieldError[]): void {
   }
   if (nodeSelector) {
     given.push("`nodeSelector`");
-    errors.push(...validateNodeSelector(nodeSelector, "spec.nodeSelector"));
+    append(errors, validateNodeSelector(nodeSelector, "spec.nodeSelector"));
     const terms = nodeSelector.nodeSelectorTerms ?? [];
     if (terms.length !== 1) {
       const field = "spec.nodeSelector.nodeSelectorTerms";

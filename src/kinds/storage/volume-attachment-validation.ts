@@ -1,5 +1,6 @@
 // What a VolumeAttachment must look like: what is attached where never changes.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
@@ -46,7 +47,7 @@ function checkSource(source: VolumeAttachmentSource, context: HookContext, error
   const field = "spec.source.persistentVolumeName";
   if (name === "") errors.push(required(field, "must specify non empty persistentVolumeName"));
   if (name !== undefined) addProblems(errors, field, name, dns1123SubdomainProblems(name));
-  else if (inline) errors.push(...validateInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec", context));
+  else if (inline) append(errors, validateInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec", context));
 }
 
 function checkStatus(status: VolumeAttachmentStatus, errors: FieldError[]): void {

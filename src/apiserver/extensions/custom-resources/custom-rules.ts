@@ -1,6 +1,7 @@
 // The rules of the write path for a custom resource: shape, defaults and validation, all from the schema of its definition.
 // Requirements: document 1, "Field validation", "Expression language (CEL) in API fields".
 
+import { append } from "../../../base/append.ts";
 import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
@@ -39,10 +40,13 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     const { root, rules, scale } = compiled();
     const value = object as unknown as Record<string, unknown>;
     const errors = validateValue(value, root, old === undefined ? {} : { old });
-    errors.push(...scaleErrors(object, scale));
-    errors.push(...validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)));
+    append(errors, scaleErrors(object, scale));
+    append(
+      errors,
+      validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)),
+    );
     // What was wrong before may stay.
-    if (old === undefined || validateListTypes(old, root).length === 0) errors.push(...validateListTypes(value, root));
+    if (old === undefined || validateListTypes(old, root).length === 0) append(errors, validateListTypes(value, root));
     if (rules === undefined) return errors;
     if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
     const startMs = performance.now();
@@ -57,7 +61,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
       const { root } = compiled();
       const object = reuse ? value : cloneJson(value);
       const unknown = shapeEmbeddedMeta(object, root, objectMeta);
-      unknown.push(...prune(object, root));
+      append(unknown, prune(object, root));
       if (!isObject(object["metadata"])) object["metadata"] = {};
       return { object: object as unknown as ApiObject, unknown };
     },

@@ -1,6 +1,7 @@
 // The paths of printer columns and scales, read and followed: fields, indexes, slices, wildcards, simple filters.
 // Upstream's relaxed JSONPath, without a script language; what cannot be read finds nothing.
 
+import { append } from "../../../base/append.ts";
 import { getKey, isObject } from "../../../base/json.ts";
 
 /** The first value that a path leads to; undefined where there is none. */
@@ -106,8 +107,8 @@ const descend =
       if (isObject(value)) {
         const own = getKey(value, name);
         if (own !== undefined) found.push(own);
-        queue.push(...Object.values(value));
-      } else if (Array.isArray(value)) queue.push(...value);
+        append(queue, Object.values(value));
+      } else if (Array.isArray(value)) append(queue, value);
     }
     return found;
   };

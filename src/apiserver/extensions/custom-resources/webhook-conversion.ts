@@ -2,6 +2,7 @@
 // labels and annotations, never who an object is. Requirements: document 1, "Versioning".
 
 import { randomUUID } from "node:crypto";
+import { append } from "../../../base/append.ts";
 import { equalJson, isObject } from "../../../base/json.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../../client/failed-answer.ts";
@@ -84,7 +85,7 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
   ): Promise<ApiObject[]> {
     const converted: ApiObject[] = [];
     for (let i = 0; i < objects.length; i += MAX_OBJECTS_PER_CALL) {
-      converted.push(...(await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion)));
+      append(converted, await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion));
     }
     return converted;
   }

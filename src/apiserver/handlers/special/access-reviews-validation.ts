@@ -1,5 +1,6 @@
 // What an access review must look like. Requirements: document 2, "Access-review resources".
 
+import { append } from "../../../base/append.ts";
 import type { ResourceAttributes, SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
 import { validateFieldRequirement, validateLabelRequirement } from "../../../kinds/meta/selector-validation.ts";
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
@@ -91,8 +92,9 @@ function validateSelector(
     );
   }
   (requirements ?? []).forEach((requirement, index) => {
-    errors.push(
-      ...validateRequirement(requirement, `${field}.requirements[${index}]`, { allowUnknownOperators: true }),
+    append(
+      errors,
+      validateRequirement(requirement, `${field}.requirements[${index}]`, { allowUnknownOperators: true }),
     );
   });
   return errors;
