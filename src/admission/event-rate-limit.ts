@@ -1,5 +1,7 @@
 // Admission by flag: events are taken at a limited rate, of the server, a namespace, a user, or one source and object.
 
+import { createHash } from "node:crypto";
+import { BoundedCache } from "../base/bounded-cache.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Event } from "../kinds/core/event.ts";
 import type { Names } from "../meta/names.ts";
@@ -72,24 +74,34 @@ function keyOf(type: LimitType, { namespace, user, object }: AdmissionRequest): 
 class Buckets {
   readonly #limit: EventLimit;
   readonly #clock: Clock;
-  /** Least recently used first. */
-  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  readonly #buckets: BoundedCache<string, Bucket>;
 
   constructor(limit: EventLimit, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
+    this.#buckets = new BoundedCache({ maxEntries: limit.cacheSize });
   }
 
   take(key: string): boolean {
-    const { qps, burst, cacheSize } = this.#limit;
+    const { qps, burst } = this.#limit;
     const nowMs = this.#clock.nowMs();
-    const known = this.#buckets.get(key);
-    const gained = known === undefined ? burst : (Math.max(0, nowMs - known.atMs) / 1000) * qps;
-    const tokens = Math.min(burst, (known?.tokens ?? 0) + gained);
-    const allowed = tokens >= 1;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, atMs: nowMs });
-    if (this.#buckets.size > cacheSize) this.#buckets.delete(this.#buckets.keys().next().value!);
-    return allowed;
+    const bucket = this.#buckets.getOrMake(shortKey(key), () => ({ tokens: burst, atMs: nowMs }));
+    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) / 1000) * qps);
+    bucket.atMs = nowMs;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
   }
+}
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+/** Hosts and names come from whoever sends the event: long ones stand for themselves by their digest. */
+const MAX_KEY_LENGTH = 512;
+
+function shortKey(key: string): string {
+  return key.length <= MAX_KEY_LENGTH ? key : createHash("sha256").update(key).digest("base64");
 }

@@ -1,6 +1,7 @@
 // Patterns from users: they run in linear time, whatever they look like. The one place that knows the library.
 
 import { RE2JS } from "re2js";
+import { BoundedCache } from "./bounded-cache.ts";
 
 export interface LinearRegexp {
   /** Whether the pattern matches anywhere in the text. */
@@ -13,8 +14,10 @@ export interface LinearRegexp {
 
 /** Patterns that would compile to more steps are refused: "a{1000}", a hundred times, takes most of a second. */
 export const MAX_PATTERN_SIZE = 20_000;
-/** Compiled patterns are kept until together they have more steps than this. */
-const MAX_CACHED_SIZE = 200_000;
+const MAX_CACHED_PATTERNS = 10_000;
+const MAX_CACHED_BYTES = 20 * 1024 * 1024;
+/** What a step of a compiled pattern holds, about. */
+const STEP_BYTES = 100;
 
 /** The compiled pattern, or a sentence saying why it is none. Recent ones are kept. */
 export function compileLinear(pattern: string): LinearRegexp | string {
@@ -23,28 +26,15 @@ export function compileLinear(pattern: string): LinearRegexp | string {
   const size = patternSize(pattern);
   if (size > MAX_PATTERN_SIZE) return "error parsing regexp: expression too large";
   const compiled = compile(pattern);
-  remember(pattern, compiled, size);
+  cache.set(pattern, { compiled, steps: size });
   return compiled;
 }
 
-interface Entry {
-  readonly compiled: LinearRegexp | string;
-  readonly size: number;
-}
-
-const cache = new Map<string, Entry>();
-let cachedSize = 0;
-
-function remember(pattern: string, compiled: LinearRegexp | string, size: number): void {
-  cache.set(pattern, { compiled, size });
-  cachedSize += size;
-  // A Map keeps the order of insertion: the oldest go.
-  for (const [oldest, entry] of cache) {
-    if (cachedSize <= MAX_CACHED_SIZE) break;
-    cache.delete(oldest);
-    cachedSize -= entry.size;
-  }
-}
+const cache = new BoundedCache<string, { readonly compiled: LinearRegexp | string; readonly steps: number }>({
+  maxEntries: MAX_CACHED_PATTERNS,
+  maxBytes: MAX_CACHED_BYTES,
+  sizeBytes: (pattern, { steps }) => 2 * pattern.length + steps * STEP_BYTES,
+});
 
 function compile(pattern: string): LinearRegexp | string {
   try {

@@ -11,7 +11,7 @@ import type { FunctionDeclaration, Library, Overload, StructDeclaration, TypePro
 import type { CelIssue } from "./errors.ts";
 import { type Adapter, fromJson } from "./json.ts";
 import { Program } from "./program.ts";
-import { type CompiledProgram, ProgramCache } from "./program-cache.ts";
+import { type CompiledProgram, type ProgramCache, programCache } from "./program-cache.ts";
 import { plan } from "./runtime/plan.ts";
 import type { Expr } from "./syntax/ast.ts";
 import { type MacroTable, macroTable } from "./syntax/grammar.ts";
@@ -163,7 +163,7 @@ export class Environment {
     const key = expectedTypes.map(formatType).join();
     const known = this.#programs.get(key);
     if (known !== undefined) return known;
-    const made = new ProgramCache();
+    const made = programCache();
     this.#programs.set(key, made);
     return made;
   }

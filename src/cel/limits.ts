@@ -24,6 +24,7 @@ export const SCHEMA_ESTIMATE_LIMIT = 100_000_000;
 export const MAX_RESULT_SIZE = 16 * 1024 * 1024;
 /** Compiled programs that one environment keeps, for each kind of result that is asked for. */
 export const MAX_CACHED_PROGRAMS = 1_024;
+export const MAX_CACHED_PROGRAM_BYTES = 64 * 1024 * 1024;
 /** The longest pattern that is compiled. */
 export const MAX_PATTERN_LENGTH = 4_096;
 /** The largest program that a pattern may become; repetitions make many instructions of few characters. */

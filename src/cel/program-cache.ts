@@ -1,32 +1,25 @@
-// Compiled programs by their text, in two generations: what nobody asked for while a generation filled up goes with the
-// next. Unlike an order of use, this costs nothing per look-up and leaves no gaps behind.
+// Compiled programs by their text, one object for all who ask.
 
-import { MAX_CACHED_PROGRAMS } from "./limits.ts";
+import { BoundedCache } from "../base/bounded-cache.ts";
+import { MAX_CACHED_PROGRAM_BYTES, MAX_CACHED_PROGRAMS } from "./limits.ts";
 import type { Program } from "./program.ts";
 
-/** What compiling gave, one object for all who ask. */
 export interface CompiledProgram {
   readonly ok: true;
   readonly program: Program;
 }
 
-export class ProgramCache {
-  #young = new Map<string, CompiledProgram>();
-  #old = new Map<string, CompiledProgram>();
+export type ProgramCache = BoundedCache<string, CompiledProgram>;
 
-  get(text: string): CompiledProgram | undefined {
-    const young = this.#young.get(text);
-    if (young !== undefined) return young;
-    const old = this.#old.get(text);
-    if (old !== undefined) this.set(text, old);
-    return old;
-  }
-
-  set(text: string, compiled: CompiledProgram): void {
-    if (this.#young.size >= MAX_CACHED_PROGRAMS / 2) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(text, compiled);
-  }
+export function programCache(): ProgramCache {
+  return new BoundedCache({
+    maxEntries: MAX_CACHED_PROGRAMS,
+    maxBytes: MAX_CACHED_PROGRAM_BYTES,
+    sizeBytes: (text) => text.length * BYTES_PER_CHARACTER,
+    // Reviews bring expressions that nobody asks for again.
+    eviction: "segmented",
+  });
 }
+
+/** Of a text: the syntax tree, its types and the plan are much larger than it. */
+const BYTES_PER_CHARACTER = 200;

@@ -1,6 +1,8 @@
 // Which flow a request belongs to. Schemas are asked in their order, and the answer is remembered: per user, by verb and
 // resource, and by namespace only where a rule looks at it. A new configuration makes a new classifier.
 
+import { BoundedCache } from "../base/bounded-cache.ts";
+import { roughBytes } from "../base/rough-bytes.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { NonResourceTarget, ResourceTarget, Target } from "../registry/request.ts";
 import {
@@ -16,15 +18,22 @@ import type { Flow } from "./priority-level.ts";
 
 /** Users that are remembered. */
 const MAX_USERS = 1_024;
+const MAX_USERS_BYTES = 4 * 1024 * 1024;
 /** Verdicts per user: what it asks for, and where. User text chooses them, so each user forgets only its own. */
 const MAX_VERDICTS = 1_024;
+/** What has longer names is judged each time. */
+const MAX_REMEMBERED_LENGTH = 256;
 
 export class Classifier {
   readonly #schemas: readonly LiveSchema[];
   readonly #fallback: LiveSchema;
   /** Authentication hands out the same user again and again. */
   readonly #known = new WeakMap<UserInfo, UserVerdicts>();
-  readonly #byContent = new Map<string, UserVerdicts>();
+  readonly #byContent = new BoundedCache<string, UserVerdicts>({
+    maxEntries: MAX_USERS,
+    maxBytes: MAX_USERS_BYTES,
+    sizeBytes: (key) => roughBytes(key),
+  });
 
   /** `schemas` in their order; `fallback` for requests that none of them is about. */
   constructor(schemas: readonly LiveSchema[], fallback: LiveSchema) {
@@ -43,12 +52,7 @@ export class Classifier {
 
   #verdictsOf(user: UserInfo): UserVerdicts {
     const key = JSON.stringify([user.name, user.groups]);
-    const known = this.#byContent.get(key);
-    if (known !== undefined) return known;
-    const verdicts = new UserVerdicts(user, this.#schemas, this.#fallback);
-    if (this.#byContent.size >= MAX_USERS) this.#byContent.clear();
-    this.#byContent.set(key, verdicts);
-    return verdicts;
+    return this.#byContent.getOrMake(key, () => new UserVerdicts(user, this.#schemas, this.#fallback));
   }
 }
 
@@ -95,6 +99,7 @@ class UserVerdicts {
       rules.some(({ paths }) => paths.some((rule) => matchesPath(rule, target))),
     );
     const flow = (found?.schema ?? this.#fallback).flowOf(this.#user, "");
+    if (target.path.length > MAX_REMEMBERED_LENGTH) return flow;
     this.#makeRoom();
     below(this.#paths, target.verb).set(target.path, flow);
     return flow;
@@ -106,8 +111,10 @@ class UserVerdicts {
     let verdict = known.get(resource)?.get(group)?.get(subresource)?.get(verb);
     if (verdict === undefined) {
       verdict = this.#judge(target);
-      this.#makeRoom();
-      below(below(below(known, resource), group), subresource).set(verb, verdict);
+      if (resource.length + group.length + subresource.length <= MAX_REMEMBERED_LENGTH) {
+        this.#makeRoom();
+        below(below(below(known, resource), group), subresource).set(verb, verdict);
+      }
     }
     if (verdict.flow !== undefined) return verdict.flow;
     const schema = verdict.inNamespaces === undefined ? verdict.schema : this.#inNamespace(target, verdict);
@@ -126,6 +133,7 @@ class UserVerdicts {
     const known = inNamespaces!.get(namespace);
     if (known !== undefined) return known;
     const { schema } = this.#find(target, ({ namespaces }) => namespaces?.has(namespace) === true);
+    if (namespace.length > MAX_REMEMBERED_LENGTH) return schema;
     this.#makeRoom();
     inNamespaces!.set(namespace, schema);
     return schema;

@@ -1,11 +1,16 @@
 // A FlowSchema in use: its rules, the level it leads to, and the flows it tells apart.
 
+import { BoundedCache } from "../base/bounded-cache.ts";
+import { roughBytes } from "../base/rough-bytes.ts";
 import type { FlowMetrics, FlowSeries } from "./flow-metrics.ts";
 import type { CompiledRule, CompiledSchema } from "./flow-schema-rules.ts";
 import type { Flow, PriorityLevel } from "./priority-level.ts";
 
 /** Flows that are remembered; dealing one anew costs a few microseconds. */
 const MAX_FLOWS = 4_096;
+const MAX_FLOWS_BYTES = 8 * 1024 * 1024;
+/** One, without its texts. */
+const FLOW_BYTES = 200;
 
 export class LiveSchema {
   readonly name: string;
@@ -14,7 +19,12 @@ export class LiveSchema {
   readonly #uid: string;
   readonly #level: PriorityLevel;
   readonly #series: FlowSeries;
-  readonly #flows = new Map<string, Flow>();
+  /** By what tells them apart: users or namespaces. */
+  readonly #flows = new BoundedCache<string, Flow>({
+    maxEntries: MAX_FLOWS,
+    maxBytes: MAX_FLOWS_BYTES,
+    sizeBytes: (distinguisher, { hand }) => FLOW_BYTES + roughBytes(distinguisher) + roughBytes(hand),
+  });
 
   constructor(schema: CompiledSchema, level: PriorityLevel, metrics: FlowMetrics) {
     this.name = schema.name;
@@ -28,10 +38,12 @@ export class LiveSchema {
   flowOf(user: string, namespace: string): Flow {
     const by = this.distinguisher;
     const distinguisher = by === undefined ? "" : by === "ByUser" ? user : namespace;
-    const known = this.#flows.get(distinguisher);
-    if (known !== undefined) return known;
+    return this.#flows.getOrMake(distinguisher, () => this.#newFlow(distinguisher));
+  }
+
+  #newFlow(distinguisher: string): Flow {
     const level = this.#level;
-    const flow: Flow = {
+    return {
       level,
       schema: this.name,
       distinguisher,
@@ -39,8 +51,5 @@ export class LiveSchema {
       series: this.#series,
       mark: { schemaUid: this.#uid, levelUid: level.uid },
     };
-    if (this.#flows.size >= MAX_FLOWS) this.#flows.clear();
-    this.#flows.set(distinguisher, flow);
-    return flow;
   }
 }

@@ -6,6 +6,7 @@
 //   v:"example.com/a"                 the element of a set with this value
 //   i:0                               the element at this index
 
+import { BoundedCache } from "../base/bounded-cache.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
@@ -109,7 +110,7 @@ const RANK = "fkvi";
 // The same few elements come with every object of a kind. Long ones are a client's own.
 const MAX_REMEMBERED = 10_000;
 const MAX_REMEMBERED_LENGTH = 200;
-const RESPELLED = new Map<string, PathElement>();
+const RESPELLED = new BoundedCache<string, PathElement>({ maxEntries: MAX_REMEMBERED, eviction: "segmented" });
 
 function respelled(text: string): string {
   const known = RESPELLED.get(text);
@@ -128,10 +129,7 @@ function respelled(text: string): string {
   }
   // Numbers that JavaScript cannot hold stay as they were written.
   if (/:\s*-?\d{16}/.test(text)) spelled = text;
-  if (text.length <= MAX_REMEMBERED_LENGTH) {
-    if (RESPELLED.size >= MAX_REMEMBERED) RESPELLED.clear();
-    RESPELLED.set(text, spelled);
-  }
+  if (text.length <= MAX_REMEMBERED_LENGTH) RESPELLED.set(text, spelled);
   return spelled;
 }
 

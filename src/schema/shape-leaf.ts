@@ -1,5 +1,6 @@
 // Shapers of the leaves: scalars in their canonical form, and values of any shape.
 
+import { BoundedCache } from "../base/bounded-cache.ts";
 import { setKey } from "../base/json.ts";
 import { formatDuration, parseDuration } from "../meta/duration.ts";
 import { formatQuantity, parseQuantity, quantityProblem } from "../meta/quantity.ts";
@@ -209,9 +210,12 @@ function durationShaper(schema: ScalarSchema): Shaper {
   };
 }
 
-const CANONICAL_QUANTITIES = new Map<string, string>();
 const MAX_CACHED_QUANTITIES = 2048;
 const MAX_CACHED_QUANTITY_LENGTH = 24;
+const CANONICAL_QUANTITIES = new BoundedCache<string, string>({
+  maxEntries: MAX_CACHED_QUANTITIES,
+  eviction: "segmented",
+});
 
 function shapeQuantity(value: unknown, walk: Walk): string {
   const text = quantityText(value);
@@ -220,10 +224,7 @@ function shapeQuantity(value: unknown, walk: Walk): string {
   const quantity = parseQuantity(text);
   if (quantity === undefined) throw walk.unreadable(quantityProblem(text) ?? "");
   const canonical = formatQuantity(quantity);
-  if (text.length <= MAX_CACHED_QUANTITY_LENGTH) {
-    if (CANONICAL_QUANTITIES.size >= MAX_CACHED_QUANTITIES) CANONICAL_QUANTITIES.clear();
-    CANONICAL_QUANTITIES.set(text, canonical);
-  }
+  if (text.length <= MAX_CACHED_QUANTITY_LENGTH) CANONICAL_QUANTITIES.set(text, canonical);
   return canonical;
 }
 

@@ -20,7 +20,7 @@ export function buildImagePolicy(
   const plugin = imagePolicyWebhook(
     {
       names,
-      nowMs: () => clock.nowMs(),
+      clock,
       post: (body, options) => transport.post(body, options),
       pause: (ms, signal) => pause(ms, undefined, { signal, ref: false }),
     },

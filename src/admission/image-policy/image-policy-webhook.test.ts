@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { StatusError } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
@@ -13,11 +14,11 @@ function start(settings: Partial<typeof SETTINGS> = {}) {
   const replies: Reply[] = [];
   const asked: unknown[] = [];
   const pauses: number[] = [];
-  const clock = { nowMs: 0 };
+  const clock = new FakeClock(0);
   const plugin = imagePolicyWebhook(
     {
       names: namesFor("kubernetes"),
-      nowMs: () => clock.nowMs,
+      clock,
       post: async (body) => {
         asked.push(body);
         const reply = replies.length > 1 ? replies.shift()! : replies[0]!;
@@ -116,11 +117,11 @@ describe("the image policy webhook", () => {
     const { replies, asked, clock, check } = start();
     replies.push(verdict(true));
     await check();
-    clock.nowMs = 999;
+    await clock.advance(999);
     await check();
     expect(asked).toHaveLength(1);
     await check("other");
-    clock.nowMs = 1000;
+    await clock.advance(1);
     await check();
     expect(asked).toHaveLength(3);
   });

@@ -1,6 +1,9 @@
 // Admission by flag: a remote service judges the images of pods. Its answers are remembered for a while.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
+import type { Clock } from "../../base/clock.ts";
 import { isObject, type Json } from "../../base/json.ts";
+import { roughBytes } from "../../base/rough-bytes.ts";
 import { failedAnswerText } from "../../client/failed-answer.ts";
 import { decodeJson } from "../../codec/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -12,7 +15,7 @@ import type { ImagePolicySettings } from "./image-policy-settings.ts";
 
 export interface ImagePolicyParts {
   readonly names: Names;
-  readonly nowMs: () => number;
+  readonly clock: Pick<Clock, "nowMs">;
   readonly post: (
     body: unknown,
     options: { timeoutMs: number; signal: AbortSignal },
@@ -28,6 +31,7 @@ interface ImageVerdict {
 
 /** As upstream remembers. */
 const MAX_REMEMBERED = 1024;
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 const MAX_ATTEMPTS = 5;
 const PAUSE_FACTOR = 1.5;
 const CALL_TIMEOUT_MS = 10_000;
@@ -38,24 +42,13 @@ export function imagePolicyWebhook(
   parts: ImagePolicyParts,
   settings: Omit<ImagePolicySettings, "kubeConfigFile">,
 ): AdmissionPlugin {
-  const { names, nowMs } = parts;
-  /** Least recently used first. */
-  const remembered = new Map<string, { readonly verdict: ImageVerdict; readonly untilMs: number }>();
-
-  function recall(key: string): ImageVerdict | undefined {
-    const known = remembered.get(key);
-    remembered.delete(key);
-    if (known === undefined || known.untilMs <= nowMs()) return undefined;
-    remembered.set(key, known);
-    return known.verdict;
-  }
-
-  function remember(key: string, verdict: ImageVerdict): void {
-    const ttlMs = verdict.allowed ? settings.allowTtlMs : settings.denyTtlMs;
-    if (ttlMs <= 0) return;
-    remembered.set(key, { verdict, untilMs: nowMs() + ttlMs });
-    if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
-  }
+  const { names, clock } = parts;
+  const remembered = new BoundedCache<string, ImageVerdict>({
+    maxEntries: MAX_REMEMBERED,
+    maxBytes: MAX_REMEMBERED_BYTES,
+    sizeBytes: (key, verdict) => roughBytes(key) + roughBytes(verdict),
+    clock,
+  });
 
   return {
     name: "ImagePolicyWebhook",
@@ -65,7 +58,7 @@ export function imagePolicyWebhook(
     async validate(request) {
       const spec = reviewSpec(names, request);
       const key = JSON.stringify(spec);
-      let verdict = recall(key);
+      let verdict = remembered.get(key);
       if (verdict === undefined) {
         try {
           verdict = await ask(parts, settings.retryBackoffMs, spec);
@@ -74,7 +67,7 @@ export function imagePolicyWebhook(
           failOpen(names, request);
           return;
         }
-        remember(key, verdict);
+        remembered.set(key, verdict, verdict.allowed ? settings.allowTtlMs : settings.denyTtlMs);
       }
       for (const [name, value] of verdict.auditAnnotations)
         request.auditAnnotations.set(names.imagePolicyAuditPrefix + name, value);

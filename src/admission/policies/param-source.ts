@@ -1,5 +1,6 @@
 // The parameters of a policy: objects of a kind that the policy names, chosen by a binding.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import { selectorFromObject } from "../../meta/label-selector.ts";
 import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
@@ -23,8 +24,10 @@ type StoredResource = ServedResource & { readonly store: ObjectStore };
 
 export class ParamSource {
   readonly #catalog: Catalog;
-  /** The first used goes first; a Map keeps the order of insertion. */
-  readonly #mirrors = new Map<ObjectStore, ObjectMirror>();
+  readonly #mirrors = new BoundedCache<ObjectStore, ObjectMirror>({
+    maxEntries: MAX_MIRRORS,
+    onEvict: (_, mirror) => mirror.close(),
+  });
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -49,7 +52,7 @@ export class ParamSource {
   }
 
   close(): void {
-    for (const mirror of this.#mirrors.values()) mirror.close();
+    for (const [, mirror] of this.#mirrors.entries()) mirror.close();
   }
 
   /** Why the policy cannot work with any binding; undefined when nothing is wrong with the kind of its parameters. */
@@ -90,16 +93,7 @@ export class ParamSource {
   }
 
   async #mirrorOf(store: ObjectStore): Promise<ObjectMirror> {
-    let mirror = this.#mirrors.get(store);
-    if (mirror === undefined) {
-      mirror = new ObjectMirror(store);
-      this.#mirrors.set(store, mirror);
-      const [oldest] = this.#mirrors;
-      if (this.#mirrors.size > MAX_MIRRORS && oldest !== undefined) {
-        oldest[1].close();
-        this.#mirrors.delete(oldest[0]);
-      }
-    }
+    const mirror = this.#mirrors.getOrMake(store, () => new ObjectMirror(store));
     await mirror.ready();
     return mirror;
   }

@@ -1,5 +1,6 @@
 // Charges a quota: compare and set of status.used on the quota itself, so that servers cannot spend the same twice.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { isStatusError } from "../../meta/status-error.ts";
@@ -42,7 +43,7 @@ export class QuotaLedger {
   /** Writers of one quota in this process go one after the other: they would only make each other try again. */
   readonly #queues = new Map<string, Promise<void>>();
 
-  readonly #expected = new Map<string, Map<string, Expected>>();
+  readonly #expected = new Map<string, BoundedCache<string, Expected>>();
   /** Told of every charge, so that somebody looks later what became of it. */
   onExpected: (namespace: string, name: string) => void = () => undefined;
 
@@ -69,9 +70,8 @@ export class QuotaLedger {
 
   expect(namespace: string, name: string, expected: Expected): void {
     const key = `${namespace}/${name}`;
-    const all = this.#expected.get(key) ?? new Map<string, Expected>();
+    const all = this.#expected.get(key) ?? new BoundedCache<string, Expected>({ maxEntries: MAX_EXPECTED });
     all.set(idOf(expected), expected);
-    if (all.size > MAX_EXPECTED) all.delete(all.keys().next().value!);
     this.#expected.set(key, all);
     this.onExpected(namespace, name);
   }
@@ -86,9 +86,9 @@ export class QuotaLedger {
     const key = `${namespace}/${name}`;
     const all = this.#expected.get(key);
     if (all === undefined) return [];
-    for (const [id, one] of all) if (nowMs - one.atMs >= EXPECTED_WITHIN_MS || isStored(one)) all.delete(id);
+    for (const [id, one] of all.entries()) if (nowMs - one.atMs >= EXPECTED_WITHIN_MS || isStored(one)) all.delete(id);
     if (all.size === 0) this.#expected.delete(key);
-    return [...all.values()];
+    return Array.from(all.entries(), ([, one]) => one);
   }
 
   async #write(namespace: string, name: string, change: Change): Promise<void> {

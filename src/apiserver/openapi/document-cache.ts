@@ -4,11 +4,13 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 
 /** Fast, and still a tenth of the size. */
 const COMPRESSION_LEVEL = 1;
 /** How many documents are kept; those beyond are made again when somebody asks. */
 const MAX_DOCUMENTS = 1_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface StoredDocument {
   /** Upper-case hexadecimal SHA-512 of the bytes. */
@@ -19,26 +21,33 @@ export interface StoredDocument {
 interface Entry {
   readonly madeFrom: readonly object[];
   readonly document: Promise<StoredDocument>;
+  /** 0 while it is being made. */
+  readonly sizeBytes: number;
 }
 
 export class DocumentCache {
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new BoundedCache<string, Entry>({
+    maxEntries: MAX_DOCUMENTS,
+    maxBytes: MAX_BYTES,
+    sizeBytes: (_, { sizeBytes }) => sizeBytes,
+  });
 
   /** `madeFrom`, compared one by one, decides whether a document that was made before is still good. */
   get(key: string, madeFrom: readonly object[], make: () => Promise<Uint8Array>): Promise<StoredDocument> {
     const known = this.#entries.get(key);
-    if (known !== undefined && sameSources(known.madeFrom, madeFrom)) {
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known.document;
-    }
+    if (known !== undefined && sameSources(known.madeFrom, madeFrom)) return known.document;
     const document = make().then(store);
-    const entry = { madeFrom: [...madeFrom], document };
+    const entry = { madeFrom: [...madeFrom], document, sizeBytes: 0 };
+    const ifStillThere = (then: () => void) => {
+      if (this.#entries.get(key) === entry) then();
+    };
     this.#entries.set(key, entry);
-    // A failure is not remembered.
-    document.catch(() => this.#entries.get(key) === entry && this.#entries.delete(key));
-    if (this.#entries.size > MAX_DOCUMENTS) this.#entries.delete(this.#entries.keys().next().value!);
+    document.then(
+      // Only now it is known how large it is.
+      ({ compressed }) => ifStillThere(() => this.#entries.set(key, { ...entry, sizeBytes: compressed.length })),
+      // A failure is not remembered.
+      () => ifStillThere(() => this.#entries.delete(key)),
+    );
     return document;
   }
 }

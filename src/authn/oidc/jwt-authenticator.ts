@@ -1,12 +1,13 @@
 // ID tokens of one issuer as credentials. Requirements: document 2, "OpenID Connect flags", "Authentication configuration
 // file".
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
+import { roughBytes } from "../../base/rough-bytes.ts";
 import { HttpsJson } from "../../client/callouts/https-json.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
-import { BoundedCache } from "../bounded-cache.ts";
 import type { PresentedToken } from "../presented-token.ts";
 import { readAudiences } from "../token-claims.ts";
 import { countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
@@ -15,6 +16,7 @@ import { mapClaims } from "./claim-mapper.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 
 const MAX_REMEMBERED_TOKENS = 10_000;
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 /** An accepted token is looked at again after this time: its key may have been withdrawn. */
 const REMEMBER_MS = 10_000;
 /** Clocks differ: a token is good this much before its time. */
@@ -35,13 +37,18 @@ export class JwtAuthenticator implements TokenAuthenticator {
   readonly #deps: JwtAuthenticatorDeps;
   readonly #http: HttpsJson;
   readonly #keys: IssuerKeys;
-  readonly #accepted = new BoundedCache<{ readonly outcome: Authentication; readonly untilMs: number }>(
-    MAX_REMEMBERED_TOKENS,
-  );
+  /** By the digest of the token. */
+  readonly #accepted: BoundedCache<string, Authentication>;
 
   constructor(settings: JwtSettings, deps: JwtAuthenticatorDeps) {
     this.settings = settings;
     this.#deps = deps;
+    this.#accepted = new BoundedCache({
+      maxEntries: MAX_REMEMBERED_TOKENS,
+      maxBytes: MAX_REMEMBERED_BYTES,
+      sizeBytes: (_, outcome) => roughBytes(outcome),
+      clock: deps.clock,
+    });
     const { certificateAuthority: ca, issuerUrl, discoveryUrl } = settings;
     this.#http = new HttpsJson({
       timeoutMs: FETCH_TIMEOUT_MS,
@@ -72,13 +79,12 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   authenticateToken(token: PresentedToken): Authentication | Promise<Authentication> {
-    const nowMs = this.#deps.clock.nowMs();
     const known = this.#accepted.get(token.digest);
-    if (known !== undefined && nowMs < known.untilMs) {
+    if (known !== undefined) {
       this.#deps.cacheMetrics?.hit();
-      return known.outcome;
+      return known;
     }
-    return countedMiss(this.#deps.cacheMetrics, () => this.#judge(token, nowMs));
+    return countedMiss(this.#deps.cacheMetrics, () => this.#judge(token, this.#deps.clock.nowMs()));
   }
 
   #judge(token: PresentedToken, nowMs: number): Authentication | Promise<Authentication> {
@@ -101,8 +107,8 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const user = mapClaims(this.settings.mapping, claims);
     if (typeof user === "string") return refused(user);
     const outcome: Authentication = { result: "user", user };
-    const untilMs = Math.min(this.#deps.clock.nowMs() + REMEMBER_MS, Number(claims["exp"]) * 1000);
-    this.#accepted.set(token.digest, { outcome, untilMs });
+    const leftMs = Number(claims["exp"]) * 1000 - this.#deps.clock.nowMs();
+    this.#accepted.set(token.digest, outcome, Math.min(REMEMBER_MS, leftMs));
     return outcome;
   }
 

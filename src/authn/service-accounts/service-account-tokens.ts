@@ -1,13 +1,14 @@
 // Service account tokens as credentials: the signature is checked once per token, its life and its objects every time.
 // Requirements: document 2, "Methods".
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { roughBytes } from "../../base/rough-bytes.ts";
 import type { Names } from "../../meta/names.ts";
 import { commonAudiences } from "../audiences.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
-import { BoundedCache } from "../bounded-cache.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
 import { isSignedBy } from "../jwt/signature.ts";
 import type { PresentedToken } from "../presented-token.ts";
@@ -20,6 +21,7 @@ import type { VerificationKey } from "./signing-keys.ts";
 
 /** Verified tokens that are remembered: some hundred bytes each. */
 const MAX_REMEMBERED_TOKENS = 10_000;
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 /** Forged tokens that are remembered, apart from the others: they cannot push good ones out. */
 const MAX_REMEMBERED_FORGERIES = 1_000;
 /** Clocks differ: a token is good this much before and after its time. */
@@ -52,12 +54,18 @@ interface VerifiedToken {
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
   readonly judge: TokenJudge;
+  /** What is kept of it. */
+  readonly sizeBytes: number;
 }
 
 export function serviceAccountTokens(options: ServiceAccountTokenOptions): TokenAuthenticator {
   const { names, clock, audiences: own, cacheMetrics } = options;
-  const verified = new BoundedCache<VerifiedToken>(MAX_REMEMBERED_TOKENS);
-  const forged = new BoundedCache<Authentication>(MAX_REMEMBERED_FORGERIES);
+  const verified = new BoundedCache<string, VerifiedToken>({
+    maxEntries: MAX_REMEMBERED_TOKENS,
+    maxBytes: MAX_REMEMBERED_BYTES,
+    sizeBytes: (_, { sizeBytes }) => sizeBytes,
+  });
+  const forged = new BoundedCache<string, Authentication>({ maxEntries: MAX_REMEMBERED_FORGERIES });
   const issuers = new Set([...options.issuers, names.legacyTokenIssuer]);
 
   const isOurs = ({ jwt }: PresentedToken): boolean => {
@@ -82,7 +90,9 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
       jwt.claims["iss"] === names.legacyTokenIssuer
         ? legacyToken(options, token.text, jwt.claims)
         : boundToken(options, jwt.claims);
-    return typeof judge === "string" ? refused(judge) : { ...times, audiences, judge };
+    return typeof judge === "string"
+      ? refused(judge)
+      : { ...times, audiences, judge, sizeBytes: roughBytes(jwt.claims) };
   }
 
   function judge(known: VerifiedToken, wanted: readonly string[]): Authentication | Promise<Authentication> {

@@ -1,18 +1,20 @@
 // Tokens that a remote service judges: answers are remembered, calls are bounded and shared, failures are tried again.
 // Requirements: document 2, "Webhook token authentication", "Limits".
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { roughBytes } from "../../base/rough-bytes.ts";
 import type { WebhookAnswer } from "../../client/callouts/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
 import { commonAudiences } from "../audiences.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
-import { BoundedCache } from "../bounded-cache.ts";
 import { countedJudgement, countedWait, type TokenCacheMetrics } from "../token-metrics.ts";
 import { type ReviewAnswer, type ReviewVersion, readReview, reviewBody } from "./token-review.ts";
 
 const MAX_REMEMBERED_ANSWERS = 10_000;
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 /** Calls at one time; more are refused at once, so that a slow service holds nobody else up. */
 const MAX_CALLS = 100;
 const CALL_TIMEOUT_MS = 10_000;
@@ -42,9 +44,14 @@ export interface WebhookTokenOptions {
 
 export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator {
   const { names, version, ttlMs, clock, log, cacheMetrics } = options;
-  const remembered = new BoundedCache<{ readonly outcome: Authentication; readonly untilMs: number }>(
-    MAX_REMEMBERED_ANSWERS,
-  );
+  const remembered = new BoundedCache<string, Authentication>({
+    maxEntries: MAX_REMEMBERED_ANSWERS,
+    maxBytes: MAX_REMEMBERED_BYTES,
+    sizeBytes: (key, outcome) => roughBytes(key) + roughBytes(outcome),
+    // Whoever may knock can send a new token each time.
+    eviction: "segmented",
+    clock,
+  });
   const calls = new Map<string, Authentication | Promise<Authentication>>();
 
   async function ask(key: string, token: string, audiences: readonly string[]): Promise<Authentication> {
@@ -53,7 +60,7 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
       const answer = readReview(names, version, await postPatiently(options, body));
       const outcome = outcomeOf(answer, audiences, options.audiences);
       const lifeMs = outcome.result === "refused" ? Math.min(ttlMs, MAX_ERROR_MS) : ttlMs;
-      if (lifeMs > 0) remembered.set(key, { outcome, untilMs: clock.nowMs() + lifeMs });
+      remembered.set(key, outcome, lifeMs);
       return outcome;
     } catch (error) {
       // A failed call says nothing about the token: it is not remembered.
@@ -69,9 +76,9 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
     authenticateToken(token, audiences) {
       const key = audiences.length === 0 ? token.digest : `${token.digest} ${JSON.stringify(audiences)}`;
       const known = remembered.get(key);
-      if (known !== undefined && clock.nowMs() < known.untilMs) {
+      if (known !== undefined) {
         cacheMetrics?.hit();
-        return known.outcome;
+        return known;
       }
       const running = calls.get(key);
       if (running !== undefined) return countedWait(cacheMetrics, () => running);

@@ -2,9 +2,10 @@
 // Requirements: document 2, "Methods", "Authenticating proxy".
 
 import { createHash, type X509Certificate } from "node:crypto";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
+import { roughBytes } from "../../base/rough-bytes.ts";
 import type { CredentialRequest } from "../authenticator.ts";
-import { BoundedCache } from "../bounded-cache.ts";
 import {
   type Authorities,
   authoritiesOf,
@@ -15,6 +16,7 @@ import {
 import { type CertificateSubject, readSubject } from "./certificate-subject.ts";
 
 const MAX_REMEMBERED_CHAINS = 1_000;
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 
 export type VerifiedClient =
   | {
@@ -45,9 +47,18 @@ export class CertificateAuthorities {
   // A connection shows the same chain with every request: its signatures are checked once. Null: it shows none.
   #judged = new WeakMap<object, Judged | null>();
   // Clients come back on new connections: what was found good is remembered by the digest of what they show.
-  readonly #trusted = new BoundedCache<Judged>(MAX_REMEMBERED_CHAINS);
+  readonly #trusted = new BoundedCache<string, Judged>({
+    maxEntries: MAX_REMEMBERED_CHAINS,
+    maxBytes: MAX_REMEMBERED_BYTES,
+    sizeBytes: (_, judged) => roughBytes(judged),
+  });
   // A resumed TLS session brings the leaf alone: what came with it the first time is remembered.
-  readonly #intermediates = new BoundedCache<readonly ChainCertificate[]>(MAX_REMEMBERED_CHAINS);
+  readonly #intermediates = new BoundedCache<string, readonly ChainCertificate[]>({
+    maxEntries: MAX_REMEMBERED_CHAINS,
+    maxBytes: MAX_REMEMBERED_BYTES,
+    // Read, a certificate holds its bytes several times over.
+    sizeBytes: (_, chain) => chain.reduce((sum, { x509 }) => sum + 4 * x509.raw.length, 0),
+  });
 
   constructor(clock: Clock, authorities: readonly X509Certificate[]) {
     this.#clock = clock;

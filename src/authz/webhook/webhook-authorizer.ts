@@ -2,9 +2,10 @@
 // Requirements: document 2, "Webhook authorization", "AuthorizationConfiguration file".
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
+import { roughBytes } from "../../base/rough-bytes.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
-import { DecisionCache } from "./decision-cache.ts";
 import type { MatchConditions } from "./match-conditions.ts";
 import { type ReviewSpec, reviewBody, reviewSpec } from "./review-spec.ts";
 
@@ -54,16 +55,25 @@ const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 500;
 const WAIT_FACTOR = 1.5;
 const JITTER = 0.2;
+/** Upstream's size of this cache. */
+const MAX_CACHED_DECISIONS = 8_192;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** Questions with longer texts are not remembered, so that nobody fills the memory with them. */
 const MAX_CACHED_QUESTION_CHARS = 10_000;
 
 export class WebhookAuthorizer implements Authorizer, RuleResolver {
   readonly #deps: WebhookDeps;
-  readonly #cache: DecisionCache;
+  /** By the question. */
+  readonly #cache: BoundedCache<string, Decision>;
 
   constructor(deps: WebhookDeps) {
     this.#deps = deps;
-    this.#cache = new DecisionCache(deps.clock);
+    this.#cache = new BoundedCache({
+      maxEntries: MAX_CACHED_DECISIONS,
+      maxBytes: MAX_CACHED_BYTES,
+      sizeBytes: (question, decision) => roughBytes(question) + roughBytes(decision),
+      clock: deps.clock,
+    });
   }
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {

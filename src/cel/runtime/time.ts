@@ -1,5 +1,6 @@
 // Timestamps and durations: reading, printing and arithmetic with their limits, and calendar fields by time zone.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import { CelError } from "../errors.ts";
 import { CelDuration, CelTimestamp } from "../values.ts";
 
@@ -170,7 +171,7 @@ function zoneOffsetSeconds(time: CelTimestamp, zone: string): number | undefined
 
 /** Formats are dear to make; names come from users, so only so many are kept. */
 const MAX_CACHED_ZONES = 64;
-const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+const zoneFormats = new BoundedCache<string, Intl.DateTimeFormat>({ maxEntries: MAX_CACHED_ZONES });
 
 function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   const known = zoneFormats.get(zone);
@@ -189,7 +190,6 @@ function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
       minute: "numeric",
       second: "numeric",
     });
-    if (zoneFormats.size >= MAX_CACHED_ZONES) zoneFormats.clear();
     zoneFormats.set(zone, format);
     return format;
   } catch {

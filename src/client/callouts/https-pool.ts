@@ -4,6 +4,7 @@
 import { Agent } from "node:https";
 import { isIP } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, type SecureContext } from "node:tls";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 
 /** A server, and how to know that it is the right one. */
 export interface HttpsTarget {
@@ -52,11 +53,17 @@ const IDLE_MS = 90_000;
 
 export class HttpsPool {
   readonly #limits: HttpsPoolLimits;
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: BoundedCache<string, Entry>;
 
   constructor(limits: HttpsPoolLimits) {
     this.#limits = limits;
+    this.#entries = new BoundedCache({
+      maxEntries: limits.maxTargets,
+      onEvict: (_, entry) => {
+        entry.forgotten = true;
+        if (entry.holders === 0) entry.agent.destroy();
+      },
+    });
   }
 
   hold(target: HttpsTarget): HeldConnections {
@@ -75,23 +82,13 @@ export class HttpsPool {
   }
 
   close(): void {
-    for (const { agent } of this.#entries.values()) agent.destroy();
+    for (const [, { agent }] of this.#entries.entries()) agent.destroy();
     this.#entries.clear();
   }
 
   #entryOf(target: HttpsTarget): Entry {
-    const key = keyOf(target);
-    const known = this.#entries.get(key);
-    const entry = known ?? { agent: this.#agentFor(target), holders: 0, forgotten: false };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size > this.#limits.maxTargets) {
-      const [oldestKey, oldest] = this.#entries.entries().next().value!;
-      this.#entries.delete(oldestKey);
-      oldest.forgotten = true;
-      if (oldest.holders === 0) oldest.agent.destroy();
-    }
-    return entry;
+    const make = () => ({ agent: this.#agentFor(target), holders: 0, forgotten: false });
+    return this.#entries.getOrMake(keyOf(target), make);
   }
 
   #agentFor(target: HttpsTarget): Agent {

@@ -1,5 +1,6 @@
 // Reads one value of a schema from protobuf: scalars, the messages that stand for them, structs, map entries, free JSON.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import { formatQuantity, parseQuantity, quantityProblem } from "../../meta/quantity.ts";
 import type { AnySchema, MapSchema, ScalarType, Schema, StructSchema } from "../../schema/schema.ts";
 import { DecodeError } from "../decode-error.ts";
@@ -98,7 +99,13 @@ function readQuantity(reader: Reader): string {
 
 /** Few texts make up most quantities. */
 const MAX_KNOWN_QUANTITIES = 1024;
-const knownQuantities = new Map<string, string>();
+const MAX_KNOWN_BYTES = 128 * 1024;
+const knownQuantities = new BoundedCache<string, string>({
+  maxEntries: MAX_KNOWN_QUANTITIES,
+  maxBytes: MAX_KNOWN_BYTES,
+  sizeBytes: (text, canonical) => 2 * (text.length + canonical.length),
+  eviction: "segmented",
+});
 
 function canonicalQuantity(text: string): string {
   const known = knownQuantities.get(text);
@@ -106,7 +113,6 @@ function canonicalQuantity(text: string): string {
   const quantity = parseQuantity(text);
   if (quantity === undefined) throw new DecodeError(quantityProblem(text) ?? "");
   const canonical = formatQuantity(quantity);
-  if (knownQuantities.size >= MAX_KNOWN_QUANTITIES) knownQuantities.clear();
   knownQuantities.set(text, canonical);
   return canonical;
 }

@@ -2,6 +2,7 @@
 // share one: it is granted a little longer than asked, and serves as long as what is left covers the ttl.
 
 import { randomInt } from "node:crypto";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EtcdConnection } from "./connection.ts";
 import { leaseGrantMethod } from "./messages.ts";
@@ -24,8 +25,8 @@ const MAX_REMEMBERED_TTLS = 256;
 export class LeasePool {
   readonly #grantLease: (ttlSeconds: number) => Promise<LeaseId>;
   readonly #clock: Clock;
-  /** The lease in use by ttl, in order of the first use. */
-  readonly #byTtl = new Map<number, Promise<SharedLease>>();
+  /** The lease in use by ttl. */
+  readonly #byTtl = new BoundedCache<number, Promise<SharedLease>>({ maxEntries: MAX_REMEMBERED_TTLS });
 
   constructor(grantLease: (ttlSeconds: number) => Promise<LeaseId>, clock: Clock) {
     this.#grantLease = grantLease;
@@ -63,12 +64,6 @@ export class LeasePool {
   #remember(ttl: number, lease: Promise<SharedLease>): Promise<SharedLease> {
     lease.catch(() => this.#drop(ttl, lease));
     this.#byTtl.set(ttl, lease);
-    if (this.#byTtl.size > MAX_REMEMBERED_TTLS) {
-      for (const oldest of this.#byTtl.keys()) {
-        this.#byTtl.delete(oldest);
-        break;
-      }
-    }
     return lease;
   }
 

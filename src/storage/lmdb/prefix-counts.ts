@@ -1,22 +1,21 @@
 // Numbers of keys below prefixes, counted once and then kept up to date by the commits.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Change } from "../engine.ts";
 
 const MAX_PREFIXES = 10_000;
+const MAX_PAGES = 1_000;
 
 export class PrefixCounts {
   /** Only prefixes that end with a slash: a change finds them by the path of its key. */
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new BoundedCache<string, { keys: number }>({ maxEntries: MAX_PREFIXES });
 
   /** The number of keys with this prefix; `count` is asked only when it is not known. */
   get(prefix: string, count: () => number): number {
     const known = this.#counts.get(prefix);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.keys;
     const counted = count();
-    if (prefix.endsWith("/")) {
-      if (this.#counts.size >= MAX_PREFIXES) this.#counts.clear();
-      this.#counts.set(prefix, counted);
-    }
+    if (prefix.endsWith("/")) this.#counts.set(prefix, { keys: counted });
     return counted;
   }
 
@@ -27,15 +26,14 @@ export class PrefixCounts {
     for (let slash = key.indexOf("/"); slash !== -1; slash = key.indexOf("/", slash + 1)) {
       const prefix = key.slice(0, slash + 1);
       const known = this.#counts.get(prefix);
-      if (known !== undefined) this.#counts.set(prefix, known + difference);
+      if (known !== undefined) known.keys += difference;
     }
   }
 }
 
 /** How many keys remain after a page of a list at a fixed revision: known from the page before, so never counted twice. */
 export class RemainingCounts {
-  static readonly #MAX_PAGES = 1_000;
-  readonly #pages = new Map<string, number>();
+  readonly #pages = new BoundedCache<string, number>({ maxEntries: MAX_PAGES });
 
   /** How many keys followed `after`; undefined when no page ended there lately. */
   get(prefix: string, after: string, revision: number): number | undefined {
@@ -43,8 +41,6 @@ export class RemainingCounts {
   }
 
   remember(prefix: string, after: string, revision: number, remaining: number): void {
-    const oldest = this.#pages.size >= RemainingCounts.#MAX_PAGES ? this.#pages.keys().next().value : undefined;
-    if (oldest !== undefined) this.#pages.delete(oldest);
     this.#pages.set(pageName(prefix, after, revision), remaining);
   }
 }

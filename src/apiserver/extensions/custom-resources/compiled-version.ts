@@ -1,6 +1,8 @@
 // One version of a definition, ready for use: its schema as trees, its rules, columns and fields. Made on first use and let go
 // again when many others were used since, so that definitions that nobody touches cost their bytes only.
 
+import { BoundedCache } from "../../../base/bounded-cache.ts";
+import { roughBytes } from "../../../base/rough-bytes.ts";
 import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresourceScale,
@@ -28,6 +30,7 @@ export interface CompiledVersion {
 
 /** So many versions stay compiled. */
 const MAX_COMPILED = 128;
+const MAX_COMPILED_BYTES = 256 * 1024 * 1024;
 const MS_PER_SECOND = 1000;
 
 /** Without a schema nothing is known and everything is kept. */
@@ -35,8 +38,12 @@ const OPEN: Props = { type: "object", "x-kubernetes-preserve-unknown-fields": tr
 
 export class CompiledVersions {
   readonly #namespace: string;
-  /** Least recently used first. */
-  readonly #compiled = new Map<object, CompiledVersion>();
+  readonly #compiled = new BoundedCache<object, CompiledVersion>({
+    maxEntries: MAX_COMPILED,
+    maxBytes: MAX_COMPILED_BYTES,
+    // What is derived from a schema is about as large as the schema, several times over.
+    sizeBytes: (_, { props }) => 4 * roughBytes(props),
+  });
 
   readonly #observer: ExpressionObserver;
 
@@ -48,18 +55,7 @@ export class CompiledVersions {
 
   /** `owner` stands for the version; `read` finds what the definition says of it. */
   get(owner: object, read: () => CustomResourceDefinitionVersion | undefined): CompiledVersion {
-    const known = this.#compiled.get(owner);
-    if (known !== undefined) {
-      if (this.#compiled.size > 1) {
-        this.#compiled.delete(owner);
-        this.#compiled.set(owner, known);
-      }
-      return known;
-    }
-    const made = this.#compile(read());
-    this.#compiled.set(owner, made);
-    if (this.#compiled.size > MAX_COMPILED) this.forget(this.#compiled.keys().next().value!);
-    return made;
+    return this.#compiled.getOrMake(owner, () => this.#compile(read()));
   }
 
   forget(owner: object): void {
