@@ -1,34 +1,34 @@
 // The schema of the audit Policy file.
 
-import { s } from "../schema/builder.ts";
+import { opt, ptr, s } from "../schema/builder.ts";
 
 export const policySchema = s.struct("audit.v1.Policy", () => ({
-  apiVersion: s.string({ proto: 1 }),
-  kind: s.string({ proto: 2 }),
-  metadata: s.of(policyMetadata, { proto: 3, optional: true }),
-  rules: s.list(policyRule, { proto: 4 }),
-  omitStages: s.list("string", { proto: 5, optional: true }),
-  omitManagedFields: s.boolean({ proto: 6, optional: true }),
+  apiVersion: s.string(1),
+  kind: s.string(2),
+  metadata: opt.of(policyMetadata, 3),
+  rules: s.list(policyRule, 4),
+  omitStages: opt.list("string", 5),
+  omitManagedFields: opt.boolean(6),
 }));
 
 const policyMetadata = s.struct("audit.v1.PolicyMetadata", () => ({
-  name: s.string({ proto: 1, optional: true }),
+  name: opt.string(1),
 }));
 
 const policyRule = s.struct("audit.v1.PolicyRule", () => ({
-  level: s.string({ proto: 1 }),
-  users: s.list("string", { proto: 2, optional: true }),
-  userGroups: s.list("string", { proto: 3, optional: true }),
-  verbs: s.list("string", { proto: 4, optional: true }),
-  resources: s.list(groupResources, { proto: 5, optional: true }),
-  namespaces: s.list("string", { proto: 6, optional: true }),
-  nonResourceURLs: s.list("string", { proto: 7, optional: true }),
-  omitStages: s.list("string", { proto: 8, optional: true }),
-  omitManagedFields: s.boolean({ proto: 9, optional: true, pointer: true }),
+  level: s.string(1),
+  users: opt.list("string", 2),
+  userGroups: opt.list("string", 3),
+  verbs: opt.list("string", 4),
+  resources: opt.list(groupResources, 5),
+  namespaces: opt.list("string", 6),
+  nonResourceURLs: opt.list("string", 7),
+  omitStages: opt.list("string", 8),
+  omitManagedFields: ptr.boolean(9),
 }));
 
 const groupResources = s.struct("audit.v1.GroupResources", () => ({
-  group: s.string({ proto: 1, optional: true }),
-  resources: s.list("string", { proto: 2, optional: true }),
-  resourceNames: s.list("string", { proto: 3, optional: true }),
+  group: opt.string(1),
+  resources: opt.list("string", 2),
+  resourceNames: opt.list("string", 3),
 }));

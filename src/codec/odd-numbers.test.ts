@@ -4,11 +4,11 @@ import { decodeJson } from "./json.ts";
 import { oddNumberProblem } from "./odd-numbers.ts";
 
 const port = s.struct("test.v1.Port", () => ({
-  number: s.int32({ proto: 1 }),
-  target: s.intOrString({ proto: 2 }),
-  weight: s.double({ proto: 3 }),
+  number: s.int32(1),
+  target: s.intOrString(2),
+  weight: s.double(3),
 }));
-const thing = s.struct("test.v1.Thing", () => ({ ports: s.list(port, { proto: 1 }), size: s.quantity({ proto: 2 }) }));
+const thing = s.struct("test.v1.Thing", () => ({ ports: s.list(port, 1), size: s.quantity(2) }));
 
 describe("numbers that are not written as integers", () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { s } from "../schema/builder.ts";
+import { opt, ptr, s } from "../schema/builder.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { DecodeError } from "./decode-error.ts";
 import {
@@ -16,36 +16,36 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const unhex = (text: string): Uint8Array => Buffer.from(text.replaceAll(" ", ""), "hex");
 
 const inner: StructSchema = s.struct("test.v1.Inner", () => ({
-  kept: s.string({ proto: 1 }),
-  flag: s.boolean({ proto: 2, optional: true }),
-  count: s.int32({ proto: 3, optional: true, pointer: true }),
+  kept: s.string(1),
+  flag: opt.boolean(2),
+  count: ptr.int32(3),
 }));
 
 const inlined: StructSchema = s.struct("test.v1.Inlined", () => ({
-  left: s.of(inner, { proto: 1, optional: true, pointer: true }),
-  right: s.string({ proto: 2, optional: true }),
+  left: ptr.of(inner, 1),
+  right: opt.string(2),
 }));
 
 const schema: StructSchema = s.struct("test.v1.Thing", () => ({
-  when: s.time({ proto: 1, optional: true, omitZero: true }),
-  precisely: s.microTime({ proto: 2, optional: true, pointer: true }),
-  lasts: s.duration({ proto: 3 }),
-  size: s.quantity({ proto: 4, optional: true, pointer: true }),
-  port: s.intOrString({ proto: 5, optional: true, pointer: true }),
-  data: s.map("bytes", { proto: 6, optional: true }),
-  labels: s.map("string", { proto: 7, optional: true }),
-  numbers: s.list("int64", { proto: 8, optional: true }),
-  ratio: s.double({ proto: 9, optional: true }),
-  inner: s.of(inner, { proto: 10 }),
-  many: s.list(inner, { proto: 11, optional: true }),
-  body: s.inline(inlined, { proto: 12, protoName: "inlined" }),
-  raw: s.any("rawExtension", { proto: 13, optional: true, pointer: true }),
-  extra: s.map(s.listOf("string", { protoWrapper: "test.v1.ExtraValue" }), { proto: 14, optional: true }),
-  blob: s.bytes({ proto: 15, optional: true }),
-  always: s.list("string", { proto: 16 }),
-  big: s.int64({ proto: 17, optional: true, pointer: true }),
-  limits: s.map("quantity", { proto: 18, optional: true }),
-  unnumbered: s.string({ optional: true }),
+  when: opt.time(1, undefined, { omitZero: true }),
+  precisely: ptr.microTime(2),
+  lasts: s.duration(3),
+  size: ptr.quantity(4),
+  port: ptr.intOrString(5),
+  data: opt.map("bytes", 6),
+  labels: opt.map("string", 7),
+  numbers: opt.list("int64", 8),
+  ratio: opt.double(9),
+  inner: s.of(inner, 10),
+  many: opt.list(inner, 11),
+  body: s.inline(inlined, 12),
+  raw: ptr.any("rawExtension", 13),
+  extra: opt.map(s.listOf("string", { protoWrapper: "test.v1.ExtraValue" }), 14),
+  blob: opt.bytes(15),
+  always: s.list("string", 16),
+  big: ptr.int64(17),
+  limits: opt.map("quantity", 18),
+  unnumbered: opt.string(),
 }));
 
 /** A message with only these fields of Inner, since Thing has many that are always written. */
@@ -154,7 +154,7 @@ describe("protobuf", () => {
 
   it("refuses deep nesting without overflowing the stack", () => {
     const recursive: StructSchema = s.struct("test.v1.Node", () => ({
-      child: s.of(recursive, { proto: 1, optional: true, pointer: true }),
+      child: ptr.of(recursive, 1),
     }));
     let bytes = Buffer.alloc(0);
     for (let level = 0; level < 3000; level++) {

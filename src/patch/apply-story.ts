@@ -5,7 +5,7 @@
 
 import { cloneJson, type JsonObject } from "../base/json.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
-import { s } from "../schema/builder.ts";
+import { opt, ptr, s } from "../schema/builder.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { type ApplyInput, applyIntent } from "./apply.ts";
 import { applyConflictError } from "./apply-conflict.ts";
@@ -18,52 +18,52 @@ type Body = JsonObject & { metadata?: JsonObject };
 type Options = Partial<Omit<ApplyInput & UpdateInput, "live" | "intent" | "updated" | "manager">>;
 
 export const meta = s.struct("test.v1.Meta", () => ({
-  name: s.string({ proto: 1, optional: true }),
-  namespace: s.string({ proto: 2, optional: true }),
-  uid: s.string({ proto: 3, optional: true }),
-  resourceVersion: s.string({ proto: 4, optional: true }),
-  labels: s.map("string", { proto: 5, optional: true }),
-  annotations: s.map("string", { proto: 6, optional: true }),
-  finalizers: s.list("string", { proto: 7, optional: true, listType: "set" }),
+  name: opt.string(1),
+  namespace: opt.string(2),
+  uid: opt.string(3),
+  resourceVersion: opt.string(4),
+  labels: opt.map("string", 5),
+  annotations: opt.map("string", 6),
+  finalizers: opt.set("string", 7),
 }));
 
 const nested = s.struct("test.v1.Nested", () => ({
-  name: s.string({ proto: 1 }),
-  value: s.string({ proto: 2, optional: true }),
+  name: s.string(1),
+  value: opt.string(2),
 }));
 
 const item = s.struct("test.v1.Item", () => ({
-  name: s.string({ proto: 1 }),
-  image: s.string({ proto: 2, optional: true }),
-  policy: s.string({ proto: 3, optional: true }),
-  args: s.list("string", { proto: 4, optional: true }),
-  env: s.list(nested, { proto: 5, optional: true, patchStrategy: ["merge"], patchMergeKey: "name" }),
+  name: s.string(1),
+  image: opt.string(2),
+  policy: opt.string(3),
+  args: opt.list("string", 4),
+  env: opt.list(nested, 5, undefined, { patchStrategy: ["merge"], patchMergeKey: "name" }),
 }));
 
 const port = s.struct("test.v1.Port", () => ({
-  port: s.int32({ proto: 1 }),
-  protocol: s.string({ proto: 2, optional: true, default: "TCP" }),
-  target: s.int32({ proto: 3, optional: true }),
+  port: s.int32(1),
+  protocol: opt.string(2, undefined, { default: "TCP" }),
+  target: opt.int32(3),
 }));
 
 const spec = s.struct("test.v1.Spec", () => ({
-  replicas: s.int32({ proto: 1, optional: true, pointer: true }),
-  items: s.list(item, { proto: 2, optional: true, listType: "map", mapKeys: ["name"] }),
-  ports: s.list(port, { proto: 3, optional: true, listType: "map", mapKeys: ["port", "protocol"] }),
-  selector: s.map("string", { proto: 4, optional: true, mapType: "atomic" }),
-  merged: s.list("string", { proto: 5, optional: true, patchStrategy: ["merge"] }),
-  list: s.list("string", { proto: 6, optional: true }),
-  raw: s.any("rawExtension", { proto: 7, optional: true, pointer: true }),
+  replicas: ptr.int32(1),
+  items: opt.list(item, 2, undefined, { listType: "map", mapKeys: ["name"] }),
+  ports: opt.list(port, 3, undefined, { listType: "map", mapKeys: ["port", "protocol"] }),
+  selector: opt.map("string", 4, undefined, { mapType: "atomic" }),
+  merged: opt.list("string", 5, undefined, { patchStrategy: ["merge"] }),
+  list: opt.list("string", 6),
+  raw: ptr.any("rawExtension", 7),
 }));
 
 /** A kind with one of everything: maps, sets, keyed lists, nested ones, atomic parts. */
 export const thing = s.struct("test.v1.Thing", () => ({
-  apiVersion: s.string({ optional: true }),
-  kind: s.string({ optional: true }),
-  metadata: s.of(meta, { proto: 1 }),
-  data: s.map("string", { proto: 2, optional: true }),
-  spec: s.of(spec, { proto: 3, optional: true }),
-  status: s.of(nested, { proto: 4, optional: true, pointer: true }),
+  apiVersion: opt.string(),
+  kind: opt.string(),
+  metadata: s.of(meta, 1),
+  data: opt.map("string", 2),
+  spec: opt.of(spec, 3),
+  status: ptr.of(nested, 4),
 }));
 
 export const story = (schema: StructSchema, options: Options = {}): Story => new Story(schema, options);

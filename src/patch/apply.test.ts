@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ApiObject } from "../meta/object.ts";
-import { s } from "../schema/builder.ts";
+import { opt, s } from "../schema/builder.ts";
 import { applyIntent } from "./apply.ts";
 import { applyConflictError } from "./apply-conflict.ts";
 import { meta, story, thing } from "./apply-story.ts";
@@ -291,10 +291,10 @@ describe("rule 8: one empty entry resets, an empty list does not", () => {
 describe("rule 10: markers that change", () => {
   const withList = (listType: "atomic" | "set") =>
     s.struct("test.v1.Thing", () => ({
-      apiVersion: s.string({ optional: true }),
-      kind: s.string({ optional: true }),
-      metadata: s.of(meta, { proto: 1 }),
-      l: s.list("string", { proto: 2, optional: true, listType }),
+      apiVersion: opt.string(),
+      kind: opt.string(),
+      metadata: s.of(meta, 1),
+      l: opt.list("string", 2, undefined, { listType }),
     }));
 
   it("leaves elements without owners when atomic becomes set", () => {

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import { s } from "../schema/builder.ts";
+import { opt, s } from "../schema/builder.ts";
 import { schemaFromCrd, withObjectMeta } from "../schema/from-crd.ts";
 import { story } from "./apply-story.ts";
 
 const objectMeta = s.struct("meta.v1.ObjectMeta", () => ({
-  name: s.string({ proto: 1, optional: true }),
-  labels: s.map("string", { proto: 2, optional: true }),
+  name: opt.string(1),
+  labels: opt.map("string", 2),
 }));
 
 const text = { type: "string" } as const;

@@ -1,33 +1,33 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson, type Json, type JsonObject } from "../base/json.ts";
-import { s } from "../schema/builder.ts";
+import { opt, s } from "../schema/builder.ts";
 import { applyStrategicMergePatch } from "./strategic-merge.ts";
 
 const port = s.struct("test.v1.Port", () => ({
-  port: s.int32({ proto: 1 }),
-  protocol: s.string({ proto: 2, optional: true }),
-  name: s.string({ proto: 3, optional: true }),
+  port: s.int32(1),
+  protocol: opt.string(2),
+  name: opt.string(3),
 }));
 
 const container = s.struct("test.v1.Container", () => ({
-  name: s.string({ proto: 1 }),
-  image: s.string({ proto: 2, optional: true }),
-  args: s.list("string", { proto: 3, optional: true }),
-  ports: s.list(port, { proto: 4, optional: true, patchStrategy: ["merge"], patchMergeKey: "port" }),
+  name: s.string(1),
+  image: opt.string(2),
+  args: opt.list("string", 3),
+  ports: opt.list(port, 4, undefined, { patchStrategy: ["merge"], patchMergeKey: "port" }),
 }));
 
 const strategy = s.struct("test.v1.Strategy", () => ({
-  type: s.string({ proto: 1, optional: true }),
-  rollingUpdate: s.map("string", { proto: 2, optional: true }),
+  type: opt.string(1),
+  rollingUpdate: opt.map("string", 2),
 }));
 
 const schema = s.struct("test.v1.Thing", () => ({
-  labels: s.map("string", { proto: 1, optional: true }),
-  finalizers: s.list("string", { proto: 2, optional: true, patchStrategy: ["merge"] }),
-  containers: s.list(container, { proto: 3, optional: true, patchStrategy: ["merge"], patchMergeKey: "name" }),
-  tolerations: s.list(container, { proto: 4, optional: true }),
-  strategy: s.of(strategy, { proto: 5, optional: true, patchStrategy: ["retainKeys"] }),
-  whole: s.of(strategy, { proto: 6, optional: true, patchStrategy: ["replace"] }),
+  labels: opt.map("string", 1),
+  finalizers: opt.list("string", 2, undefined, { patchStrategy: ["merge"] }),
+  containers: opt.list(container, 3, undefined, { patchStrategy: ["merge"], patchMergeKey: "name" }),
+  tolerations: opt.list(container, 4),
+  strategy: opt.of(strategy, 5, undefined, { patchStrategy: ["retainKeys"] }),
+  whole: opt.of(strategy, 6, undefined, { patchStrategy: ["replace"] }),
 }));
 
 const names = (...list: string[]) => list.map((name) => ({ name }));

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type ObjectOf, type Struct, s } from "./builder.ts";
+import { type ObjectOf, opt, ptr, type Struct, s, shown } from "./builder.ts";
 import { conform } from "./conform.ts";
 
 describe("struct", () => {
@@ -7,7 +7,7 @@ describe("struct", () => {
     let calls = 0;
     const lazy = s.struct("test.v1.Lazy", () => {
       calls++;
-      return { a: s.string({ proto: 1 }) };
+      return { a: s.string(1) };
     });
     expect(calls).toBe(0);
     expect(lazy.members.length + lazy.fields.size).toBe(2);
@@ -18,18 +18,18 @@ describe("struct", () => {
     interface Tree {
       children?: Tree[];
     }
-    const tree: Struct<Tree> = s.struct<Tree>("test.v1.Tree", {}, () => ({
-      children: s.list(tree, { proto: 1, optional: true }),
+    const tree: Struct<Tree> = s.struct<Tree>("test.v1.Tree", "Holds others like it.", {}, () => ({
+      children: opt.list(tree, 1),
     }));
     expect(tree.fields.get("children")?.schema).toMatchObject({ type: "list", items: tree });
   });
 
   it("keeps inlined structs as members and flattens their fields in place", () => {
-    const inner = s.struct("test.v1.Inner", () => ({ b: s.string({ proto: 1 }), c: s.string({ proto: 2 }) }));
+    const inner = s.struct("test.v1.Inner", () => ({ b: s.string(1), c: s.string(2) }));
     const outer = s.struct("test.v1.Outer", () => ({
-      a: s.string({ proto: 1 }),
-      inner: s.inline(inner, { proto: 2, protoName: "inner" }),
-      d: s.string({ proto: 3 }),
+      a: s.string(1),
+      inner: s.inline(inner, 2),
+      d: s.string(3),
     }));
     expect([...outer.fields.keys()]).toEqual(["a", "b", "c", "d"]);
     expect(outer.members[1]).toEqual({ inline: inner, proto: 2, protoName: "inner" });
@@ -39,15 +39,15 @@ describe("struct", () => {
 describe("fields", () => {
   const inner = s.struct("test.v1.Inner", () => ({}));
   const cases = s.struct("test.v1.Cases", () => ({
-    name: s.string({ proto: 1 }),
-    optional: s.string({ proto: 2, optional: true }),
-    pointer: s.int32({ proto: 3, optional: true, pointer: true }),
-    requiredOmitted: s.string({ proto: 4, omitEmpty: true }),
-    written: s.int32({ proto: 5, required: false }),
-    struct: s.of(inner, { proto: 6, optional: true }),
-    structPointer: s.of(inner, { proto: 7, optional: true, pointer: true }),
-    granular: s.of(inner, { proto: 8, optional: true, pointer: true, mapType: "granular" }),
-    mode: s.enumOf(["A", "B"], { proto: 9, default: "A" }),
+    name: s.string(1),
+    optional: opt.string(2),
+    pointer: ptr.int32(3),
+    requiredOmitted: s.string(4, undefined, { omitEmpty: true }),
+    written: shown.int32(5),
+    struct: opt.of(inner, 6),
+    structPointer: ptr.of(inner, 7),
+    granular: ptr.of(inner, 8, undefined, { mapType: "granular" }),
+    mode: s.enumOf("Mode", ["A", "B"], 9, undefined, { default: "A" }),
   }));
 
   it.each([
@@ -64,6 +64,31 @@ describe("fields", () => {
     expect(markers).toEqual(expected);
   });
 
+  it("are taken over with other numbers and other texts", () => {
+    const members = () => ({ a: s.string(1, "One."), b: ptr.int32(2, "Two."), inner: s.inline(inner) });
+    const copy = s.struct("test.v1.Copy", () => s.retold(s.renumbered(members(), { a: 7 }), { b: "Another." }));
+    const original = s.struct("test.v1.Original", members);
+    expect(copy.fields.get("a")).toEqual({ ...original.fields.get("a"), proto: 7 });
+    expect(copy.fields.get("b")).toEqual({ ...original.fields.get("b"), doc: "Another." });
+    expect(copy.members[2]).toEqual(original.members[2]);
+    expectTypeOf<ObjectOf<typeof copy>>().toEqualTypeOf<ObjectOf<typeof original>>();
+  });
+
+  it("that are lists say how their elements are told apart", () => {
+    const lists = s.struct("test.v1.Lists", () => ({
+      whole: opt.atomic("string", 1),
+      different: opt.set("string", 2),
+      ports: opt.listBy(["port", "protocol"], inner, 3),
+    }));
+    expect(lists.fields.get("whole")?.schema).toMatchObject({ listType: "atomic" });
+    expect(lists.fields.get("different")?.schema).toMatchObject({ listType: "set" });
+    expect(lists.fields.get("ports")).toMatchObject({
+      schema: { listType: "map", mapKeys: ["port", "protocol"] },
+      patchStrategy: ["merge"],
+      patchMergeKey: "port",
+    });
+  });
+
   it("overrides the map type of a struct for one field", () => {
     expect(cases.fields.get("granular")?.schema).toMatchObject({ mapType: "granular", name: "test.v1.Inner" });
     expect(inner.mapType).toBeUndefined();
@@ -76,16 +101,16 @@ describe("fields", () => {
 
 describe("the type of a struct", () => {
   it("says what is always there, what may be absent and what may be null", () => {
-    const inner = s.struct("test.v1.Inner", () => ({ x: s.int32({ proto: 1, optional: true }) }));
+    const inner = s.struct("test.v1.Inner", () => ({ x: opt.int32(1) }));
     const outer = s.struct("test.v1.Outer", () => ({
-      name: s.string({ proto: 1 }),
-      optional: s.boolean({ proto: 2, optional: true }),
-      always: s.of(inner, { proto: 3, optional: true }),
-      sometimes: s.of(inner, { proto: 4, optional: true, pointer: true }),
-      list: s.list(inner, { proto: 5 }),
-      map: s.map("quantity", { proto: 6, optional: true }),
-      time: s.time({ proto: 7, required: false }),
-      mode: s.enumOf(["A", "B"], { proto: 8, optional: true }),
+      name: s.string(1),
+      optional: opt.boolean(2),
+      always: opt.of(inner, 3),
+      sometimes: ptr.of(inner, 4),
+      list: s.list(inner, 5),
+      map: opt.map("quantity", 6),
+      time: shown.time(7),
+      mode: opt.enumOf("Mode", ["A", "B"], 8),
       inlined: s.inline(inner),
     }));
     expectTypeOf<ObjectOf<typeof outer>>().toEqualTypeOf<{
@@ -103,9 +128,9 @@ describe("the type of a struct", () => {
 
   it("names types as messages do: of a list that of its items", () => {
     const thing = s.struct("test.v1.Thing", () => ({
-      mode: s.enumOf(["A"], { alias: "Mode", proto: 1, optional: true }),
-      kinds: s.list("string", { alias: "types.Kind", proto: 2, optional: true }),
-      amounts: s.map("quantity", { alias: "Amounts", proto: 3, optional: true }),
+      mode: opt.enumOf("Mode", ["A"], 1),
+      kinds: opt.list("string", 2, undefined, { alias: "types.Kind" }),
+      amounts: opt.map("quantity", 3, undefined, { alias: "Amounts" }),
     }));
     const shape = (value: object) => conform(value, thing, { unknownFields: "collect" });
     expect(() => shape({ mode: 1 })).toThrow("into Go struct field Thing.mode of type v1.Mode");

@@ -1,58 +1,51 @@
 // The words with which built-in kinds declare their schemas. Every declaration also carries the TypeScript type of the
-// values it describes, so that a type is never written twice: `type Pod = ObjectOf<typeof podSchema>`.
+// values it describes, so that a type is never written twice: `type IPBlock = ObjectOf<typeof ipBlock>`.
 //
-//   const ipBlock = s.struct("networking.v1.IPBlock", () => ({
-//     cidr: s.string({ proto: 1 }),
-//     except: s.list("string", { proto: 2, optional: true, listType: "atomic" }),
+//   const ipBlock = s.struct("networking.v1.IPBlock", "A range of addresses.", () => ({
+//     cidr: s.string(1, "The range."),
+//     except: opt.atomic("string", 2, "Ranges in it that are left out."),
 //   }));
 //
-// The type is that of a complete object as the server holds it: what upstream always writes is always there (a struct
-// that is not a pointer, a scalar that is not `optional`), a list that is always written but may be missing is null.
+// A field is a word of what it holds, under one of four that say whether it is there: `s` required, `shown` not required
+// but always written, `opt` optional, `ptr` optional with absent apart from empty. Then come its protobuf number, its
+// text and, for few, further options.
 //
 // Nothing is computed before it is used: the members of a struct are made on the first look at them.
 
 import type { Json, JsonObject } from "../base/json.ts";
-import {
-  type AnySchema,
-  type Constraints,
-  type Field,
-  type Inline,
-  isInline,
-  type ListSchema,
-  type MapSchema,
-  type ScalarSchema,
-  type ScalarType,
-  type Schema,
-  type StructSchema,
-  type ValidationRule,
+import type {
+  CollectionField,
+  Describes,
+  Element,
+  ElementValue,
+  FieldDeclaration,
+  InlineDeclaration,
+  Members,
+  MembersValue,
+  Presence,
+  ScalarField,
+  Struct,
+  StructField,
+} from "./declared-types.ts";
+import { LazyStruct, type StructOptions, withMapType } from "./lazy-struct.ts";
+import type {
+  AnySchema,
+  Constraints,
+  Field,
+  ListSchema,
+  MapSchema,
+  ScalarSchema,
+  ScalarType,
+  Schema,
+  StructSchema,
 } from "./schema.ts";
 
-declare const described: unique symbol;
-
-/** Carries, for the compiler only, the type of the values that a schema describes. */
-export interface Describes<T> {
-  readonly [described]?: T;
-}
-
-export type Struct<T> = StructSchema & Describes<T>;
-
-/** The type of the values that a schema (or a kind's schema) describes. */
-export type ObjectOf<S> = S extends Describes<infer T> ? T : never;
-
-/** The same object while it is being written by a client: everything may be left out. */
-export type Draft<T> = T extends readonly (infer Item)[]
-  ? Draft<Item>[]
-  : T extends object
-    ? { [K in keyof T]?: Draft<T[K]> }
-    : T;
+export type { Describes, Draft, Members, MembersValue, ObjectOf, Struct } from "./declared-types.ts";
+export type { StructOptions } from "./lazy-struct.ts";
 
 export interface FieldOptions {
-  /** Protobuf field number; absent: not in protobuf. */
-  readonly proto?: number;
   readonly protoName?: string;
-  /** May be left out: neither required in OpenAPI nor written when empty. Without it a field is both. */
-  readonly optional?: boolean;
-  /** Where being required and being written when empty differ: `optional` says both. */
+  /** Where being required and being written when empty differ from what the presence says. */
   readonly required?: boolean;
   readonly omitEmpty?: boolean;
   readonly omitZero?: boolean;
@@ -63,8 +56,6 @@ export interface FieldOptions {
   readonly patchStrategy?: Field["patchStrategy"];
   readonly patchMergeKey?: string;
   readonly gate?: string;
-  readonly doc?: string;
-  readonly nullable?: boolean;
   /** What upstream calls the type in messages: of a list that of its items. */
   readonly alias?: string;
 }
@@ -86,163 +77,132 @@ export interface MapOptions extends FieldOptions {
   readonly mapType?: MapSchema["mapType"];
 }
 
-export interface StructOptions {
-  readonly doc?: string;
-  readonly mapType?: StructSchema["mapType"];
-  readonly preserveUnknown?: boolean;
-  readonly embedded?: boolean;
-  readonly opaque?: boolean;
-  readonly rules?: readonly ValidationRule[];
-  readonly unions?: StructSchema["unions"];
-}
+/** The protobuf number of a field; undefined: not in protobuf. */
+type Proto = number | undefined;
 
-/** A field in the making: it gets its name from the key under which it stands. */
-export interface FieldDeclaration<T, Presence extends "always" | "sometimes"> extends Describes<T> {
-  readonly presence?: Presence;
-  toField(name: string): Field;
-}
-
-export interface InlineDeclaration<T> extends Describes<T> {
-  readonly presence?: "inline";
-  toInline(): Inline;
-}
-
-export type AnyDeclaration = FieldDeclaration<unknown, "always" | "sometimes"> | InlineDeclaration<unknown>;
-/** The members of a struct in the making, in JSON order. */
-export type Members = Readonly<Record<string, AnyDeclaration>>;
-
-/** What a list or a map holds: a scalar by its name, or any other schema. */
-type Element = ScalarType | (Schema & Describes<unknown>);
-
-export type ScalarValue<S extends ScalarType> = S extends "boolean"
-  ? boolean
-  : S extends "int32" | "double"
-    ? number
-    : // Beyond 2^53 an int64 is a bigint at run time; code that counts so far reads it with BigInt().
-      S extends "int64"
-      ? number
-      : S extends "intOrString"
-        ? number | string
-        : string;
-
-type ElementValue<E> = E extends ScalarType ? ScalarValue<E> : E extends Describes<infer T> ? T : never;
-
-type IsOmitted<O> = O extends { readonly omitEmpty: infer Omit }
-  ? Omit
-  : O extends { readonly optional: true }
-    ? true
-    : false;
-
-/** Scalars: absent when omitted, null when a pointer is always written. */
-type ScalarField<T, O> =
-  true extends IsOmitted<O>
-    ? FieldDeclaration<T, "sometimes">
-    : FieldDeclaration<O extends { readonly pointer: true } ? T | null : T, "always">;
-
+type ScalarWord<T, P> = <const O extends ScalarOptions>(
+  proto?: number,
+  doc?: string,
+  options?: O,
+) => ScalarField<T, P, O>;
 /** A time that is always written is null when there is none. */
-type TimeField<O> =
-  true extends IsOmitted<O> ? FieldDeclaration<string, "sometimes"> : FieldDeclaration<string | null, "always">;
+type TimeWord<P> = <const O extends FieldOptions>(
+  proto: Proto,
+  doc?: string,
+  options?: O,
+) => CollectionField<string, P, O>;
+type ListWord<P> = <const E extends Element, const O extends ListOptions>(
+  element: E,
+  proto: Proto,
+  doc?: string,
+  options?: O,
+) => CollectionField<ElementValue<E>[], P, O>;
 
-/** Lists and maps: absent when omitted, else null when there are none. */
-type CollectionField<T, O> =
-  true extends IsOmitted<O> ? FieldDeclaration<T, "sometimes"> : FieldDeclaration<T | null, "always">;
-
-/** Structs are always there unless they are pointers. */
-type StructField<T, O> = O extends { readonly pointer: true }
-  ? true extends IsOmitted<O>
-    ? FieldDeclaration<T, "sometimes">
-    : FieldDeclaration<T | null, "always">
-  : FieldDeclaration<T, O extends { readonly omitZero: true } ? "sometimes" : "always">;
-
-type KeysWith<M, P> = { [K in keyof M]: M[K] extends { readonly presence?: P } ? K : never }[keyof M];
-
-type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
-  ? I
-  : never;
-
-type InlinedOf<M> = [KeysWith<M, "inline">] extends [never]
-  ? unknown
-  : UnionToIntersection<ObjectOf<M[KeysWith<M, "inline">]>>;
-
-type Flat<T> = { [K in keyof T]: T[K] };
-
-export type MembersValue<M> = Flat<
-  { -readonly [K in KeysWith<M, "always">]: ObjectOf<M[K]> } & {
-    -readonly [K in KeysWith<M, "sometimes">]?: ObjectOf<M[K]>;
-  } & InlinedOf<M>
->;
+/** The words for fields of one presence. */
+export interface FieldWords<P extends Presence> {
+  readonly string: ScalarWord<string, P>;
+  readonly boolean: ScalarWord<boolean, P>;
+  readonly int32: ScalarWord<number, P>;
+  readonly int64: ScalarWord<number, P>;
+  readonly double: ScalarWord<number, P>;
+  readonly bytes: ScalarWord<string, P>;
+  readonly quantity: ScalarWord<string, P>;
+  readonly intOrString: ScalarWord<number | string, P>;
+  readonly duration: ScalarWord<string, P>;
+  readonly time: TimeWord<P>;
+  readonly microTime: TimeWord<P>;
+  /** A string whose type has a name upstream. */
+  named<const O extends ScalarOptions>(
+    alias: string,
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): ScalarField<string, P, O>;
+  /** A named string of which upstream publishes the values it knows. Others are refused by validation, if at all. */
+  enumOf<const V extends string, const O extends ScalarOptions>(
+    alias: string,
+    values: readonly V[],
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): ScalarField<V, P, O>;
+  readonly list: ListWord<P>;
+  /** A list that one manager owns as a whole. */
+  readonly atomic: ListWord<P>;
+  /** A list of values that are all different. */
+  readonly set: ListWord<P>;
+  /** A list whose elements are told apart, also in strategic merges, by a field or several. */
+  listBy<const E extends Element, const O extends ListOptions>(
+    keys: string | readonly [string, ...string[]],
+    element: E,
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): CollectionField<ElementValue<E>[], P, O>;
+  map<const E extends Element, const O extends MapOptions>(
+    element: E,
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): CollectionField<Record<string, ElementValue<E>>, P, O>;
+  /** A field that holds a struct. A `mapType` here overrides that of the struct. */
+  of<T, const O extends MapOptions>(schema: Struct<T>, proto: Proto, doc?: string, options?: O): StructField<T, P, O>;
+  /** A field whose schema is not a struct but shared: a named list type, a free form value. */
+  typed<T, const O extends FieldOptions>(
+    schema: Schema & Describes<T>,
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): CollectionField<T, P, O>;
+  /** A field that holds any JSON value, carried in protobuf as `wire` says. */
+  any<const O extends FieldOptions>(
+    wire: AnySchema["wire"],
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): CollectionField<Json, P, O>;
+  /** A field that holds any JSON object. */
+  anyObject<const O extends FieldOptions>(
+    wire: AnySchema["wire"],
+    proto: Proto,
+    doc?: string,
+    options?: O,
+  ): CollectionField<JsonObject, P, O>;
+}
 
 function struct<M extends Members>(name: string, members: () => M): Struct<MembersValue<M>>;
-function struct<M extends Members>(name: string, options: StructOptions, members: () => M): Struct<MembersValue<M>>;
+function struct<M extends Members>(name: string, doc: string, members: () => M): Struct<MembersValue<M>>;
+function struct<M extends Members>(
+  name: string,
+  doc: string,
+  options: StructOptions,
+  members: () => M,
+): Struct<MembersValue<M>>;
 /** With the type given, for structs that contain themselves. */
-function struct<T>(name: string, options: StructOptions, members: () => Members): Struct<T>;
-function struct(name: string, first: StructOptions | (() => Members), second?: () => Members): StructSchema {
-  return typeof first === "function" ? new LazyStruct(name, {}, first) : new LazyStruct(name, first, second!);
+function struct<T>(name: string, doc: string, options: StructOptions, members: () => Members): Struct<T>;
+function struct(name: string, ...rest: readonly (string | StructOptions | (() => Members))[]): StructSchema {
+  let options: StructOptions & { readonly doc?: string } = {};
+  let members: () => Members = () => ({});
+  for (const part of rest) {
+    if (typeof part === "function") members = part;
+    else options = { ...options, ...(typeof part === "string" ? { doc: part } : part) };
+  }
+  return new LazyStruct(name, options, members);
 }
 
-function scalar<S extends ScalarType>(type: S) {
-  return <const O extends ScalarOptions>(options: O): ScalarField<ScalarValue<S>, O> =>
-    field(() => scalarSchema(type, options), options, ZERO_SCALARS[type]) as ScalarField<ScalarValue<S>, O>;
+/** The fields of another struct in place of this member; protobuf, if it has a number, holds them nested. */
+function inline<T>(schema: Struct<T>, proto?: number, protoName = memberName(schema)): InlineDeclaration<T> {
+  return { toInline: () => ({ inline: schema, ...(proto !== undefined && { proto, protoName }) }) };
 }
 
-function time(type: "time" | "microTime") {
-  return <const O extends FieldOptions>(options: O): TimeField<O> =>
-    field(() => sharedScalar(type), options, undefined) as TimeField<O>;
+/** The same members, some under other protobuf numbers. */
+function renumbered<M extends Members>(members: M, numbers: { readonly [K in keyof M]?: number }): M {
+  return changed(members, numbers, (field, proto) => ({ ...field, proto }));
 }
 
-/** A string of which upstream publishes the values it knows. Others are refused by validation, if at all. */
-function enumOf<const V extends string, const O extends ScalarOptions>(
-  values: readonly V[],
-  options: O,
-): ScalarField<V, O> {
-  const schema = () => ({ ...scalarSchema("string", options), enum: values });
-  return field(schema, options, "") as ScalarField<V, O>;
-}
-
-function list<const E extends Element, const O extends ListOptions>(
-  element: E,
-  options: O,
-): CollectionField<ElementValue<E>[], O> {
-  return field(() => listSchema(element, options), options, undefined) as CollectionField<ElementValue<E>[], O>;
-}
-
-function map<const E extends Element, const O extends MapOptions>(
-  element: E,
-  options: O,
-): CollectionField<Record<string, ElementValue<E>>, O> {
-  const schema = (): MapSchema => ({
-    type: "map",
-    values: elementSchema(element),
-    ...(options.mapType && { mapType: options.mapType }),
-    ...(options.alias !== undefined && { alias: options.alias }),
-  });
-  return field(schema, options, undefined) as CollectionField<Record<string, ElementValue<E>>, O>;
-}
-
-/** A field that holds a struct. A `mapType` here overrides that of the struct. */
-function of<T, const O extends MapOptions>(schema: Struct<T>, options: O): StructField<T, O> {
-  const made = () => (options.mapType === undefined ? schema : withMapType(schema, options.mapType));
-  return field(made, options, options.pointer ? undefined : {}) as StructField<T, O>;
-}
-
-/** A field whose schema is not a struct but shared: a named list type, a free form value. */
-function typed<T, const O extends FieldOptions>(schema: Schema & Describes<T>, options: O): CollectionField<T, O> {
-  return field(() => schema, options, undefined) as CollectionField<T, O>;
-}
-
-/** A field that holds any JSON value, carried in protobuf as `wire` says. */
-function any<const O extends FieldOptions>(wire: AnySchema["wire"], options: O): CollectionField<Json, O> {
-  return field(() => ({ type: "any", wire }), options, undefined) as CollectionField<Json, O>;
-}
-
-/** A field that holds any JSON object. */
-function anyObject<const O extends FieldOptions>(wire: AnySchema["wire"], options: O): CollectionField<JsonObject, O> {
-  return field(() => ({ type: "any", wire }), options, undefined) as CollectionField<JsonObject, O>;
-}
-
-/** The fields of another struct in place of this member. */
-function inline<T>(schema: Struct<T>, options: { proto?: number; protoName?: string } = {}): InlineDeclaration<T> {
-  return { toInline: () => ({ inline: schema, ...options }) };
+/** The same members, some with other texts. */
+function retold<M extends Members>(members: M, texts: { readonly [K in keyof M]?: string }): M {
+  return changed(members, texts, (field, doc) => ({ ...field, doc }));
 }
 
 /** A list as a schema of its own, for lists of lists and maps of lists. */
@@ -263,86 +223,89 @@ function enumValue<const V extends string>(values: readonly V[]): ScalarSchema &
   return { type: "scalar", scalar: "string", enum: values };
 }
 
+/** What is required and always written; and the words that are about no field. */
 export const s = {
+  ...wordsFor("required"),
   struct,
-  string: scalar("string"),
-  boolean: scalar("boolean"),
-  int32: scalar("int32"),
-  int64: scalar("int64"),
-  double: scalar("double"),
-  bytes: scalar("bytes"),
-  quantity: scalar("quantity"),
-  intOrString: scalar("intOrString"),
-  time: time("time"),
-  microTime: time("microTime"),
-  duration: scalar("duration"),
-  enumOf,
-  list,
+  inline,
+  renumbered,
+  retold,
   listOf,
-  map,
-  of,
-  typed,
-  any,
-  anyObject,
   anyValue,
   enumValue,
-  inline,
 } as const;
+/** What may be left out but is always written. */
+export const shown: FieldWords<"shown"> = wordsFor("shown");
+/** What may be left out and is not written when it is empty. */
+export const opt: FieldWords<"optional"> = wordsFor("optional");
+/** What may be left out; given but empty it is written. */
+export const ptr: FieldWords<"pointer"> = wordsFor("pointer");
 
-class LazyStruct implements StructSchema {
-  readonly type = "struct";
-  readonly name: string;
-  readonly doc?: string;
-  readonly mapType?: "atomic" | "granular";
-  readonly preserveUnknown?: boolean;
-  readonly embedded?: boolean;
-  readonly opaque?: boolean;
-  readonly rules?: readonly ValidationRule[];
-  readonly unions?: NonNullable<StructSchema["unions"]>;
-  readonly #declare: () => Members;
-  #members: readonly (Field | Inline)[] | undefined;
-  #fields: ReadonlyMap<string, Field> | undefined;
-
-  constructor(name: string, options: StructOptions, declare: () => Members) {
-    this.name = name;
-    Object.assign(this, options);
-    this.#declare = declare;
-  }
-
-  get members(): readonly (Field | Inline)[] {
-    this.#members ??= Object.entries(this.#declare()).map(([name, declaration]) =>
-      "toField" in declaration ? declaration.toField(name) : declaration.toInline(),
-    );
-    return this.#members;
-  }
-
-  get fields(): ReadonlyMap<string, Field> {
-    if (this.#fields === undefined) {
-      const fields = new Map<string, Field>();
-      for (const member of this.members) {
-        if (!isInline(member)) fields.set(member.name, member);
-        else for (const [name, inlined] of member.inline.fields) fields.set(name, inlined);
-      }
-      this.#fields = fields;
-    }
-    return this.#fields;
-  }
-}
-
-function withMapType(struct: StructSchema, mapType: "atomic" | "granular"): StructSchema {
-  return {
-    type: "struct",
-    ...(struct.name !== undefined && { name: struct.name }),
-    ...(struct.doc !== undefined && { doc: struct.doc }),
-    mapType,
-    get members() {
-      return struct.members;
-    },
-    get fields() {
-      return struct.fields;
-    },
+function wordsFor<P extends Presence>(presence: P): FieldWords<P> {
+  const make = (schema: () => Schema, zero: Json | undefined, proto: Proto, doc?: string, options: MapOptions = {}) =>
+    field(schema, zero, { ...MARKERS[presence], proto, doc, ...options });
+  const scalar =
+    (type: ScalarType, shared: ScalarOptions = {}) =>
+    (proto: Proto, doc?: string, options?: ScalarOptions) =>
+      make(() => scalarSchema(type, { ...shared, ...options }), ZERO_SCALARS[type], proto, doc, options);
+  const list = (shared: ListOptions) => (element: Element, proto: Proto, doc?: string, options?: ListOptions) => {
+    const all = { ...shared, ...options };
+    return make(() => listSchema(element, all), undefined, proto, doc, all);
   };
+  const any = (wire: AnySchema["wire"], proto: Proto, doc?: string, options?: FieldOptions) =>
+    make(() => ({ type: "any", wire }), undefined, proto, doc, options);
+  const words = {
+    string: scalar("string"),
+    boolean: scalar("boolean"),
+    int32: scalar("int32"),
+    int64: scalar("int64"),
+    double: scalar("double"),
+    bytes: scalar("bytes"),
+    quantity: scalar("quantity"),
+    intOrString: scalar("intOrString"),
+    duration: scalar("duration"),
+    time: scalar("time"),
+    microTime: scalar("microTime"),
+    named: (alias: string, proto: Proto, doc?: string, options?: ScalarOptions) =>
+      scalar("string", { alias })(proto, doc, options),
+    enumOf: (alias: string, values: readonly string[], proto: Proto, doc?: string, options?: ScalarOptions) =>
+      make(() => ({ ...scalarSchema("string", { alias, ...options }), enum: values }), "", proto, doc, options),
+    list: list({}),
+    atomic: list({ listType: "atomic" }),
+    set: list({ listType: "set" }),
+    listBy(keys: string | readonly string[], element: Element, proto: Proto, doc?: string, options?: ListOptions) {
+      const mapKeys = typeof keys === "string" ? [keys] : keys;
+      const markers = { listType: "map", mapKeys, patchStrategy: ["merge"], patchMergeKey: mapKeys[0]! } as const;
+      return list(markers)(element, proto, doc, options);
+    },
+    map: (element: Element, proto: Proto, doc?: string, options: MapOptions = {}) =>
+      make(() => mapSchema(element, options), undefined, proto, doc, options),
+    of(schema: StructSchema, proto: Proto, doc?: string, options: MapOptions = {}) {
+      const { mapType, pointer = presence === "pointer" } = options;
+      const made = () => (mapType === undefined ? schema : withMapType(schema, mapType));
+      return make(made, pointer ? undefined : {}, proto, doc, options);
+    },
+    typed: (schema: Schema, proto: Proto, doc?: string, options?: FieldOptions) =>
+      make(() => schema, undefined, proto, doc, options),
+    any,
+    anyObject: any,
+  };
+  // The types that values have are known to the compiler alone.
+  return words as unknown as FieldWords<P>;
 }
+
+interface FieldMarkers extends MapOptions {
+  readonly optional?: boolean;
+  readonly proto: Proto;
+  readonly doc: string | undefined;
+}
+
+const MARKERS = {
+  required: {},
+  shown: { required: false },
+  optional: { optional: true },
+  pointer: { optional: true, pointer: true },
+} as const;
 
 const ZERO_SCALARS: { readonly [S in ScalarType]?: Json } = {
   string: "",
@@ -354,28 +317,28 @@ const ZERO_SCALARS: { readonly [S in ScalarType]?: Json } = {
 
 function field(
   schema: () => Schema,
-  options: FieldOptions,
   zero: Json | undefined,
+  options: FieldMarkers,
 ): FieldDeclaration<unknown, "always" | "sometimes"> {
   return {
     toField(name) {
-      const { optional = false, required = !optional, omitEmpty = optional, nullable, ...rest } = options;
+      const { optional = false, required = !optional, omitEmpty = optional } = options;
       const made = schema();
       // Upstream publishes the zero value of whatever is always there.
-      const published = isStruct(made) || !(omitEmpty || options.pointer) ? zero : undefined;
+      const published = made.type === "struct" || !(omitEmpty || options.pointer) ? zero : undefined;
       return {
         name,
-        schema: nullable ? { ...made, nullable } : made,
+        schema: made,
         required,
         ...(omitEmpty && { omitEmpty }),
         ...(published !== undefined && options.default === undefined && { publishedDefault: published }),
-        ...fieldMarkers(rest),
+        ...setMarkers(options),
       };
     },
   };
 }
 
-function fieldMarkers(options: MapOptions): Omit<Field, "name" | "schema" | "required"> {
+function setMarkers(options: FieldMarkers): Omit<Field, "name" | "schema" | "required"> {
   return {
     ...(options.proto !== undefined && { proto: options.proto }),
     ...(options.protoName !== undefined && { protoName: options.protoName }),
@@ -392,8 +355,23 @@ function fieldMarkers(options: MapOptions): Omit<Field, "name" | "schema" | "req
   };
 }
 
-function isStruct(schema: Schema): schema is StructSchema {
-  return schema.type === "struct";
+function changed<M extends Members, V>(
+  members: M,
+  values: { readonly [K in keyof M]?: V },
+  change: (field: Field, value: V) => Field,
+): M {
+  const copies = Object.entries(members).map(([key, declaration]) => {
+    const value = values[key];
+    if (value === undefined || !("toField" in declaration)) return [key, declaration];
+    return [key, { toField: (name: string) => change(declaration.toField(name), value) }];
+  });
+  return Object.fromEntries(copies) as M;
+}
+
+/** `localObjectReference` for `core.v1.LocalObjectReference`. */
+function memberName({ name = "" }: StructSchema): string {
+  const word = name.slice(name.lastIndexOf(".") + 1);
+  return word.charAt(0).toLowerCase() + word.slice(1);
 }
 
 function scalarSchema(type: ScalarType, { format, constraints, alias }: ScalarOptions): ScalarSchema {
@@ -417,6 +395,15 @@ function sharedScalar(type: ScalarType): ScalarSchema {
     SHARED_SCALARS.set(type, schema);
   }
   return schema;
+}
+
+function mapSchema(element: Element, { mapType, alias }: MapOptions): MapSchema {
+  return {
+    type: "map",
+    values: elementSchema(element),
+    ...(mapType && { mapType }),
+    ...(alias !== undefined && { alias }),
+  };
 }
 
 function listSchema(element: Element, options: ListOptions): ListSchema {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { s } from "./builder.ts";
+import { opt, s } from "./builder.ts";
 import { nullEmptyLists } from "./empty-lists.ts";
 
 const inner = s.struct("test.v1.Inner", () => ({
-  always: s.list("string", { proto: 1 }),
-  sometimes: s.list("string", { proto: 2, optional: true }),
+  always: s.list("string", 1),
+  sometimes: opt.list("string", 2),
 }));
 const outer = s.struct("test.v1.Outer", () => ({
-  inner: s.of(inner, { proto: 1, optional: true }),
-  many: s.list(inner, { proto: 2, optional: true }),
+  inner: opt.of(inner, 1),
+  many: opt.list(inner, 2),
 }));
 
 describe("nullEmptyLists", () => {
@@ -19,7 +19,7 @@ describe("nullEmptyLists", () => {
   });
 
   it("turns null bytes of maps into empty ones", () => {
-    const secret = s.struct("test.v1.Secret", () => ({ data: s.map("bytes", { proto: 1, optional: true }) }));
+    const secret = s.struct("test.v1.Secret", () => ({ data: opt.map("bytes", 1) }));
     const object = { data: { a: null, b: "eA==" } };
     nullEmptyLists(object, secret);
     expect(object).toEqual({ data: { a: "", b: "eA==" } });

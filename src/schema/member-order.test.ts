@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { s } from "./builder.ts";
+import { opt, s } from "./builder.ts";
 import { orderMembers } from "./member-order.ts";
 
-const inner = s.struct("test.v1.Inner", () => ({ a: s.string({ optional: true }), b: s.string({ optional: true }) }));
+const inner = s.struct("test.v1.Inner", () => ({ a: opt.string(), b: opt.string() }));
 const outer = s.struct("test.v1.Outer", () => ({
-  inner: s.of(inner, { optional: true }),
-  many: s.list(inner, { optional: true }),
-  map: s.map("string", { optional: true }),
+  inner: opt.of(inner, undefined),
+  many: opt.list(inner, undefined),
+  map: opt.map("string", undefined),
 }));
 
 describe("orderMembers", () => {

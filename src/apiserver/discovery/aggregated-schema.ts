@@ -1,46 +1,46 @@
 // The schema of aggregated discovery, for its protobuf form.
 
 import { listMeta, objectMeta, typeMeta } from "../../kinds/meta/object-meta.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 
 export const groupDiscoveryListSchema = s.struct("apidiscovery.v2.APIGroupDiscoveryList", () => ({
   typeMeta: s.inline(typeMeta),
-  metadata: s.of(listMeta, { proto: 1, optional: true }),
-  items: s.list(groupDiscovery, { proto: 2 }),
+  metadata: opt.of(listMeta, 1),
+  items: s.list(groupDiscovery, 2),
 }));
 
 const groupDiscovery = s.struct("apidiscovery.v2.APIGroupDiscovery", () => ({
   typeMeta: s.inline(typeMeta),
-  metadata: s.of(objectMeta, { proto: 1, optional: true }),
-  versions: s.list(versionDiscovery, { proto: 2, optional: true }),
+  metadata: opt.of(objectMeta, 1),
+  versions: opt.list(versionDiscovery, 2),
 }));
 
 const versionDiscovery = s.struct("apidiscovery.v2.APIVersionDiscovery", () => ({
-  version: s.string({ proto: 1 }),
-  resources: s.list(resourceDiscovery, { proto: 2, optional: true }),
-  freshness: s.string({ proto: 3, optional: true }),
+  version: s.string(1),
+  resources: opt.list(resourceDiscovery, 2),
+  freshness: opt.string(3),
 }));
 
 const resourceDiscovery = s.struct("apidiscovery.v2.APIResourceDiscovery", () => ({
-  resource: s.string({ proto: 1 }),
-  responseKind: s.of(groupVersionKind, { proto: 2, optional: true, pointer: true }),
-  scope: s.string({ proto: 3 }),
-  singularResource: s.string({ proto: 4 }),
-  verbs: s.list("string", { proto: 5 }),
-  shortNames: s.list("string", { proto: 6, optional: true }),
-  categories: s.list("string", { proto: 7, optional: true }),
-  subresources: s.list(subresourceDiscovery, { proto: 8, optional: true }),
+  resource: s.string(1),
+  responseKind: ptr.of(groupVersionKind, 2),
+  scope: s.string(3),
+  singularResource: s.string(4),
+  verbs: s.list("string", 5),
+  shortNames: opt.list("string", 6),
+  categories: opt.list("string", 7),
+  subresources: opt.list(subresourceDiscovery, 8),
 }));
 
 const subresourceDiscovery = s.struct("apidiscovery.v2.APISubresourceDiscovery", () => ({
-  subresource: s.string({ proto: 1 }),
-  responseKind: s.of(groupVersionKind, { proto: 2, optional: true, pointer: true }),
-  acceptedTypes: s.list(groupVersionKind, { proto: 3, optional: true }),
-  verbs: s.list("string", { proto: 4 }),
+  subresource: s.string(1),
+  responseKind: ptr.of(groupVersionKind, 2),
+  acceptedTypes: opt.list(groupVersionKind, 3),
+  verbs: s.list("string", 4),
 }));
 
 const groupVersionKind = s.struct("meta.v1.GroupVersionKind", () => ({
-  group: s.string({ proto: 1 }),
-  version: s.string({ proto: 2 }),
-  kind: s.string({ proto: 3 }),
+  group: s.string(1),
+  version: s.string(2),
+  kind: s.string(3),
 }));

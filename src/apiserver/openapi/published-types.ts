@@ -8,29 +8,29 @@ import { deleteOptions } from "../../kinds/meta/options.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
 import { watchEvent } from "../../kinds/meta/watch-event.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { componentName, customComponentName } from "../../schema/openapi-names.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
 import type { GroupVersionKind } from "./operations.ts";
 
 /** The body of a patch may be any document of the media types that patches have. */
-export const patchBody = s.struct("meta.v1.Patch", { doc: "A patch, as its media type says." }, () => ({}));
+export const patchBody = s.struct("meta.v1.Patch", "A patch, as its media type says.", () => ({}));
 
-export const versionInfo = s.struct("version.Info", { doc: "What the server says it is." }, () => ({
-  major: s.string({ proto: 1 }),
-  minor: s.string({ proto: 2 }),
-  emulationMajor: s.string({ proto: 3, optional: true }),
-  emulationMinor: s.string({ proto: 4, optional: true }),
-  minCompatibilityMajor: s.string({ proto: 5, optional: true }),
-  minCompatibilityMinor: s.string({ proto: 6, optional: true }),
-  gitVersion: s.string({ proto: 7 }),
-  gitCommit: s.string({ proto: 8 }),
-  gitTreeState: s.string({ proto: 9 }),
-  buildDate: s.string({ proto: 10 }),
-  goVersion: s.string({ proto: 11 }),
-  compiler: s.string({ proto: 12 }),
-  platform: s.string({ proto: 13 }),
+export const versionInfo = s.struct("version.Info", "What the server says it is.", () => ({
+  major: s.string(1),
+  minor: s.string(2),
+  emulationMajor: opt.string(3),
+  emulationMinor: opt.string(4),
+  minCompatibilityMajor: opt.string(5),
+  minCompatibilityMinor: opt.string(6),
+  gitVersion: s.string(7),
+  gitCommit: s.string(8),
+  gitTreeState: s.string(9),
+  buildDate: s.string(10),
+  goVersion: s.string(11),
+  compiler: s.string(12),
+  platform: s.string(13),
 }));
 
 /** The structs that the operations of these resources name; custom resources bring definitions of their own. */

@@ -1,6 +1,6 @@
 // MutatingAdmissionPolicyBinding: puts a mutating policy into force.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell } from "../cells/selectors.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -15,13 +15,9 @@ export type MutatingAdmissionPolicyBinding = ObjectOf<typeof mutatingAdmissionPo
 
 export const mutatingAdmissionPolicyBindingSchema = objectSchema(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBinding",
-  { doc: "Puts a mutating policy into force." },
+  "Puts a mutating policy into force.",
   () => ({
-    spec: s.of(mutatingAdmissionPolicyBindingSpec, {
-      proto: 2,
-      optional: true,
-      doc: "Which policy, with which parameters, and for which requests.",
-    }),
+    spec: opt.of(mutatingAdmissionPolicyBindingSpec, 2, "Which policy, with which parameters, and for which requests."),
   }),
 );
 
@@ -64,25 +60,19 @@ export type MutatingAdmissionPolicyBindingSpec = ObjectOf<typeof mutatingAdmissi
 
 export const mutatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec",
-  { doc: "Puts a mutating policy into force for certain requests, with certain parameters." },
+  "Puts a mutating policy into force for certain requests, with certain parameters.",
   () => ({
-    policyName: s.string({
-      proto: 1,
-      optional: true,
-      doc: "The policy that is put into force. While it does not exist, the binding has no effect.",
-    }),
-    paramRef: s.of(paramRef, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
-    }),
-    matchResources: s.of(matchResources, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "Narrows the requests of the policy further; when not set, all that the policy is for.",
-    }),
+    policyName: opt.string(1, "The policy that is put into force. While it does not exist, the binding has no effect."),
+    paramRef: ptr.of(
+      paramRef,
+      2,
+      "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
+    ),
+    matchResources: ptr.of(
+      matchResources,
+      3,
+      "Narrows the requests of the policy further; when not set, all that the policy is for.",
+    ),
   }),
 );
 
@@ -90,26 +80,23 @@ export type ParamRef = ObjectOf<typeof paramRef>;
 
 export const paramRef = s.struct(
   "admissionregistration.v1beta1.ParamRef",
-  { mapType: "atomic", doc: "Which objects hold the parameters of a policy: exactly one of name and selector is set." },
+  "Which objects hold the parameters of a policy: exactly one of name and selector is set.",
+  { mapType: "atomic" },
   () => ({
-    name: s.string({ proto: 1, optional: true, doc: "Name of the parameter object; excludes selector." }),
-    namespace: s.string({
-      proto: 2,
-      optional: true,
-      doc: "Where parameters are looked up, if their kind has namespaces. Empty: in the namespace of each request's object.",
-    }),
-    selector: s.of(labelSelector, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "Takes all parameter objects with matching labels, each evaluated on its own; excludes name.",
-    }),
-    parameterNotFoundAction: s.string({
-      alias: "ParameterNotFoundActionType",
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "What follows when no parameters are found: Allow skips the binding, Deny is handled by failurePolicy. Required.",
-    }),
+    name: opt.string(1, "Name of the parameter object; excludes selector."),
+    namespace: opt.string(
+      2,
+      "Where parameters are looked up, if their kind has namespaces. Empty: in the namespace of each request's object.",
+    ),
+    selector: ptr.of(
+      labelSelector,
+      3,
+      "Takes all parameter objects with matching labels, each evaluated on its own; excludes name.",
+    ),
+    parameterNotFoundAction: ptr.named(
+      "ParameterNotFoundActionType",
+      4,
+      "What follows when no parameters are found: Allow skips the binding, Deny is handled by failurePolicy. Required.",
+    ),
   }),
 );

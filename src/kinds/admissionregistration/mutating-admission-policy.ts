@@ -1,6 +1,6 @@
 // MutatingAdmissionPolicy: changes to requests, said in CEL.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
@@ -14,9 +14,9 @@ export type MutatingAdmissionPolicy = ObjectOf<typeof mutatingAdmissionPolicySch
 
 export const mutatingAdmissionPolicySchema = objectSchema(
   "admissionregistration.v1beta1.MutatingAdmissionPolicy",
-  { doc: "Changes to requests, said in CEL." },
+  "Changes to requests, said in CEL.",
   () => ({
-    spec: s.of(mutatingAdmissionPolicySpec, { proto: 2, optional: true, doc: "Which requests are changed, and how." }),
+    spec: opt.of(mutatingAdmissionPolicySpec, 2, "Which requests are changed, and how."),
   }),
 );
 
@@ -59,54 +59,40 @@ export type MutatingAdmissionPolicySpec = ObjectOf<typeof mutatingAdmissionPolic
 
 export const mutatingAdmissionPolicySpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicySpec",
-  { doc: "Which requests a policy changes, and how." },
+  "Which requests a policy changes, and how.",
   () => ({
-    paramKind: s.of(paramKind, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Kind of the parameter objects that bindings refer to. When not set, the policy has no parameters.",
-    }),
-    matchConstraints: s.of(matchResources, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Requests that the policy is for. Required; bindings can narrow it but not widen it.",
-    }),
-    variables: s.list(variable, {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "Named expressions for use in the others. Each may use only those before it.",
-    }),
-    mutations: s.list(mutation, {
-      proto: 4,
-      optional: true,
-      listType: "atomic",
-      doc: "The changes, made in this order, each to the result of the one before. At least one.",
-    }),
-    failurePolicy: s.string({
-      alias: "FailurePolicyType",
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "When the policy errs or is misconfigured: Fail (the default) refuses the request, Ignore lets it pass.",
-    }),
-    matchConditions: s.list(matchCondition, {
-      proto: 6,
-      optional: true,
-      listType: "map",
-      mapKeys: ["name"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "name",
-      doc: "Conditions that must all be true for the policy to be evaluated, at most 64. Checked after the constraints.",
-    }),
-    reinvocationPolicy: s.string({
-      alias: "v1.ReinvocationPolicyType",
-      proto: 7,
-      optional: true,
-      doc: "Never evaluates the policy once, IfNeeded again when later plug-ins change the object. Required.",
-    }),
+    paramKind: ptr.of(
+      paramKind,
+      1,
+      "Kind of the parameter objects that bindings refer to. When not set, the policy has no parameters.",
+    ),
+    matchConstraints: ptr.of(
+      matchResources,
+      2,
+      "Requests that the policy is for. Required; bindings can narrow it but not widen it.",
+    ),
+    variables: opt.atomic(variable, 3, "Named expressions for use in the others. Each may use only those before it."),
+    mutations: opt.atomic(
+      mutation,
+      4,
+      "The changes, made in this order, each to the result of the one before. At least one.",
+    ),
+    failurePolicy: ptr.named(
+      "FailurePolicyType",
+      5,
+      "When the policy errs or is misconfigured: Fail (the default) refuses the request, Ignore lets it pass.",
+    ),
+    matchConditions: opt.listBy(
+      "name",
+      matchCondition,
+      6,
+      "Conditions that must all be true for the policy to be evaluated, at most 64. Checked after the constraints.",
+    ),
+    reinvocationPolicy: opt.named(
+      "v1.ReinvocationPolicyType",
+      7,
+      "Never evaluates the policy once, IfNeeded again when later plug-ins change the object. Required.",
+    ),
   }),
 );
 
@@ -114,10 +100,11 @@ export type ParamKind = ObjectOf<typeof paramKind>;
 
 export const paramKind = s.struct(
   "admissionregistration.v1beta1.ParamKind",
-  { mapType: "atomic", doc: "The kind of the objects that hold parameters of a policy." },
+  "The kind of the objects that hold parameters of a policy.",
+  { mapType: "atomic" },
   () => ({
-    apiVersion: s.string({ proto: 1, optional: true, doc: "Group and version of the kind, such as example.com/v1." }),
-    kind: s.string({ proto: 2, optional: true, doc: "The kind, in the spelling of its objects." }),
+    apiVersion: opt.string(1, "Group and version of the kind, such as example.com/v1."),
+    kind: opt.string(2, "The kind, in the spelling of its objects."),
   }),
 );
 
@@ -125,39 +112,34 @@ export type MatchResources = ObjectOf<typeof matchResources>;
 
 export const matchResources = s.struct(
   "admissionregistration.v1beta1.MatchResources",
-  { mapType: "atomic", doc: "Which requests are meant: they must match a rule, no exclusion, and both selectors." },
+  "Which requests are meant: they must match a rule, no exclusion, and both selectors.",
+  { mapType: "atomic" },
   () => ({
-    namespaceSelector: s.of(labelSelector, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Labels that the namespace of the object must have; objects without a namespace always match. Empty: all.",
-    }),
-    objectSelector: s.of(labelSelector, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
-    }),
-    resourceRules: s.list(namedRuleWithOperations, {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "Operations on resources that are meant, never DELETE; one of these must match. A policy needs at least one.",
-    }),
-    excludeResourceRules: s.list(namedRuleWithOperations, {
-      proto: 4,
-      optional: true,
-      listType: "atomic",
-      doc: "Operations on resources that are left out, although resourceRules has them.",
-    }),
-    matchPolicy: s.string({
-      alias: "MatchPolicyType",
-      proto: 7,
-      optional: true,
-      pointer: true,
-      doc: "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.",
-    }),
+    namespaceSelector: ptr.of(
+      labelSelector,
+      1,
+      "Labels that the namespace of the object must have; objects without a namespace always match. Empty: all.",
+    ),
+    objectSelector: ptr.of(
+      labelSelector,
+      2,
+      "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
+    ),
+    resourceRules: opt.atomic(
+      namedRuleWithOperations,
+      3,
+      "Operations on resources that are meant, never DELETE; one of these must match. A policy needs at least one.",
+    ),
+    excludeResourceRules: opt.atomic(
+      namedRuleWithOperations,
+      4,
+      "Operations on resources that are left out, although resourceRules has them.",
+    ),
+    matchPolicy: ptr.named(
+      "MatchPolicyType",
+      7,
+      "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.",
+    ),
   }),
 );
 
@@ -165,15 +147,11 @@ export type NamedRuleWithOperations = ObjectOf<typeof namedRuleWithOperations>;
 
 export const namedRuleWithOperations = s.struct(
   "admissionregistration.v1beta1.NamedRuleWithOperations",
-  { mapType: "atomic", doc: "Operations on resources, which may be limited to objects with certain names." },
+  "Operations on resources, which may be limited to objects with certain names.",
+  { mapType: "atomic" },
   () => ({
-    resourceNames: s.list("string", {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Names of the objects that are meant; when empty, all.",
-    }),
-    ruleWithOperations: s.inline(ruleWithOperations, { proto: 2, protoName: "ruleWithOperations" }),
+    resourceNames: opt.atomic("string", 1, "Names of the objects that are meant; when empty, all."),
+    ruleWithOperations: s.inline(ruleWithOperations, 2),
   }),
 );
 
@@ -181,54 +159,43 @@ export type Variable = ObjectOf<typeof variable>;
 
 export const variable = s.struct(
   "admissionregistration.v1beta1.Variable",
-  { mapType: "atomic", doc: "A named expression that others can use." },
+  "A named expression that others can use.",
+  { mapType: "atomic" },
   () => ({
-    name: s.string({
-      proto: 1,
-      protoName: "Name",
-      doc: "An identifier; other expressions use the value as variables.name.",
-    }),
-    expression: s.string({
-      proto: 2,
+    name: s.string(1, "An identifier; other expressions use the value as variables.name.", { protoName: "Name" }),
+    expression: s.string(2, "Computed at most once, on first use. It may use variables listed before this one.", {
       protoName: "Expression",
-      doc: "Computed at most once, on first use. It may use variables listed before this one.",
     }),
   }),
 );
 
 export type Mutation = ObjectOf<typeof mutation>;
 
-export const mutation = s.struct("admissionregistration.v1beta1.Mutation", { doc: "One change of an object." }, () => ({
-  patchType: s.enumOf(["ApplyConfiguration", "JSONPatch"], {
-    alias: "PatchType",
-    proto: 2,
-    doc: "Which member has the change: ApplyConfiguration or JSONPatch.",
-  }),
-  applyConfiguration: s.of(applyConfiguration, {
-    proto: 3,
-    optional: true,
-    pointer: true,
-    doc: "The change as fields to apply; exactly when patchType is ApplyConfiguration.",
-  }),
-  jsonPatch: s.of(jsonPatch, {
-    proto: 4,
-    optional: true,
-    pointer: true,
-    doc: "The change as a JSON patch; exactly when patchType is JSONPatch.",
-  }),
+export const mutation = s.struct("admissionregistration.v1beta1.Mutation", "One change of an object.", () => ({
+  patchType: s.enumOf(
+    "PatchType",
+    ["ApplyConfiguration", "JSONPatch"],
+    2,
+    "Which member has the change: ApplyConfiguration or JSONPatch.",
+  ),
+  applyConfiguration: ptr.of(
+    applyConfiguration,
+    3,
+    "The change as fields to apply; exactly when patchType is ApplyConfiguration.",
+  ),
+  jsonPatch: ptr.of(jsonPatch, 4, "The change as a JSON patch; exactly when patchType is JSONPatch."),
 }));
 
 export type ApplyConfiguration = ObjectOf<typeof applyConfiguration>;
 
 export const applyConfiguration = s.struct(
   "admissionregistration.v1beta1.ApplyConfiguration",
-  { doc: "A change as fields that are merged into the object, as server-side apply merges them." },
+  "A change as fields that are merged into the object, as server-side apply merges them.",
   () => ({
-    expression: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Gives the fields in CEL as a value of type Object. Parts that merging would replace as a whole may not be set.",
-    }),
+    expression: opt.string(
+      1,
+      "Gives the fields in CEL as a value of type Object. Parts that merging would replace as a whole may not be set.",
+    ),
   }),
 );
 
@@ -236,13 +203,12 @@ export type JSONPatch = ObjectOf<typeof jsonPatch>;
 
 export const jsonPatch = s.struct(
   "admissionregistration.v1beta1.JSONPatch",
-  { doc: "A change as the operations of a JSON patch." },
+  "A change as the operations of a JSON patch.",
   () => ({
-    expression: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Gives a list of JSONPatch values in CEL, such as JSONPatch{op: 'add', path: '/a', value: 1}.",
-    }),
+    expression: opt.string(
+      1,
+      "Gives a list of JSONPatch values in CEL, such as JSONPatch{op: 'add', path: '/a', value: 1}.",
+    ),
   }),
 );
 
@@ -250,15 +216,15 @@ export type MatchCondition = ObjectOf<typeof matchCondition>;
 
 export const matchCondition = s.struct(
   "admissionregistration.v1beta1.MatchCondition",
-  { doc: "A condition in CEL on which requests are considered." },
+  "A condition in CEL on which requests are considered.",
   () => ({
-    name: s.string({
-      proto: 1,
-      doc: "Name of the condition, a label key that is unique in its list; appears in messages and metrics.",
-    }),
-    expression: s.string({
-      proto: 2,
-      doc: "Gives true when the request is to be considered. It sees object, oldObject, request and authorizer, in policies also params.",
-    }),
+    name: s.string(
+      1,
+      "Name of the condition, a label key that is unique in its list; appears in messages and metrics.",
+    ),
+    expression: s.string(
+      2,
+      "Gives true when the request is to be considered. It sees object, oldObject, request and authorizer, in policies also params.",
+    ),
   }),
 );

@@ -1,6 +1,6 @@
 // MutatingWebhookConfiguration: webhooks that may change requests.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -14,17 +14,10 @@ export type MutatingWebhookConfiguration = ObjectOf<typeof mutatingWebhookConfig
 
 export const mutatingWebhookConfigurationSchema = objectSchema(
   "admissionregistration.v1.MutatingWebhookConfiguration",
-  { doc: "Webhooks that may change requests." },
+  "Webhooks that may change requests.",
   () => ({
-    webhooks: s.list(mutatingWebhook, {
-      proto: 2,
+    webhooks: opt.listBy("name", mutatingWebhook, 2, "The webhooks, called one after the other.", {
       protoName: "Webhooks",
-      optional: true,
-      listType: "map",
-      mapKeys: ["name"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "name",
-      doc: "The webhooks, called one after the other.",
     }),
   }),
 );
@@ -64,24 +57,19 @@ export type MutatingWebhook = ObjectOf<typeof mutatingWebhook>;
 
 export const mutatingWebhook = s.struct(
   "admissionregistration.v1.MutatingWebhook",
-  { doc: "A webhook that may change requests, and the requests it is called for." },
+  "A webhook that may change requests, and the requests it is called for.",
   () => ({
     ...webhookMembers(11),
-    reinvocationPolicy: s.string({
-      alias: "ReinvocationPolicyType",
-      proto: 10,
-      optional: true,
-      pointer: true,
-      doc: "Never (the default) calls it once, IfNeeded again when later plug-ins change the object. It must bear being repeated.",
-    }),
-    matchConditions: s.list(matchCondition, {
-      proto: 12,
-      optional: true,
-      listType: "map",
-      mapKeys: ["name"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "name",
-      doc: "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
-    }),
+    reinvocationPolicy: ptr.named(
+      "ReinvocationPolicyType",
+      10,
+      "Never (the default) calls it once, IfNeeded again when later plug-ins change the object. It must bear being repeated.",
+    ),
+    matchConditions: opt.listBy(
+      "name",
+      matchCondition,
+      12,
+      "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
+    ),
   }),
 );

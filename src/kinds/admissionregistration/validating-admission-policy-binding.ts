@@ -1,6 +1,6 @@
 // ValidatingAdmissionPolicyBinding: puts a policy into force.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell } from "../cells/selectors.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -14,13 +14,13 @@ export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissi
 
 export const validatingAdmissionPolicyBindingSchema = objectSchema(
   "admissionregistration.v1.ValidatingAdmissionPolicyBinding",
-  { doc: "Puts a policy into force." },
+  "Puts a policy into force.",
   () => ({
-    spec: s.of(validatingAdmissionPolicyBindingSpec, {
-      proto: 2,
-      optional: true,
-      doc: "Which policy, with which parameters, for which requests, and what follows.",
-    }),
+    spec: opt.of(
+      validatingAdmissionPolicyBindingSpec,
+      2,
+      "Which policy, with which parameters, for which requests, and what follows.",
+    ),
   }),
 );
 
@@ -63,31 +63,24 @@ export type ValidatingAdmissionPolicyBindingSpec = ObjectOf<typeof validatingAdm
 
 export const validatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec",
-  { doc: "Puts a policy into force for certain requests, with certain parameters." },
+  "Puts a policy into force for certain requests, with certain parameters.",
   () => ({
-    policyName: s.string({
-      proto: 1,
-      optional: true,
-      doc: "The policy that is put into force. While it does not exist, the binding has no effect.",
-    }),
-    paramRef: s.of(paramRef, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
-    }),
-    matchResources: s.of(matchResources, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "Narrows the requests of the policy further; when not set, all that the policy is for.",
-    }),
-    validationActions: s.list(s.enumValue(["Audit", "Deny", "Warn"]), {
-      alias: "ValidationAction",
-      proto: 4,
-      optional: true,
-      listType: "set",
-      doc: "What follows when a rule is not met: Deny refuses, Warn warns the client, Audit notes it. Deny and Warn exclude each other.",
-    }),
+    policyName: opt.string(1, "The policy that is put into force. While it does not exist, the binding has no effect."),
+    paramRef: ptr.of(
+      paramRef,
+      2,
+      "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
+    ),
+    matchResources: ptr.of(
+      matchResources,
+      3,
+      "Narrows the requests of the policy further; when not set, all that the policy is for.",
+    ),
+    validationActions: opt.set(
+      s.enumValue(["Audit", "Deny", "Warn"]),
+      4,
+      "What follows when a rule is not met: Deny refuses, Warn warns the client, Audit notes it. Deny and Warn exclude each other.",
+      { alias: "ValidationAction" },
+    ),
   }),
 );

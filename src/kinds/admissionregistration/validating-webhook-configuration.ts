@@ -1,6 +1,6 @@
 // ValidatingWebhookConfiguration: webhooks that may refuse requests.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -14,18 +14,9 @@ export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookCo
 
 export const validatingWebhookConfigurationSchema = objectSchema(
   "admissionregistration.v1.ValidatingWebhookConfiguration",
-  { doc: "Webhooks that may refuse requests." },
+  "Webhooks that may refuse requests.",
   () => ({
-    webhooks: s.list(validatingWebhook, {
-      proto: 2,
-      protoName: "Webhooks",
-      optional: true,
-      listType: "map",
-      mapKeys: ["name"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "name",
-      doc: "The webhooks, called side by side.",
-    }),
+    webhooks: opt.listBy("name", validatingWebhook, 2, "The webhooks, called side by side.", { protoName: "Webhooks" }),
   }),
 );
 
@@ -61,17 +52,14 @@ export type ValidatingWebhook = ObjectOf<typeof validatingWebhook>;
 
 export const validatingWebhook = s.struct(
   "admissionregistration.v1.ValidatingWebhook",
-  { doc: "A webhook that may refuse requests, and the requests it is called for." },
+  "A webhook that may refuse requests, and the requests it is called for.",
   () => ({
     ...webhookMembers(10),
-    matchConditions: s.list(matchCondition, {
-      proto: 11,
-      optional: true,
-      listType: "map",
-      mapKeys: ["name"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "name",
-      doc: "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
-    }),
+    matchConditions: opt.listBy(
+      "name",
+      matchCondition,
+      11,
+      "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
+    ),
   }),
 );

@@ -1,7 +1,7 @@
 // The schema of the schemas of custom resources: JSON Schema as upstream limits it.
 
 import type { Json } from "../../base/json.ts";
-import { type Describes, type ObjectOf, type Struct, s } from "../../schema/builder.ts";
+import { type Describes, type ObjectOf, opt, ptr, type Struct, s } from "../../schema/builder.ts";
 import type { AnySchema } from "../../schema/schema.ts";
 
 export interface JSONSchemaProps {
@@ -53,208 +53,106 @@ export interface JSONSchemaProps {
 
 export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps>(
   "apiextensions.v1.JSONSchemaProps",
-  { doc: "JSON Schema, as far as custom resources may use it." },
+  "JSON Schema, as far as custom resources may use it.",
+  {},
   () => ({
-    id: s.string({ proto: 1, optional: true, doc: "Not supported for custom resources: must not be set." }),
-    $schema: s.string({
-      alias: "JSONSchemaURL",
-      proto: 2,
+    id: opt.string(1, "Not supported for custom resources: must not be set."),
+    $schema: opt.named("JSONSchemaURL", 2, "The dialect of JSON Schema, as a URI. Has no effect.", {
       protoName: "schema",
-      optional: true,
-      doc: "The dialect of JSON Schema, as a URI. Has no effect.",
     }),
-    $ref: s.string({
-      proto: 3,
-      protoName: "ref",
-      optional: true,
-      pointer: true,
-      doc: "Not supported for custom resources: must not be set.",
-    }),
-    description: s.string({ proto: 4, optional: true, doc: "What the value means; clients show it to people." }),
-    type: s.string({
-      proto: 5,
-      optional: true,
-      doc: "`object`, `array`, `string`, `integer`, `number` or `boolean`. Never set inside allOf, anyOf, oneOf and not.",
-    }),
-    format: s.string({
-      proto: 6,
-      optional: true,
-      doc: "Format of the value, such as date-time, int64 or ipv4. Known formats are validated, others have no effect.",
-    }),
-    title: s.string({ proto: 7, optional: true, doc: "Short name of the value, for people." }),
-    default: s.any("json", {
-      proto: 8,
-      optional: true,
-      pointer: true,
-      doc: "Value that is filled in when there is none. Must itself satisfy the schema.",
-    }),
-    maximum: s.double({ proto: 9, optional: true, pointer: true, doc: "Greatest number allowed." }),
-    exclusiveMaximum: s.boolean({
-      proto: 10,
-      optional: true,
-      doc: "True: the number must be below maximum, not equal to it.",
-    }),
-    minimum: s.double({ proto: 11, optional: true, pointer: true, doc: "Least number allowed." }),
-    exclusiveMinimum: s.boolean({
-      proto: 12,
-      optional: true,
-      doc: "True: the number must be above minimum, not equal to it.",
-    }),
-    maxLength: s.int64({ proto: 13, optional: true, pointer: true, doc: "Greatest length of the text in characters." }),
-    minLength: s.int64({ proto: 14, optional: true, pointer: true, doc: "Least length of the text in characters." }),
-    pattern: s.string({
-      proto: 15,
-      optional: true,
-      doc: "Regular expression that must be found in the text; anchor it with ^ and $ to match the whole.",
-    }),
-    maxItems: s.int64({ proto: 16, optional: true, pointer: true, doc: "Greatest number of items of the array." }),
-    minItems: s.int64({ proto: 17, optional: true, pointer: true, doc: "Least number of items of the array." }),
-    uniqueItems: s.boolean({
-      proto: 18,
-      optional: true,
-      doc: "Must not be true, for comparing all items is costly. Use a list of type set.",
-    }),
-    multipleOf: s.double({ proto: 19, optional: true, pointer: true, doc: "The number must be a multiple of this." }),
-    enum: s.list(s.anyValue("json"), {
-      proto: 20,
-      optional: true,
-      listType: "atomic",
-      doc: "The values that are allowed.",
-    }),
-    maxProperties: s.int64({
-      proto: 21,
-      optional: true,
-      pointer: true,
-      doc: "Greatest number of members of the object.",
-    }),
-    minProperties: s.int64({ proto: 22, optional: true, pointer: true, doc: "Least number of members of the object." }),
-    required: s.list("string", {
-      proto: 23,
-      optional: true,
-      listType: "atomic",
-      doc: "Names of members that must be there.",
-    }),
-    items: s.typed(propsOrArray, {
-      proto: 24,
-      optional: true,
-      pointer: true,
-      doc: "Schema of the items of the array; a list of schemas is not supported.",
-    }),
-    allOf: s.list(jsonSchemaProps, {
-      proto: 25,
-      optional: true,
-      listType: "atomic",
-      doc: "The value must satisfy all of these schemas.",
-    }),
-    oneOf: s.list(jsonSchemaProps, {
-      proto: 26,
-      optional: true,
-      listType: "atomic",
-      doc: "The value must satisfy exactly one of these schemas.",
-    }),
-    anyOf: s.list(jsonSchemaProps, {
-      proto: 27,
-      optional: true,
-      listType: "atomic",
-      doc: "The value must satisfy at least one of these schemas.",
-    }),
-    not: s.of(jsonSchemaProps, {
-      proto: 28,
-      optional: true,
-      pointer: true,
-      doc: "The value must not satisfy this schema.",
-    }),
-    properties: s.map(jsonSchemaProps, {
-      proto: 29,
-      optional: true,
-      doc: "Schemas of the members by name. Members without a schema are pruned unless they are marked to be kept.",
-    }),
-    additionalProperties: s.typed(propsOrBool, {
-      proto: 30,
-      optional: true,
-      pointer: true,
-      doc: "Schema of all members, for objects with free names; excludes properties. True allows any value.",
-    }),
-    patternProperties: s.map(jsonSchemaProps, {
-      proto: 31,
-      optional: true,
-      doc: "Not supported for custom resources: must not be set.",
-    }),
-    dependencies: s.map(propsOrStringArray, {
+    $ref: ptr.string(3, "Not supported for custom resources: must not be set.", { protoName: "ref" }),
+    description: opt.string(4, "What the value means; clients show it to people."),
+    type: opt.string(
+      5,
+      "`object`, `array`, `string`, `integer`, `number` or `boolean`. Never set inside allOf, anyOf, oneOf and not.",
+    ),
+    format: opt.string(
+      6,
+      "Format of the value, such as date-time, int64 or ipv4. Known formats are validated, others have no effect.",
+    ),
+    title: opt.string(7, "Short name of the value, for people."),
+    default: ptr.any("json", 8, "Value that is filled in when there is none. Must itself satisfy the schema."),
+    maximum: ptr.double(9, "Greatest number allowed."),
+    exclusiveMaximum: opt.boolean(10, "True: the number must be below maximum, not equal to it."),
+    minimum: ptr.double(11, "Least number allowed."),
+    exclusiveMinimum: opt.boolean(12, "True: the number must be above minimum, not equal to it."),
+    maxLength: ptr.int64(13, "Greatest length of the text in characters."),
+    minLength: ptr.int64(14, "Least length of the text in characters."),
+    pattern: opt.string(
+      15,
+      "Regular expression that must be found in the text; anchor it with ^ and $ to match the whole.",
+    ),
+    maxItems: ptr.int64(16, "Greatest number of items of the array."),
+    minItems: ptr.int64(17, "Least number of items of the array."),
+    uniqueItems: opt.boolean(18, "Must not be true, for comparing all items is costly. Use a list of type set."),
+    multipleOf: ptr.double(19, "The number must be a multiple of this."),
+    enum: opt.atomic(s.anyValue("json"), 20, "The values that are allowed."),
+    maxProperties: ptr.int64(21, "Greatest number of members of the object."),
+    minProperties: ptr.int64(22, "Least number of members of the object."),
+    required: opt.atomic("string", 23, "Names of members that must be there."),
+    items: ptr.typed(propsOrArray, 24, "Schema of the items of the array; a list of schemas is not supported."),
+    allOf: opt.atomic(jsonSchemaProps, 25, "The value must satisfy all of these schemas."),
+    oneOf: opt.atomic(jsonSchemaProps, 26, "The value must satisfy exactly one of these schemas."),
+    anyOf: opt.atomic(jsonSchemaProps, 27, "The value must satisfy at least one of these schemas."),
+    not: ptr.of(jsonSchemaProps, 28, "The value must not satisfy this schema."),
+    properties: opt.map(
+      jsonSchemaProps,
+      29,
+      "Schemas of the members by name. Members without a schema are pruned unless they are marked to be kept.",
+    ),
+    additionalProperties: ptr.typed(
+      propsOrBool,
+      30,
+      "Schema of all members, for objects with free names; excludes properties. True allows any value.",
+    ),
+    patternProperties: opt.map(jsonSchemaProps, 31, "Not supported for custom resources: must not be set."),
+    dependencies: opt.map(propsOrStringArray, 32, "Not supported for custom resources: must not be set.", {
       alias: "JSONSchemaDependencies",
-      proto: 32,
-      optional: true,
-      doc: "Not supported for custom resources: must not be set.",
     }),
-    additionalItems: s.typed(propsOrBool, {
-      proto: 33,
-      optional: true,
-      pointer: true,
-      doc: "Not supported for custom resources: must not be set.",
-    }),
-    definitions: s.map(jsonSchemaProps, {
+    additionalItems: ptr.typed(propsOrBool, 33, "Not supported for custom resources: must not be set."),
+    definitions: opt.map(jsonSchemaProps, 34, "Not supported for custom resources: must not be set.", {
       alias: "JSONSchemaDefinitions",
-      proto: 34,
-      optional: true,
-      doc: "Not supported for custom resources: must not be set.",
     }),
-    externalDocs: s.of(externalDocumentation, { proto: 35, optional: true, pointer: true, doc: "Where to read more." }),
-    example: s.any("json", { proto: 36, optional: true, pointer: true, doc: "An example of the value, for people." }),
-    nullable: s.boolean({
-      proto: 37,
-      optional: true,
-      doc: "True: null is allowed as well. Otherwise null gives way to the default, and without one it is refused.",
-    }),
-    "x-kubernetes-preserve-unknown-fields": s.boolean({
-      proto: 38,
-      protoName: "xKubernetesPreserveUnknownFields",
-      optional: true,
-      pointer: true,
-      doc: "True: members that are not in the schema are kept, not pruned. False is not allowed.",
-    }),
-    "x-kubernetes-embedded-resource": s.boolean({
-      proto: 39,
-      protoName: "xKubernetesEmbeddedResource",
-      optional: true,
-      doc: "True: the value is a whole object with apiVersion, kind and metadata, and is validated as one.",
-    }),
-    "x-kubernetes-int-or-string": s.boolean({
-      proto: 40,
-      protoName: "xKubernetesIntOrString",
-      optional: true,
-      doc: "True: the value is an integer or a text; type must then not be set.",
-    }),
-    "x-kubernetes-list-map-keys": s.list("string", {
-      proto: 41,
-      protoName: "xKubernetesListMapKeys",
-      optional: true,
-      listType: "atomic",
-      doc: "Members that identify the items of a list of type map; they must be scalars, required or with defaults.",
-    }),
-    "x-kubernetes-list-type": s.string({
-      proto: 42,
-      protoName: "xKubernetesListType",
-      optional: true,
-      pointer: true,
-      doc: "How a list is merged: atomic (the default) as a whole, set by value, map by the keys of its items.",
-    }),
-    "x-kubernetes-map-type": s.string({
-      proto: 43,
-      protoName: "xKubernetesMapType",
-      optional: true,
-      pointer: true,
-      doc: "How an object is merged: granular (the default) member by member, atomic as a whole.",
-    }),
-    "x-kubernetes-validations": s.list(validationRule, {
+    externalDocs: ptr.of(externalDocumentation, 35, "Where to read more."),
+    example: ptr.any("json", 36, "An example of the value, for people."),
+    nullable: opt.boolean(
+      37,
+      "True: null is allowed as well. Otherwise null gives way to the default, and without one it is refused.",
+    ),
+    "x-kubernetes-preserve-unknown-fields": ptr.boolean(
+      38,
+      "True: members that are not in the schema are kept, not pruned. False is not allowed.",
+      { protoName: "xKubernetesPreserveUnknownFields" },
+    ),
+    "x-kubernetes-embedded-resource": opt.boolean(
+      39,
+      "True: the value is a whole object with apiVersion, kind and metadata, and is validated as one.",
+      { protoName: "xKubernetesEmbeddedResource" },
+    ),
+    "x-kubernetes-int-or-string": opt.boolean(
+      40,
+      "True: the value is an integer or a text; type must then not be set.",
+      { protoName: "xKubernetesIntOrString" },
+    ),
+    "x-kubernetes-list-map-keys": opt.atomic(
+      "string",
+      41,
+      "Members that identify the items of a list of type map; they must be scalars, required or with defaults.",
+      { protoName: "xKubernetesListMapKeys" },
+    ),
+    "x-kubernetes-list-type": ptr.string(
+      42,
+      "How a list is merged: atomic (the default) as a whole, set by value, map by the keys of its items.",
+      { protoName: "xKubernetesListType" },
+    ),
+    "x-kubernetes-map-type": ptr.string(
+      43,
+      "How an object is merged: granular (the default) member by member, atomic as a whole.",
+      { protoName: "xKubernetesMapType" },
+    ),
+    "x-kubernetes-validations": opt.listBy("rule", validationRule, 44, "Rules in CEL that the value must satisfy.", {
       listAlias: "ValidationRules",
-      proto: 44,
       protoName: "xKubernetesValidations",
-      optional: true,
-      listType: "map",
-      mapKeys: ["rule"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "rule",
-      doc: "Rules in CEL that the value must satisfy.",
     }),
   }),
 );
@@ -281,47 +179,38 @@ export type ExternalDocumentation = ObjectOf<typeof externalDocumentation>;
 
 export const externalDocumentation = s.struct(
   "apiextensions.v1.ExternalDocumentation",
-  { doc: "Points to further documentation." },
+  "Points to further documentation.",
   () => ({
-    description: s.string({ proto: 1, optional: true, doc: "What is found there." }),
-    url: s.string({ proto: 2, optional: true, doc: "Its address." }),
+    description: opt.string(1, "What is found there."),
+    url: opt.string(2, "Its address."),
   }),
 );
 
 export type ValidationRule = ObjectOf<typeof validationRule>;
 
-export const validationRule = s.struct("apiextensions.v1.ValidationRule", { doc: "A rule in CEL." }, () => ({
-  rule: s.string({
-    proto: 1,
-    doc: "Gives true when the value, self, is good. With oldSelf, it runs only on updates where an old value exists.",
-  }),
-  message: s.string({
-    proto: 2,
-    optional: true,
-    doc: "Answer when the rule is not met, on one line. When not set, the rule itself is quoted.",
-  }),
-  messageExpression: s.string({
-    proto: 3,
-    optional: true,
-    doc: "Gives the answer in CEL, in place of message. When it fails or gives no usable text, message is used.",
-  }),
-  reason: s.enumOf(["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"], {
-    alias: "FieldValueErrorReason",
-    proto: 4,
-    optional: true,
-    pointer: true,
-    doc: "Reason of the error in the answer; by default FieldValueInvalid.",
-  }),
-  fieldPath: s.string({
-    proto: 5,
-    optional: true,
-    doc: "Member that the error is reported for, such as .spec.size, relative to self; by default self.",
-  }),
-  optionalOldSelf: s.boolean({
-    proto: 6,
-    optional: true,
-    pointer: true,
-    gate: "CRDValidationRatcheting",
-    doc: "True: the rule runs also where there is no old value, and oldSelf is optional. Only for rules with oldSelf.",
-  }),
+export const validationRule = s.struct("apiextensions.v1.ValidationRule", "A rule in CEL.", () => ({
+  rule: s.string(
+    1,
+    "Gives true when the value, self, is good. With oldSelf, it runs only on updates where an old value exists.",
+  ),
+  message: opt.string(2, "Answer when the rule is not met, on one line. When not set, the rule itself is quoted."),
+  messageExpression: opt.string(
+    3,
+    "Gives the answer in CEL, in place of message. When it fails or gives no usable text, message is used.",
+  ),
+  reason: ptr.enumOf(
+    "FieldValueErrorReason",
+    ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"],
+    4,
+    "Reason of the error in the answer; by default FieldValueInvalid.",
+  ),
+  fieldPath: opt.string(
+    5,
+    "Member that the error is reported for, such as .spec.size, relative to self; by default self.",
+  ),
+  optionalOldSelf: ptr.boolean(
+    6,
+    "True: the rule runs also where there is no old value, and oldSelf is optional. Only for rules with oldSelf.",
+    { gate: "CRDValidationRatcheting" },
+  ),
 }));

@@ -1,7 +1,7 @@
 // ControllerRevision: a snapshot of the state of a controller, never changed.
 
 import { type ObjectMeta, parseApiVersion } from "../../meta/object.ts";
-import { s } from "../../schema/builder.ts";
+import { s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -12,16 +12,10 @@ export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
 
 export const controllerRevisionSchema = objectSchema(
   "apps.v1.ControllerRevision",
-  {
-    doc: "A snapshot of the state of a controller, never changed. Daemon sets and stateful sets keep their history in these.",
-  },
+  "A snapshot of the state of a controller, never changed. Daemon sets and stateful sets keep their history in these.",
   () => ({
-    data: s.any("rawExtension", {
-      proto: 2,
-      required: false,
-      doc: "The state, in a form that only its controller knows. Cannot change.",
-    }),
-    revision: s.int64({ proto: 3, doc: "The position in the history of the owner; the highest is the newest." }),
+    data: shown.any("rawExtension", 2, "The state, in a form that only its controller knows. Cannot change."),
+    revision: s.int64(3, "The position in the history of the owner; the highest is the newest."),
   }),
 );
 

@@ -1,6 +1,6 @@
 // SelfSubjectReview: answers who the caller is.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { userInfo } from "./user-info.ts";
@@ -9,9 +9,9 @@ export type SelfSubjectReview = ObjectOf<typeof selfSubjectReviewSchema>;
 
 export const selfSubjectReviewSchema = objectSchema(
   "authentication.v1.SelfSubjectReview",
-  { doc: "Answers who the caller is, after impersonation." },
+  "Answers who the caller is, after impersonation.",
   () => ({
-    status: s.of(selfSubjectReviewStatus, { proto: 2, optional: true, doc: "The answer, filled in by the server." }),
+    status: opt.of(selfSubjectReviewStatus, 2, "The answer, filled in by the server."),
   }),
 );
 
@@ -32,8 +32,8 @@ export type SelfSubjectReviewStatus = ObjectOf<typeof selfSubjectReviewStatus>;
 
 export const selfSubjectReviewStatus = s.struct(
   "authentication.v1.SelfSubjectReviewStatus",
-  { doc: "Who the caller is." },
+  "Who the caller is.",
   () => ({
-    userInfo: s.of(userInfo, { proto: 1, optional: true, doc: "The user as the server sees it." }),
+    userInfo: opt.of(userInfo, 1, "The user as the server sees it."),
   }),
 );

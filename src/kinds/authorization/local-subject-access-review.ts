@@ -1,6 +1,6 @@
 // LocalSubjectAccessReview: asks whether a user may do something in one namespace.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { subjectAccessReviewSpec, subjectAccessReviewStatus } from "./access-review-schema.ts";
@@ -9,13 +9,10 @@ export type LocalSubjectAccessReview = ObjectOf<typeof localSubjectAccessReviewS
 
 export const localSubjectAccessReviewSchema = objectSchema(
   "authorization.v1.LocalSubjectAccessReview",
-  { doc: "Asks whether a user may do something in one namespace." },
+  "Asks whether a user may do something in one namespace.",
   () => ({
-    spec: s.of(subjectAccessReviewSpec, {
-      proto: 2,
-      doc: "Who wants to do what; its namespace must be that of the request.",
-    }),
-    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true, doc: "The answer, filled in by the server." }),
+    spec: s.of(subjectAccessReviewSpec, 2, "Who wants to do what; its namespace must be that of the request."),
+    status: opt.of(subjectAccessReviewStatus, 3, "The answer, filled in by the server."),
   }),
 );
 

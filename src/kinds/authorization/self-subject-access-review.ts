@@ -1,6 +1,6 @@
 // SelfSubjectAccessReview: asks whether the caller may do something.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { nonResourceAttributes, resourceAttributes, subjectAccessReviewStatus } from "./access-review-schema.ts";
@@ -9,10 +9,10 @@ export type SelfSubjectAccessReview = ObjectOf<typeof selfSubjectAccessReviewSch
 
 export const selfSubjectAccessReviewSchema = objectSchema(
   "authorization.v1.SelfSubjectAccessReview",
-  { doc: "Asks whether the caller may do something." },
+  "Asks whether the caller may do something.",
   () => ({
-    spec: s.of(selfSubjectAccessReviewSpec, { proto: 2, doc: "What the caller wants to do." }),
-    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true, doc: "The answer, filled in by the server." }),
+    spec: s.of(selfSubjectAccessReviewSpec, 2, "What the caller wants to do."),
+    status: opt.of(subjectAccessReviewStatus, 3, "The answer, filled in by the server."),
   }),
 );
 
@@ -33,19 +33,13 @@ export type SelfSubjectAccessReviewSpec = ObjectOf<typeof selfSubjectAccessRevie
 
 export const selfSubjectAccessReviewSpec = s.struct(
   "authorization.v1.SelfSubjectAccessReviewSpec",
-  { doc: "What the caller wants to do; exactly one of the two is set." },
+  "What the caller wants to do; exactly one of the two is set.",
   () => ({
-    resourceAttributes: s.of(resourceAttributes, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "The access to a resource that is asked about.",
-    }),
-    nonResourceAttributes: s.of(nonResourceAttributes, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "The access to a path outside of resources that is asked about.",
-    }),
+    resourceAttributes: ptr.of(resourceAttributes, 1, "The access to a resource that is asked about."),
+    nonResourceAttributes: ptr.of(
+      nonResourceAttributes,
+      2,
+      "The access to a path outside of resources that is asked about.",
+    ),
   }),
 );

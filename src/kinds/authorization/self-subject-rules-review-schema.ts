@@ -1,16 +1,16 @@
 // The schema of SelfSubjectRulesReview.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
 export type SelfSubjectRulesReview = ObjectOf<typeof selfSubjectRulesReviewSchema>;
 
 export const selfSubjectRulesReviewSchema = objectSchema(
   "authorization.v1.SelfSubjectRulesReview",
-  { doc: "Asks what the caller may do in a namespace. For user interfaces; decisions belong to access reviews." },
+  "Asks what the caller may do in a namespace. For user interfaces; decisions belong to access reviews.",
   () => ({
-    spec: s.of(selfSubjectRulesReviewSpec, { proto: 2, doc: "The namespace to answer for." }),
-    status: s.of(subjectRulesReviewStatus, { proto: 3, optional: true, doc: "The rules, filled in by the server." }),
+    spec: s.of(selfSubjectRulesReviewSpec, 2, "The namespace to answer for."),
+    status: opt.of(subjectRulesReviewStatus, 3, "The rules, filled in by the server."),
   }),
 );
 
@@ -18,9 +18,9 @@ export type SelfSubjectRulesReviewSpec = ObjectOf<typeof selfSubjectRulesReviewS
 
 export const selfSubjectRulesReviewSpec = s.struct(
   "authorization.v1.SelfSubjectRulesReviewSpec",
-  { doc: "The namespace to answer for." },
+  "The namespace to answer for.",
   () => ({
-    namespace: s.string({ proto: 1, optional: true, doc: "The namespace to answer for; required." }),
+    namespace: opt.string(1, "The namespace to answer for; required."),
   }),
 );
 
@@ -28,27 +28,20 @@ export type SubjectRulesReviewStatus = ObjectOf<typeof subjectRulesReviewStatus>
 
 export const subjectRulesReviewStatus = s.struct(
   "authorization.v1.SubjectRulesReviewStatus",
-  { doc: "What a user may do, as far as the authorizers can list it." },
+  "What a user may do, as far as the authorizers can list it.",
   () => ({
-    resourceRules: s.list(resourceRule, {
-      proto: 1,
-      listType: "atomic",
-      doc: "What is allowed on resources; order has no meaning, and rules may overlap.",
-    }),
-    nonResourceRules: s.list(nonResourceRule, {
-      proto: 2,
-      listType: "atomic",
-      doc: "What is allowed on paths outside of resources; order has no meaning, and rules may overlap.",
-    }),
-    incomplete: s.boolean({
-      proto: 3,
-      doc: "True if rules may be missing, for example because an authorizer cannot list its own.",
-    }),
-    evaluationError: s.string({
-      proto: 4,
-      optional: true,
-      doc: "What went wrong while collecting; the rules that were found are still there.",
-    }),
+    resourceRules: s.atomic(
+      resourceRule,
+      1,
+      "What is allowed on resources; order has no meaning, and rules may overlap.",
+    ),
+    nonResourceRules: s.atomic(
+      nonResourceRule,
+      2,
+      "What is allowed on paths outside of resources; order has no meaning, and rules may overlap.",
+    ),
+    incomplete: s.boolean(3, "True if rules may be missing, for example because an authorizer cannot list its own."),
+    evaluationError: opt.string(4, "What went wrong while collecting; the rules that were found are still there."),
   }),
 );
 
@@ -56,27 +49,16 @@ export type ResourceRule = ObjectOf<typeof resourceRule>;
 
 export const resourceRule = s.struct(
   "authorization.v1.ResourceRule",
-  { doc: "Verbs that are allowed on some resources." },
+  "Verbs that are allowed on some resources.",
   () => ({
-    verbs: s.list("string", { proto: 1, listType: "atomic", doc: 'The allowed verbs; "*" means all.' }),
-    apiGroups: s.list("string", {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: 'The API groups that the rule covers; "*" means all.',
-    }),
-    resources: s.list("string", {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: 'The resources that the rule covers: "*" means all, "pods/log" a sub-resource, "*/scale" that sub-resource of all.',
-    }),
-    resourceNames: s.list("string", {
-      proto: 4,
-      optional: true,
-      listType: "atomic",
-      doc: "Only objects of these names; empty means all.",
-    }),
+    verbs: s.atomic("string", 1, 'The allowed verbs; "*" means all.'),
+    apiGroups: opt.atomic("string", 2, 'The API groups that the rule covers; "*" means all.'),
+    resources: opt.atomic(
+      "string",
+      3,
+      'The resources that the rule covers: "*" means all, "pods/log" a sub-resource, "*/scale" that sub-resource of all.',
+    ),
+    resourceNames: opt.atomic("string", 4, "Only objects of these names; empty means all."),
   }),
 );
 
@@ -84,18 +66,9 @@ export type NonResourceRule = ObjectOf<typeof nonResourceRule>;
 
 export const nonResourceRule = s.struct(
   "authorization.v1.NonResourceRule",
-  { doc: "Verbs that are allowed on some paths." },
+  "Verbs that are allowed on some paths.",
   () => ({
-    verbs: s.list("string", {
-      proto: 1,
-      listType: "atomic",
-      doc: 'The allowed HTTP methods in lower case; "*" means all.',
-    }),
-    nonResourceURLs: s.list("string", {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: 'The paths; a "*" at the end stands for everything below.',
-    }),
+    verbs: s.atomic("string", 1, 'The allowed HTTP methods in lower case; "*" means all.'),
+    nonResourceURLs: opt.atomic("string", 2, 'The paths; a "*" at the end stands for everything below.'),
   }),
 );

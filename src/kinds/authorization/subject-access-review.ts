@@ -1,6 +1,6 @@
 // SubjectAccessReview: asks whether a user may do something.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { subjectAccessReviewSpec, subjectAccessReviewStatus } from "./access-review-schema.ts";
@@ -9,10 +9,10 @@ export type SubjectAccessReview = ObjectOf<typeof subjectAccessReviewSchema>;
 
 export const subjectAccessReviewSchema = objectSchema(
   "authorization.v1.SubjectAccessReview",
-  { doc: "Asks whether a user may do something." },
+  "Asks whether a user may do something.",
   () => ({
-    spec: s.of(subjectAccessReviewSpec, { proto: 2, doc: "Who wants to do what." }),
-    status: s.of(subjectAccessReviewStatus, { proto: 3, optional: true, doc: "The answer, filled in by the server." }),
+    spec: s.of(subjectAccessReviewSpec, 2, "Who wants to do what."),
+    status: opt.of(subjectAccessReviewStatus, 3, "The answer, filled in by the server."),
   }),
 );
 

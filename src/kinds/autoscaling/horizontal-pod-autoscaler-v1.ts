@@ -3,7 +3,7 @@
 import type { Json } from "../../base/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { type CellContext, type Column, defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
@@ -20,14 +20,14 @@ export type HorizontalPodAutoscaler = ObjectOf<typeof horizontalPodAutoscalerSch
 
 export const horizontalPodAutoscalerSchema = objectSchema(
   "autoscaling.v1.HorizontalPodAutoscaler",
-  { doc: "Scales a workload by its use of CPU; the older form of version v2." },
+  "Scales a workload by its use of CPU; the older form of version v2.",
   () => ({
-    spec: s.of(horizontalPodAutoscalerSpec, { proto: 2, optional: true, doc: "What to scale, within which limits." }),
-    status: s.of(horizontalPodAutoscalerStatus, {
-      proto: 3,
-      optional: true,
-      doc: "What the autoscaler sees and wants now; written by the controller.",
-    }),
+    spec: opt.of(horizontalPodAutoscalerSpec, 2, "What to scale, within which limits."),
+    status: opt.of(
+      horizontalPodAutoscalerStatus,
+      3,
+      "What the autoscaler sees and wants now; written by the controller.",
+    ),
   }),
 );
 
@@ -125,25 +125,18 @@ export type HorizontalPodAutoscalerSpec = ObjectOf<typeof horizontalPodAutoscale
 
 export const horizontalPodAutoscalerSpec = s.struct(
   "autoscaling.v1.HorizontalPodAutoscalerSpec",
-  { doc: "What to scale by its use of CPU, within which limits." },
+  "What to scale by its use of CPU, within which limits.",
   () => ({
-    scaleTargetRef: s.of(crossVersionObjectReference, {
-      proto: 1,
-      doc: "The workload to scale; it must have a scale sub-resource.",
-    }),
-    minReplicas: s.int32({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "The lower limit of replicas; 1 if not set. 0 only where the server allows it and a metric does not come from the pods.",
-    }),
-    maxReplicas: s.int32({ proto: 3, doc: "The upper limit of replicas; not below minReplicas." }),
-    targetCPUUtilizationPercentage: s.int32({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "The average use of CPU to aim at, in percent of what the pods request. Not set, the autoscaler's default applies.",
-    }),
+    scaleTargetRef: s.of(crossVersionObjectReference, 1, "The workload to scale; it must have a scale sub-resource."),
+    minReplicas: ptr.int32(
+      2,
+      "The lower limit of replicas; 1 if not set. 0 only where the server allows it and a metric does not come from the pods.",
+    ),
+    maxReplicas: s.int32(3, "The upper limit of replicas; not below minReplicas."),
+    targetCPUUtilizationPercentage: ptr.int32(
+      4,
+      "The average use of CPU to aim at, in percent of what the pods request. Not set, the autoscaler's default applies.",
+    ),
   }),
 );
 
@@ -151,11 +144,12 @@ export type CrossVersionObjectReference = ObjectOf<typeof crossVersionObjectRefe
 
 export const crossVersionObjectReference = s.struct(
   "autoscaling.v1.CrossVersionObjectReference",
-  { mapType: "atomic", doc: "An object of the same namespace, by kind and name." },
+  "An object of the same namespace, by kind and name.",
+  { mapType: "atomic" },
   () => ({
-    kind: s.string({ proto: 1, doc: "The kind of the object." }),
-    name: s.string({ proto: 2, doc: "The name of the object." }),
-    apiVersion: s.string({ proto: 3, optional: true, doc: "The group and version of the object." }),
+    kind: s.string(1, "The kind of the object."),
+    name: s.string(2, "The name of the object."),
+    apiVersion: opt.string(3, "The group and version of the object."),
   }),
 );
 
@@ -163,27 +157,15 @@ export type HorizontalPodAutoscalerStatus = ObjectOf<typeof horizontalPodAutosca
 
 export const horizontalPodAutoscalerStatus = s.struct(
   "autoscaling.v1.HorizontalPodAutoscalerStatus",
-  { doc: "What the autoscaler sees and wants now." },
+  "What the autoscaler sees and wants now.",
   () => ({
-    observedGeneration: s.int64({
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "The generation of the spec that this status describes.",
-    }),
-    lastScaleTime: s.time({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "When the number of replicas was last changed by the autoscaler.",
-    }),
-    currentReplicas: s.int32({ proto: 3, doc: "The replicas that the autoscaler last saw." }),
-    desiredReplicas: s.int32({ proto: 4, doc: "The replicas that the autoscaler last worked out." }),
-    currentCPUUtilizationPercentage: s.int32({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "The average use of CPU over all pods, in percent of what they request.",
-    }),
+    observedGeneration: ptr.int64(1, "The generation of the spec that this status describes."),
+    lastScaleTime: ptr.time(2, "When the number of replicas was last changed by the autoscaler."),
+    currentReplicas: s.int32(3, "The replicas that the autoscaler last saw."),
+    desiredReplicas: s.int32(4, "The replicas that the autoscaler last worked out."),
+    currentCPUUtilizationPercentage: ptr.int32(
+      5,
+      "The average use of CPU over all pods, in percent of what they request.",
+    ),
   }),
 );

@@ -1,6 +1,6 @@
 // The schema of HorizontalPodAutoscaler.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { horizontalPodAutoscalerStatus } from "./horizontal-pod-autoscaler-v2-status.ts";
 import { crossVersionObjectReference, metricSpec } from "./metric-source-schema.ts";
@@ -9,18 +9,14 @@ export type HorizontalPodAutoscaler = ObjectOf<typeof horizontalPodAutoscalerSch
 
 export const horizontalPodAutoscalerSchema = objectSchema(
   "autoscaling.v2.HorizontalPodAutoscaler",
-  { doc: "Scales a workload by metrics." },
+  "Scales a workload by metrics.",
   () => ({
-    spec: s.of(horizontalPodAutoscalerSpec, {
-      proto: 2,
-      optional: true,
-      doc: "What to scale, by which metrics and within which limits.",
-    }),
-    status: s.of(horizontalPodAutoscalerStatus, {
-      proto: 3,
-      optional: true,
-      doc: "What the autoscaler sees and wants now; written by the controller.",
-    }),
+    spec: opt.of(horizontalPodAutoscalerSpec, 2, "What to scale, by which metrics and within which limits."),
+    status: opt.of(
+      horizontalPodAutoscalerStatus,
+      3,
+      "What the autoscaler sees and wants now; written by the controller.",
+    ),
   }),
 );
 
@@ -28,31 +24,24 @@ export type HorizontalPodAutoscalerSpec = ObjectOf<typeof horizontalPodAutoscale
 
 export const horizontalPodAutoscalerSpec = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerSpec",
-  { doc: "What to scale, by which metrics and within which limits." },
+  "What to scale, by which metrics and within which limits.",
   () => ({
-    scaleTargetRef: s.of(crossVersionObjectReference, {
-      proto: 1,
-      doc: "The workload to scale; it must have a scale sub-resource.",
-    }),
-    minReplicas: s.int32({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "The lower limit of replicas; 1 if not set. 0 only where the server allows it, with an Object or External metric.",
-    }),
-    maxReplicas: s.int32({ proto: 3, doc: "The upper limit of replicas; not below minReplicas." }),
-    metrics: s.list(metricSpec, {
-      proto: 4,
-      optional: true,
-      listType: "atomic",
-      doc: "The metrics to follow; the one that asks for the most replicas wins. Not set: 80% average use of CPU.",
-    }),
-    behavior: s.of(horizontalPodAutoscalerBehavior, {
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "How fast to scale up and down; not set, the usual rules apply.",
-    }),
+    scaleTargetRef: s.of(crossVersionObjectReference, 1, "The workload to scale; it must have a scale sub-resource."),
+    minReplicas: ptr.int32(
+      2,
+      "The lower limit of replicas; 1 if not set. 0 only where the server allows it, with an Object or External metric.",
+    ),
+    maxReplicas: s.int32(3, "The upper limit of replicas; not below minReplicas."),
+    metrics: opt.atomic(
+      metricSpec,
+      4,
+      "The metrics to follow; the one that asks for the most replicas wins. Not set: 80% average use of CPU.",
+    ),
+    behavior: ptr.of(
+      horizontalPodAutoscalerBehavior,
+      5,
+      "How fast to scale up and down; not set, the usual rules apply.",
+    ),
   }),
 );
 
@@ -60,20 +49,10 @@ export type HorizontalPodAutoscalerBehavior = ObjectOf<typeof horizontalPodAutos
 
 export const horizontalPodAutoscalerBehavior = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerBehavior",
-  { doc: "How fast to scale in each direction." },
+  "How fast to scale in each direction.",
   () => ({
-    scaleUp: s.of(hpaScalingRules, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Not set: at once, by 4 pods or 100% every 15 seconds, whichever is more.",
-    }),
-    scaleDown: s.of(hpaScalingRules, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Not set: down to minReplicas, by the highest wish of the last 300 seconds.",
-    }),
+    scaleUp: ptr.of(hpaScalingRules, 1, "Not set: at once, by 4 pods or 100% every 15 seconds, whichever is more."),
+    scaleDown: ptr.of(hpaScalingRules, 2, "Not set: down to minReplicas, by the highest wish of the last 300 seconds."),
   }),
 );
 
@@ -81,35 +60,28 @@ export type HPAScalingRules = ObjectOf<typeof hpaScalingRules>;
 
 export const hpaScalingRules = s.struct(
   "autoscaling.v2.HPAScalingRules",
-  { doc: "How fast to scale in one direction." },
+  "How fast to scale in one direction.",
   () => ({
-    stabilizationWindowSeconds: s.int32({
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "Past seconds whose wishes are considered against flapping: 0 to 3600. Not set: 0 for up, 300 for down.",
-    }),
-    selectPolicy: s.string({
-      alias: "ScalingPolicySelect",
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Which policy counts: Max (the default) the one with the largest change, Min the smallest; Disabled never scales this way.",
-    }),
-    policies: s.list(hpaScalingPolicy, {
-      proto: 2,
-      optional: true,
-      keepEmpty: true,
-      listType: "atomic",
-      doc: "Limits of the change in a period; at least one if given. Not set, the usual ones apply.",
-    }),
-    tolerance: s.quantity({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      gate: "HPAConfigurableTolerance",
-      doc: "How far from the target the metric may be without scaling, as a fraction: 0.05 is 5%. Not set: 10%, or the cluster's own value.",
-    }),
+    stabilizationWindowSeconds: ptr.int32(
+      3,
+      "Past seconds whose wishes are considered against flapping: 0 to 3600. Not set: 0 for up, 300 for down.",
+    ),
+    selectPolicy: ptr.named(
+      "ScalingPolicySelect",
+      1,
+      "Which policy counts: Max (the default) the one with the largest change, Min the smallest; Disabled never scales this way.",
+    ),
+    policies: opt.atomic(
+      hpaScalingPolicy,
+      2,
+      "Limits of the change in a period; at least one if given. Not set, the usual ones apply.",
+      { keepEmpty: true },
+    ),
+    tolerance: ptr.quantity(
+      4,
+      "How far from the target the metric may be without scaling, as a fraction: 0.05 is 5%. Not set: 10%, or the cluster's own value.",
+      { gate: "HPAConfigurableTolerance" },
+    ),
   }),
 );
 
@@ -117,14 +89,10 @@ export type HPAScalingPolicy = ObjectOf<typeof hpaScalingPolicy>;
 
 export const hpaScalingPolicy = s.struct(
   "autoscaling.v2.HPAScalingPolicy",
-  { doc: "A limit of the change in a period." },
+  "A limit of the change in a period.",
   () => ({
-    type: s.string({
-      alias: "HPAScalingPolicyType",
-      proto: 1,
-      doc: "What the value counts: Pods or Percent of the present replicas.",
-    }),
-    value: s.int32({ proto: 2, doc: "The largest change in the period; above 0." }),
-    periodSeconds: s.int32({ proto: 3, doc: "The length of the period in seconds: 1 to 1800." }),
+    type: s.named("HPAScalingPolicyType", 1, "What the value counts: Pods or Percent of the present replicas."),
+    value: s.int32(2, "The largest change in the period; above 0."),
+    periodSeconds: s.int32(3, "The length of the period in seconds: 1 to 1800."),
   }),
 );

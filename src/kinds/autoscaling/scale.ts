@@ -1,6 +1,6 @@
 // Scale: the number of replicas of anything that scales.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN } from "../cells/age.ts";
 import { defineBody, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -9,28 +9,24 @@ export type Scale = ObjectOf<typeof scaleSchema>;
 
 export const scaleSchema = objectSchema(
   "autoscaling.v1.Scale",
-  { doc: "The number of replicas of anything that scales." },
+  "The number of replicas of anything that scales.",
   () => ({
-    spec: s.of(scaleSpec, { proto: 2, optional: true, doc: "How many replicas there shall be." }),
-    status: s.of(scaleStatus, { proto: 3, optional: true, doc: "How many there are; read only." }),
+    spec: opt.of(scaleSpec, 2, "How many replicas there shall be."),
+    status: opt.of(scaleStatus, 3, "How many there are; read only."),
   }),
 );
 
 export type ScaleSpec = ObjectOf<typeof scaleSpec>;
 
-export const scaleSpec = s.struct("autoscaling.v1.ScaleSpec", { doc: "How many replicas there shall be." }, () => ({
-  replicas: s.int32({ proto: 1, optional: true, publishedDefault: 0, doc: "The number of replicas that shall run." }),
+export const scaleSpec = s.struct("autoscaling.v1.ScaleSpec", "How many replicas there shall be.", () => ({
+  replicas: opt.int32(1, "The number of replicas that shall run.", { publishedDefault: 0 }),
 }));
 
 export type ScaleStatus = ObjectOf<typeof scaleStatus>;
 
-export const scaleStatus = s.struct("autoscaling.v1.ScaleStatus", { doc: "How many replicas there are." }, () => ({
-  replicas: s.int32({ proto: 1, doc: "The number of replicas that were last counted." }),
-  selector: s.string({
-    proto: 2,
-    optional: true,
-    doc: "The label selector of the pods that count, as the text of a query parameter.",
-  }),
+export const scaleStatus = s.struct("autoscaling.v1.ScaleStatus", "How many replicas there are.", () => ({
+  replicas: s.int32(1, "The number of replicas that were last counted."),
+  selector: opt.string(2, "The label selector of the pods that count, as the text of a query parameter."),
 }));
 
 export const scale = defineBody({

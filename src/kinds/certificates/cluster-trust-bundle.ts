@@ -1,6 +1,6 @@
 // ClusterTrustBundle: certificates that are trusted, for pods to mount.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -11,9 +11,9 @@ export type ClusterTrustBundle = ObjectOf<typeof clusterTrustBundleSchema>;
 
 export const clusterTrustBundleSchema = objectSchema(
   "certificates.v1beta1.ClusterTrustBundle",
-  { doc: "Certificates that are trusted, for pods to mount." },
+  "Certificates that are trusted, for pods to mount.",
   () => ({
-    spec: s.of(clusterTrustBundleSpec, { proto: 2, doc: "The trusted certificates and the signer they belong to." }),
+    spec: s.of(clusterTrustBundleSpec, 2, "The trusted certificates and the signer they belong to."),
   }),
 );
 
@@ -40,16 +40,15 @@ export type ClusterTrustBundleSpec = ObjectOf<typeof clusterTrustBundleSpec>;
 
 export const clusterTrustBundleSpec = s.struct(
   "certificates.v1beta1.ClusterTrustBundleSpec",
-  { doc: "Root certificates, and the signer they belong to." },
+  "Root certificates, and the signer they belong to.",
   () => ({
-    signerName: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Signer whose certificates these roots verify; the name of the object must then begin with it. Cannot be changed.",
-    }),
-    trustBundle: s.string({
-      proto: 2,
-      doc: "One or more distinct CA certificates as PEM blocks, at most 1 MiB. Their order has no meaning.",
-    }),
+    signerName: opt.string(
+      1,
+      "Signer whose certificates these roots verify; the name of the object must then begin with it. Cannot be changed.",
+    ),
+    trustBundle: s.string(
+      2,
+      "One or more distinct CA certificates as PEM blocks, at most 1 MiB. Their order has no meaning.",
+    ),
   }),
 );

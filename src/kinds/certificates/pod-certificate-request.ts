@@ -1,6 +1,6 @@
 // PodCertificateRequest: asks a signer for the certificate of a pod.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { condition } from "../meta/condition.ts";
@@ -17,17 +17,14 @@ export type PodCertificateRequest = ObjectOf<typeof podCertificateRequestSchema>
 
 export const podCertificateRequestSchema = objectSchema(
   "certificates.v1alpha1.PodCertificateRequest",
-  { doc: "Asks a signer for the certificate of a pod." },
+  "Asks a signer for the certificate of a pod.",
   () => ({
-    spec: s.of(podCertificateRequestSpec, {
-      proto: 2,
-      doc: "What is asked for and for which pod. Cannot be changed after creation.",
-    }),
-    status: s.of(podCertificateRequestStatus, {
-      proto: 3,
-      optional: true,
-      doc: "The decision of the signer, and the certificate once it is issued.",
-    }),
+    spec: s.of(podCertificateRequestSpec, 2, "What is asked for and for which pod. Cannot be changed after creation."),
+    status: opt.of(
+      podCertificateRequestStatus,
+      3,
+      "The decision of the signer, and the certificate once it is issued.",
+    ),
   }),
 );
 
@@ -82,34 +79,28 @@ export type PodCertificateRequestSpec = ObjectOf<typeof podCertificateRequestSpe
 
 export const podCertificateRequestSpec = s.struct(
   "certificates.v1alpha1.PodCertificateRequestSpec",
-  { doc: "What certificate is asked for, and the pod that will use it." },
+  "What certificate is asked for, and the pod that will use it.",
   () => ({
-    signerName: s.string({ proto: 1, doc: "The signer that is asked, as domain/path." }),
-    podName: s.string({ proto: 2, doc: "Name of the pod, in the namespace of this request." }),
-    podUID: s.string({ alias: "types.UID", proto: 3, doc: "UID of the pod." }),
-    serviceAccountName: s.string({ proto: 4, doc: "Name of the service account that the pod runs as." }),
-    serviceAccountUID: s.string({
-      alias: "types.UID",
-      proto: 5,
-      doc: "UID of the service account that the pod runs as.",
-    }),
-    nodeName: s.string({ alias: "v1.NodeName", proto: 6, doc: "Name of the node that the pod runs on." }),
-    nodeUID: s.string({ alias: "types.UID", proto: 7, doc: "UID of the node that the pod runs on." }),
-    maxExpirationSeconds: s.int32({
-      proto: 8,
-      optional: true,
-      pointer: true,
-      default: 86400,
-      doc: "Longest lifetime the signer may grant, in seconds: from 3600 to 7862400 (91 days), by default 86400.",
-    }),
-    pkixPublicKey: s.bytes({
-      proto: 9,
-      doc: "The public key to certify, in the DER form of PKIX and then base64: RSA 3072 or 4096, ECDSA or Ed25519.",
-    }),
-    proofOfPossession: s.bytes({
-      proto: 10,
-      doc: "Signature over the UID of the pod with the private key, in base64: shows that the requester has that key.",
-    }),
+    signerName: s.string(1, "The signer that is asked, as domain/path."),
+    podName: s.string(2, "Name of the pod, in the namespace of this request."),
+    podUID: s.named("types.UID", 3, "UID of the pod."),
+    serviceAccountName: s.string(4, "Name of the service account that the pod runs as."),
+    serviceAccountUID: s.named("types.UID", 5, "UID of the service account that the pod runs as."),
+    nodeName: s.named("v1.NodeName", 6, "Name of the node that the pod runs on."),
+    nodeUID: s.named("types.UID", 7, "UID of the node that the pod runs on."),
+    maxExpirationSeconds: ptr.int32(
+      8,
+      "Longest lifetime the signer may grant, in seconds: from 3600 to 7862400 (91 days), by default 86400.",
+      { default: 86400 },
+    ),
+    pkixPublicKey: s.bytes(
+      9,
+      "The public key to certify, in the DER form of PKIX and then base64: RSA 3072 or 4096, ECDSA or Ed25519.",
+    ),
+    proofOfPossession: s.bytes(
+      10,
+      "Signature over the UID of the pod with the private key, in base64: shows that the requester has that key.",
+    ),
   }),
 );
 
@@ -117,39 +108,20 @@ export type PodCertificateRequestStatus = ObjectOf<typeof podCertificateRequestS
 
 export const podCertificateRequestStatus = s.struct(
   "certificates.v1alpha1.PodCertificateRequestStatus",
-  { doc: "What the signer answered." },
+  "What the signer answered.",
   () => ({
-    conditions: s.list(condition, {
-      proto: 1,
-      optional: true,
-      listType: "map",
-      mapKeys: ["type"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "type",
-      doc: "Issued, Denied or Failed: exactly one of them, once the signer has decided.",
-    }),
-    certificateChain: s.string({
-      proto: 2,
-      optional: true,
-      doc: "The issued certificate, then its intermediates, as PEM blocks. Set together with Issued.",
-    }),
-    notBefore: s.time({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "From when the certificate is valid, as the certificate itself says.",
-    }),
-    beginRefreshAt: s.time({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "When the node agent should start to ask for the next certificate.",
-    }),
-    notAfter: s.time({
-      proto: 6,
-      optional: true,
-      pointer: true,
-      doc: "Until when the certificate is valid, as the certificate itself says.",
-    }),
+    conditions: opt.listBy(
+      "type",
+      condition,
+      1,
+      "Issued, Denied or Failed: exactly one of them, once the signer has decided.",
+    ),
+    certificateChain: opt.string(
+      2,
+      "The issued certificate, then its intermediates, as PEM blocks. Set together with Issued.",
+    ),
+    notBefore: ptr.time(4, "From when the certificate is valid, as the certificate itself says."),
+    beginRefreshAt: ptr.time(5, "When the node agent should start to ask for the next certificate."),
+    notAfter: ptr.time(6, "Until when the certificate is valid, as the certificate itself says."),
   }),
 );

@@ -1,7 +1,7 @@
 // LeaseCandidate: one that may become the holder of a lease.
 
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -12,13 +12,9 @@ export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
 
 export const leaseCandidateSchema = objectSchema(
   "coordination.v1beta1.LeaseCandidate",
-  { doc: "One that may become the holder of a lease." },
+  "One that may become the holder of a lease.",
   () => ({
-    spec: s.of(leaseCandidateSpec, {
-      proto: 2,
-      optional: true,
-      doc: "The lease wanted, and what the candidate brings.",
-    }),
+    spec: opt.of(leaseCandidateSpec, 2, "The lease wanted, and what the candidate brings."),
   }),
 );
 
@@ -50,38 +46,27 @@ export type LeaseCandidateSpec = ObjectOf<typeof leaseCandidateSpec>;
 
 export const leaseCandidateSpec = s.struct(
   "coordination.v1beta1.LeaseCandidateSpec",
-  { doc: "What a candidate says of itself to be chosen as the holder of a lease." },
+  "What a candidate says of itself to be chosen as the holder of a lease.",
   () => ({
-    leaseName: s.string({
-      proto: 1,
-      doc: "Lease in the same namespace that the candidate wants to hold. Cannot be changed.",
-    }),
-    pingTime: s.microTime({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "When the election last asked the candidate for a sign of life; it answers by setting renewTime.",
-    }),
-    renewTime: s.microTime({
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "When the candidate last showed that it is alive. One that stays silent is not chosen.",
-    }),
-    binaryVersion: s.string({
-      proto: 4,
-      doc: "Version of the candidate's program, as a semantic version without a leading v.",
-    }),
-    emulationVersion: s.string({
-      proto: 5,
-      optional: true,
-      doc: "Version that the candidate behaves like, not above binaryVersion. Required with OldestEmulationVersion.",
-    }),
-    strategy: s.string({
-      alias: "v1.CoordinatedLeaseStrategy",
-      proto: 6,
-      omitEmpty: true,
-      doc: "How the holder is chosen: OldestEmulationVersion, or a rule of another election as domain/name.",
-    }),
+    leaseName: s.string(1, "Lease in the same namespace that the candidate wants to hold. Cannot be changed."),
+    pingTime: ptr.microTime(
+      2,
+      "When the election last asked the candidate for a sign of life; it answers by setting renewTime.",
+    ),
+    renewTime: ptr.microTime(
+      3,
+      "When the candidate last showed that it is alive. One that stays silent is not chosen.",
+    ),
+    binaryVersion: s.string(4, "Version of the candidate's program, as a semantic version without a leading v."),
+    emulationVersion: opt.string(
+      5,
+      "Version that the candidate behaves like, not above binaryVersion. Required with OldestEmulationVersion.",
+    ),
+    strategy: s.named(
+      "v1.CoordinatedLeaseStrategy",
+      6,
+      "How the holder is chosen: OldestEmulationVersion, or a rule of another election as domain/name.",
+      { omitEmpty: true },
+    ),
   }),
 );

@@ -1,6 +1,6 @@
 // Lease: who holds something, and until when.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -9,13 +9,9 @@ import { validateLease } from "./lease-validation.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
-export const leaseSchema = objectSchema(
-  "coordination.v1.Lease",
-  { doc: "Who holds something, and until when." },
-  () => ({
-    spec: s.of(leaseSpec, { proto: 2, optional: true, doc: "The holder and its times." }),
-  }),
-);
+export const leaseSchema = objectSchema("coordination.v1.Lease", "Who holds something, and until when.", () => ({
+  spec: opt.of(leaseSpec, 2, "The holder and its times."),
+}));
 
 export const lease = defineKind({
   group: "coordination",
@@ -43,52 +39,26 @@ export type LeaseSpec = ObjectOf<typeof leaseSpec>;
 
 export const leaseSpec = s.struct(
   "coordination.v1.LeaseSpec",
-  { doc: "Who holds a lease, since when and for how long." },
+  "Who holds a lease, since when and for how long.",
   () => ({
-    holderIdentity: s.string({
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Who holds the lease; empty or not set when nobody does.",
-    }),
-    leaseDurationSeconds: s.int32({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "For how many seconds after renewTime others must respect the holder. Greater than zero.",
-    }),
-    acquireTime: s.microTime({
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "When the present holder took the lease.",
-    }),
-    renewTime: s.microTime({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "When the present holder last renewed the lease.",
-    }),
-    leaseTransitions: s.int32({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "How often the lease went from one holder to another.",
-    }),
-    strategy: s.string({
-      alias: "CoordinatedLeaseStrategy",
-      proto: 6,
-      optional: true,
-      pointer: true,
-      gate: "CoordinatedLeaderElection",
-      doc: "How the holder is chosen from LeaseCandidates. When not set, clients compete for the lease themselves.",
-    }),
-    preferredHolder: s.string({
-      proto: 7,
-      optional: true,
-      pointer: true,
-      gate: "CoordinatedLeaderElection",
-      doc: "Who should hold the lease next: a present holder of another name gives it up. Only with strategy.",
-    }),
+    holderIdentity: ptr.string(1, "Who holds the lease; empty or not set when nobody does."),
+    leaseDurationSeconds: ptr.int32(
+      2,
+      "For how many seconds after renewTime others must respect the holder. Greater than zero.",
+    ),
+    acquireTime: ptr.microTime(3, "When the present holder took the lease."),
+    renewTime: ptr.microTime(4, "When the present holder last renewed the lease."),
+    leaseTransitions: ptr.int32(5, "How often the lease went from one holder to another."),
+    strategy: ptr.named(
+      "CoordinatedLeaseStrategy",
+      6,
+      "How the holder is chosen from LeaseCandidates. When not set, clients compete for the lease themselves.",
+      { gate: "CoordinatedLeaderElection" },
+    ),
+    preferredHolder: ptr.string(
+      7,
+      "Who should hold the lease next: a present holder of another name gives it up. Only with strategy.",
+      { gate: "CoordinatedLeaderElection" },
+    ),
   }),
 );

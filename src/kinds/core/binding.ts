@@ -7,11 +7,12 @@ import { objectReference } from "./object-reference.ts";
 
 export type Binding = ObjectOf<typeof bindingSchema>;
 
-export const bindingSchema = objectSchema("core.v1.Binding", { doc: "Assigns a pod to a node." }, () => ({
-  target: s.of(objectReference, {
-    proto: 2,
-    doc: "The node to which the pod is assigned. The pod is the one that the binding is named after.",
-  }),
+export const bindingSchema = objectSchema("core.v1.Binding", "Assigns a pod to a node.", () => ({
+  target: s.of(
+    objectReference,
+    2,
+    "The node to which the pod is assigned. The pod is the one that the binding is named after.",
+  ),
 }));
 
 export const binding = defineKind({

@@ -1,6 +1,6 @@
 // Volumes behind a claim: one that exists already, or one that is made for the pod and goes with it.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { persistentVolumeClaimSpec } from "./persistent-volume-claim-schema.ts";
 
@@ -8,14 +8,10 @@ export type PersistentVolumeClaimVolumeSource = ObjectOf<typeof persistentVolume
 
 export const persistentVolumeClaimVolumeSource = s.struct(
   "core.v1.PersistentVolumeClaimVolumeSource",
-  { doc: "The volume of a claim." },
+  "The volume of a claim.",
   () => ({
-    claimName: s.string({ proto: 1, doc: "The claim, in the namespace of the pod." }),
-    readOnly: s.boolean({
-      proto: 2,
-      optional: true,
-      doc: "Whether every mount of the volume is read-only. Not set means false.",
-    }),
+    claimName: s.string(1, "The claim, in the namespace of the pod."),
+    readOnly: opt.boolean(2, "Whether every mount of the volume is read-only. Not set means false."),
   }),
 );
 
@@ -23,14 +19,13 @@ export type EphemeralVolumeSource = ObjectOf<typeof ephemeralVolumeSource>;
 
 export const ephemeralVolumeSource = s.struct(
   "core.v1.EphemeralVolumeSource",
-  { doc: "A volume that is made by a claim of the pod and goes with it." },
+  "A volume that is made by a claim of the pod and goes with it.",
   () => ({
-    volumeClaimTemplate: s.of(persistentVolumeClaimTemplate, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "The claim that is made, called `<pod>-<volume>` and owned by the pod. Required; cannot be changed.",
-    }),
+    volumeClaimTemplate: ptr.of(
+      persistentVolumeClaimTemplate,
+      1,
+      "The claim that is made, called `<pod>-<volume>` and owned by the pod. Required; cannot be changed.",
+    ),
   }),
 );
 
@@ -38,16 +33,9 @@ export type PersistentVolumeClaimTemplate = ObjectOf<typeof persistentVolumeClai
 
 export const persistentVolumeClaimTemplate = s.struct(
   "core.v1.PersistentVolumeClaimTemplate",
-  { doc: "The claim that is made for a pod." },
+  "The claim that is made for a pod.",
   () => ({
-    metadata: s.of(objectMeta, {
-      proto: 1,
-      optional: true,
-      doc: "Labels and annotations that the claim gets; nothing else is allowed.",
-    }),
-    spec: s.of(persistentVolumeClaimSpec, {
-      proto: 2,
-      doc: "The storage that is asked for, copied into the claim as it is.",
-    }),
+    metadata: opt.of(objectMeta, 1, "Labels and annotations that the claim gets; nothing else is allowed."),
+    spec: s.of(persistentVolumeClaimSpec, 2, "The storage that is asked for, copied into the claim as it is."),
   }),
 );

@@ -1,6 +1,6 @@
 // ComponentStatus: the health of a component of the control plane; deprecated.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -9,17 +9,9 @@ export type ComponentStatus = ObjectOf<typeof componentStatusSchema>;
 
 export const componentStatusSchema = objectSchema(
   "core.v1.ComponentStatus",
-  { doc: "The health of a component of the control plane; deprecated." },
+  "The health of a component of the control plane; deprecated.",
   () => ({
-    conditions: s.list(componentCondition, {
-      proto: 2,
-      optional: true,
-      listType: "map",
-      mapKeys: ["type"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "type",
-      doc: "What is known of the component's health.",
-    }),
+    conditions: opt.listBy("type", componentCondition, 2, "What is known of the component's health."),
   }),
 );
 
@@ -57,15 +49,11 @@ export type ComponentCondition = ObjectOf<typeof componentCondition>;
 
 export const componentCondition = s.struct(
   "core.v1.ComponentCondition",
-  { doc: "One aspect of the health of a component." },
+  "One aspect of the health of a component.",
   () => ({
-    type: s.string({ alias: "ComponentConditionType", proto: 1, doc: "What is told; only `Healthy` is known." }),
-    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "`True`, `False` or `Unknown`." }),
-    message: s.string({ proto: 3, optional: true, doc: "What the component answered when it was asked." }),
-    error: s.string({
-      proto: 4,
-      optional: true,
-      doc: "Why the component could not be asked, or what it complained of.",
-    }),
+    type: s.named("ComponentConditionType", 1, "What is told; only `Healthy` is known."),
+    status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
+    message: opt.string(3, "What the component answered when it was asked."),
+    error: opt.string(4, "Why the component could not be asked, or what it complained of."),
   }),
 );

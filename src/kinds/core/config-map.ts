@@ -1,6 +1,6 @@
 // ConfigMap: configuration as text or bytes, for pods and everyone else.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -11,24 +11,22 @@ export type ConfigMap = ObjectOf<typeof configMapSchema>;
 
 export const configMapSchema = objectSchema(
   "core.v1.ConfigMap",
-  { doc: "Configuration as text or bytes, for pods and everyone else." },
+  "Configuration as text or bytes, for pods and everyone else.",
   () => ({
-    immutable: s.boolean({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",
-    }),
-    data: s.map("string", {
-      proto: 2,
-      optional: true,
-      doc: "Values as text. Keys consist of letters, digits, `-`, `_` and `.`, and must not also be in `binaryData`.",
-    }),
-    binaryData: s.map("bytes", {
-      proto: 3,
-      optional: true,
-      doc: "Values as bytes, in base64, for what is not UTF-8. Keys must not also be in `data`.",
-    }),
+    immutable: ptr.boolean(
+      4,
+      "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",
+    ),
+    data: opt.map(
+      "string",
+      2,
+      "Values as text. Keys consist of letters, digits, `-`, `_` and `.`, and must not also be in `binaryData`.",
+    ),
+    binaryData: opt.map(
+      "bytes",
+      3,
+      "Values as bytes, in base64, for what is not UTF-8. Keys must not also be in `data`.",
+    ),
   }),
 );
 

@@ -1,6 +1,6 @@
 // What requests to pods, nodes and services may ask for (log, exec, attach, port-forward, proxy).
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { defineBody, type ObjectOf } from "../define-kind.ts";
 import { typeMeta } from "../meta/object-meta.ts";
 
@@ -8,27 +8,15 @@ export type PodExecOptions = ObjectOf<typeof podExecOptionsSchema>;
 
 export const podExecOptionsSchema = s.struct(
   "core.v1.PodExecOptions",
-  { doc: "How a command is run in a container of a pod." },
+  "How a command is run in a container of a pod.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    stdin: s.boolean({
-      proto: 1,
-      optional: true,
-      doc: "Whether the client sends the standard input of the command. Not set means no.",
-    }),
-    stdout: s.boolean({ proto: 2, optional: true, doc: "Whether the client gets the standard output of the command." }),
-    stderr: s.boolean({ proto: 3, optional: true, doc: "Whether the client gets the standard error of the command." }),
-    tty: s.boolean({ proto: 4, optional: true, doc: "Whether the command runs in a terminal. Not set means no." }),
-    container: s.string({
-      proto: 5,
-      optional: true,
-      doc: "The container in which it runs. May be left out when the pod has only one.",
-    }),
-    command: s.list("string", {
-      proto: 6,
-      listType: "atomic",
-      doc: "The program and its arguments. No shell is involved.",
-    }),
+    stdin: opt.boolean(1, "Whether the client sends the standard input of the command. Not set means no."),
+    stdout: opt.boolean(2, "Whether the client gets the standard output of the command."),
+    stderr: opt.boolean(3, "Whether the client gets the standard error of the command."),
+    tty: opt.boolean(4, "Whether the command runs in a terminal. Not set means no."),
+    container: opt.string(5, "The container in which it runs. May be left out when the pod has only one."),
+    command: s.atomic("string", 6, "The program and its arguments. No shell is involved."),
   }),
 );
 
@@ -36,30 +24,17 @@ export type PodAttachOptions = ObjectOf<typeof podAttachOptionsSchema>;
 
 export const podAttachOptionsSchema = s.struct(
   "core.v1.PodAttachOptions",
-  { doc: "How a client attaches to the running process of a container." },
+  "How a client attaches to the running process of a container.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    stdin: s.boolean({
-      proto: 1,
-      optional: true,
-      doc: "Whether the client sends the standard input of the process. Not set means no.",
-    }),
-    stdout: s.boolean({ proto: 2, optional: true, doc: "Whether the client gets the standard output of the process." }),
-    stderr: s.boolean({
-      proto: 3,
-      optional: true,
-      doc: "Whether the client gets the standard error of the process; with a terminal it comes with the output.",
-    }),
-    tty: s.boolean({
-      proto: 4,
-      optional: true,
-      doc: "Whether the process has been given a terminal. Not set means no.",
-    }),
-    container: s.string({
-      proto: 5,
-      optional: true,
-      doc: "The container to attach to. May be left out when the pod has only one.",
-    }),
+    stdin: opt.boolean(1, "Whether the client sends the standard input of the process. Not set means no."),
+    stdout: opt.boolean(2, "Whether the client gets the standard output of the process."),
+    stderr: opt.boolean(
+      3,
+      "Whether the client gets the standard error of the process; with a terminal it comes with the output.",
+    ),
+    tty: opt.boolean(4, "Whether the process has been given a terminal. Not set means no."),
+    container: opt.string(5, "The container to attach to. May be left out when the pod has only one."),
   }),
 );
 
@@ -67,15 +42,10 @@ export type PodPortForwardOptions = ObjectOf<typeof podPortForwardOptionsSchema>
 
 export const podPortForwardOptionsSchema = s.struct(
   "core.v1.PodPortForwardOptions",
-  { doc: "Which ports of a pod are forwarded to the client." },
+  "Which ports of a pod are forwarded to the client.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    ports: s.list("int32", {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Ports to forward. Needed over WebSocket; over SPDY each stream names its own.",
-    }),
+    ports: opt.atomic("int32", 1, "Ports to forward. Needed over WebSocket; over SPDY each stream names its own."),
   }),
 );
 
@@ -83,10 +53,10 @@ export type PodProxyOptions = ObjectOf<typeof podProxyOptionsSchema>;
 
 export const podProxyOptionsSchema = s.struct(
   "core.v1.PodProxyOptions",
-  { doc: "How a request is passed on to a pod." },
+  "How a request is passed on to a pod.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    path: s.string({ proto: 1, optional: true, doc: "Path of the request as the pod sees it." }),
+    path: opt.string(1, "Path of the request as the pod sees it."),
   }),
 );
 
@@ -94,10 +64,10 @@ export type NodeProxyOptions = ObjectOf<typeof nodeProxyOptionsSchema>;
 
 export const nodeProxyOptionsSchema = s.struct(
   "core.v1.NodeProxyOptions",
-  { doc: "How a request is passed on to a node." },
+  "How a request is passed on to a node.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    path: s.string({ proto: 1, optional: true, doc: "Path of the request as the node agent sees it." }),
+    path: opt.string(1, "Path of the request as the node agent sees it."),
   }),
 );
 
@@ -105,10 +75,10 @@ export type ServiceProxyOptions = ObjectOf<typeof serviceProxyOptionsSchema>;
 
 export const serviceProxyOptionsSchema = s.struct(
   "core.v1.ServiceProxyOptions",
-  { doc: "How a request is passed on to a service." },
+  "How a request is passed on to a service.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    path: s.string({ proto: 1, optional: true, doc: "Path of the request as the service sees it." }),
+    path: opt.string(1, "Path of the request as the service sees it."),
   }),
 );
 
@@ -116,65 +86,32 @@ export type PodLogOptions = ObjectOf<typeof podLogOptionsSchema>;
 
 export const podLogOptionsSchema = s.struct(
   "core.v1.PodLogOptions",
-  { doc: "Which part of the log of a container is read, and how." },
+  "Which part of the log of a container is read, and how.",
   () => ({
     typeMeta: s.inline(typeMeta),
-    container: s.string({
-      proto: 1,
-      optional: true,
-      doc: "The container whose log is read. May be left out when the pod has only one.",
-    }),
-    follow: s.boolean({
-      proto: 2,
-      optional: true,
-      doc: "Whether the answer goes on with new lines until the container ends. Not set means no.",
-    }),
-    previous: s.boolean({
-      proto: 3,
-      optional: true,
-      doc: "Whether to read the log of the container's run before the last restart. Not set means no.",
-    }),
-    sinceSeconds: s.int64({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Only lines of the last so many seconds. Not together with `sinceTime`.",
-    }),
-    sinceTime: s.time({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "Only lines from this time on. Not together with `sinceSeconds`.",
-    }),
-    timestamps: s.boolean({
-      proto: 6,
-      optional: true,
-      doc: "Whether each line starts with its time in RFC 3339. Not set means no.",
-    }),
-    tailLines: s.int64({
-      proto: 7,
-      optional: true,
-      pointer: true,
-      doc: "Only so many lines at the end of the log; 0 for none. Not set means all of it.",
-    }),
-    limitBytes: s.int64({
-      proto: 8,
-      optional: true,
-      pointer: true,
-      doc: "The answer ends after about so many bytes, perhaps within a line. Not set means no limit.",
-    }),
-    insecureSkipTLSVerifyBackend: s.boolean({
-      proto: 9,
-      optional: true,
-      doc: "Whether the certificate of the node agent is left unchecked. The log may then come from someone else.",
-    }),
-    stream: s.string({
-      proto: 10,
-      optional: true,
-      pointer: true,
-      gate: "PodLogsQuerySplitStreams",
-      doc: "`All`, `Stdout` or `Stderr`; not set means `All`. One stream alone cannot be combined with `tailLines`.",
-    }),
+    container: opt.string(1, "The container whose log is read. May be left out when the pod has only one."),
+    follow: opt.boolean(2, "Whether the answer goes on with new lines until the container ends. Not set means no."),
+    previous: opt.boolean(
+      3,
+      "Whether to read the log of the container's run before the last restart. Not set means no.",
+    ),
+    sinceSeconds: ptr.int64(4, "Only lines of the last so many seconds. Not together with `sinceTime`."),
+    sinceTime: ptr.time(5, "Only lines from this time on. Not together with `sinceSeconds`."),
+    timestamps: opt.boolean(6, "Whether each line starts with its time in RFC 3339. Not set means no."),
+    tailLines: ptr.int64(7, "Only so many lines at the end of the log; 0 for none. Not set means all of it."),
+    limitBytes: ptr.int64(
+      8,
+      "The answer ends after about so many bytes, perhaps within a line. Not set means no limit.",
+    ),
+    insecureSkipTLSVerifyBackend: opt.boolean(
+      9,
+      "Whether the certificate of the node agent is left unchecked. The log may then come from someone else.",
+    ),
+    stream: ptr.string(
+      10,
+      "`All`, `Stdout` or `Stderr`; not set means `All`. One stream alone cannot be combined with `tailLines`.",
+      { gate: "PodLogsQuerySplitStreams" },
+    ),
   }),
 );
 

@@ -1,7 +1,7 @@
 // Namespace: a scope for names and for access. Requirements: document 1, "Namespaces".
 
 import type { Names } from "../../meta/names.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -10,54 +10,46 @@ import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus }
 
 export type Namespace = ObjectOf<typeof namespaceSchema>;
 
-export const namespaceSchema = objectSchema("core.v1.Namespace", { doc: "A scope for names and for access." }, () => ({
-  spec: s.of(namespaceSpec, { proto: 2, optional: true, doc: "What the namespace shall be." }),
-  status: s.of(namespaceStatus, { proto: 3, optional: true, doc: "What became of the namespace." }),
+export const namespaceSchema = objectSchema("core.v1.Namespace", "A scope for names and for access.", () => ({
+  spec: opt.of(namespaceSpec, 2, "What the namespace shall be."),
+  status: opt.of(namespaceStatus, 3, "What became of the namespace."),
 }));
 
-const namespaceSpec = s.struct("core.v1.NamespaceSpec", { doc: "What a namespace shall be." }, () => ({
-  finalizers: s.list("string", {
-    alias: "FinalizerName",
-    proto: 1,
-    optional: true,
-    listType: "atomic",
-    doc: "Who must clean up before the namespace is gone. An empty list, after deletion, removes it for good.",
-  }),
+const namespaceSpec = s.struct("core.v1.NamespaceSpec", "What a namespace shall be.", () => ({
+  finalizers: opt.atomic(
+    "string",
+    1,
+    "Who must clean up before the namespace is gone. An empty list, after deletion, removes it for good.",
+    { alias: "FinalizerName" },
+  ),
 }));
 
-const namespaceStatus = s.struct("core.v1.NamespaceStatus", { doc: "What became of a namespace." }, () => ({
-  phase: s.enumOf(["Active", "Terminating"], {
-    alias: "NamespacePhase",
-    proto: 1,
-    optional: true,
-    doc: "`Active`, or `Terminating` while its objects are deleted; nothing new can then be created in it.",
-  }),
-  conditions: s.list(namespaceCondition, {
-    proto: 2,
-    optional: true,
-    listType: "map",
-    mapKeys: ["type"],
-    patchStrategy: ["merge"],
-    patchMergeKey: "type",
-    doc: "What keeps the namespace from ending, while it is being deleted.",
-  }),
+const namespaceStatus = s.struct("core.v1.NamespaceStatus", "What became of a namespace.", () => ({
+  phase: opt.enumOf(
+    "NamespacePhase",
+    ["Active", "Terminating"],
+    1,
+    "`Active`, or `Terminating` while its objects are deleted; nothing new can then be created in it.",
+  ),
+  conditions: opt.listBy(
+    "type",
+    namespaceCondition,
+    2,
+    "What keeps the namespace from ending, while it is being deleted.",
+  ),
 }));
 
-const namespaceCondition = s.struct(
-  "core.v1.NamespaceCondition",
-  { doc: "One aspect of the state of a namespace." },
-  () => ({
-    type: s.string({
-      alias: "NamespaceConditionType",
-      proto: 1,
-      doc: "What is told, for example `NamespaceContentRemaining` or `NamespaceFinalizersRemaining`.",
-    }),
-    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "`True`, `False` or `Unknown`." }),
-    lastTransitionTime: s.time({ proto: 4, required: false, doc: "When the status last changed." }),
-    reason: s.string({ proto: 5, optional: true, doc: "Why, in one word for programs." }),
-    message: s.string({ proto: 6, optional: true, doc: "Why, for people." }),
-  }),
-);
+const namespaceCondition = s.struct("core.v1.NamespaceCondition", "One aspect of the state of a namespace.", () => ({
+  type: s.named(
+    "NamespaceConditionType",
+    1,
+    "What is told, for example `NamespaceContentRemaining` or `NamespaceFinalizersRemaining`.",
+  ),
+  status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
+  lastTransitionTime: shown.time(4, "When the status last changed."),
+  reason: opt.string(5, "Why, in one word for programs."),
+  message: opt.string(6, "Why, for people."),
+}));
 
 export const namespace = defineKind({
   group: "",

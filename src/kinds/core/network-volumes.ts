@@ -1,69 +1,36 @@
 // Volumes by the protocols of storage networks: NFS, iSCSI and Fibre Channel.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { localObjectReference, secretReference } from "./object-reference.ts";
 
 export type NFSVolumeSource = ObjectOf<typeof nfsVolumeSource>;
 
-export const nfsVolumeSource = s.struct(
-  "core.v1.NFSVolumeSource",
-  { doc: "A directory that an NFS server exports." },
-  () => ({
-    server: s.string({ proto: 1, doc: "Name or address of the server." }),
-    path: s.string({ proto: 2, doc: "Directory that the server exports." }),
-    readOnly: s.boolean({ proto: 3, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-  }),
-);
+export const nfsVolumeSource = s.struct("core.v1.NFSVolumeSource", "A directory that an NFS server exports.", () => ({
+  server: s.string(1, "Name or address of the server."),
+  path: s.string(2, "Directory that the server exports."),
+  readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
+}));
 
 export type ISCSIVolumeSource = ObjectOf<typeof iscsiVolumeSource>;
 
 export const iscsiVolumeSource = s.struct(
   "core.v1.ISCSIVolumeSource",
-  { doc: "An iSCSI disk, mounted read-write by one node at a time." },
+  "An iSCSI disk, mounted read-write by one node at a time.",
   () => ({
-    targetPortal: s.string({ proto: 1, doc: "Address of the target; with its port unless that is 860 or 3260." }),
-    iqn: s.string({ proto: 2, doc: "Qualified name of the target." }),
-    lun: s.int32({ proto: 3, doc: "Number of the logical unit at the target, from 0 to 255." }),
-    iscsiInterface: s.string({
-      proto: 4,
-      optional: true,
-      default: "default",
-      doc: "Transport to use. Not set, `default`, which is TCP.",
-    }),
-    fsType: s.string({
-      proto: 5,
-      optional: true,
-      doc: "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`.",
-    }),
-    readOnly: s.boolean({ proto: 6, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    portals: s.list("string", {
-      proto: 7,
-      optional: true,
-      listType: "atomic",
-      doc: "Further addresses of the target, for several paths to it.",
-    }),
-    chapAuthDiscovery: s.boolean({
-      proto: 8,
-      optional: true,
-      doc: "Whether discovery authenticates by CHAP. Needs `secretRef`.",
-    }),
-    chapAuthSession: s.boolean({
-      proto: 11,
-      optional: true,
-      doc: "Whether the session authenticates by CHAP. Needs `secretRef`.",
-    }),
-    secretRef: s.of(localObjectReference, {
-      proto: 10,
-      optional: true,
-      pointer: true,
-      doc: "Secret with the names and passwords for CHAP.",
-    }),
-    initiatorName: s.string({
-      proto: 12,
-      optional: true,
-      pointer: true,
-      doc: "Name with which the node introduces itself. With it the interface becomes `<target portal>:<volume name>`.",
-    }),
+    targetPortal: s.string(1, "Address of the target; with its port unless that is 860 or 3260."),
+    iqn: s.string(2, "Qualified name of the target."),
+    lun: s.int32(3, "Number of the logical unit at the target, from 0 to 255."),
+    iscsiInterface: opt.string(4, "Transport to use. Not set, `default`, which is TCP.", { default: "default" }),
+    fsType: opt.string(5, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
+    readOnly: opt.boolean(6, "Whether the volume can only be read. Not set means false."),
+    portals: opt.atomic("string", 7, "Further addresses of the target, for several paths to it."),
+    chapAuthDiscovery: opt.boolean(8, "Whether discovery authenticates by CHAP. Needs `secretRef`."),
+    chapAuthSession: opt.boolean(11, "Whether the session authenticates by CHAP. Needs `secretRef`."),
+    secretRef: ptr.of(localObjectReference, 10, "Secret with the names and passwords for CHAP."),
+    initiatorName: ptr.string(
+      12,
+      "Name with which the node introduces itself. With it the interface becomes `<target portal>:<volume name>`.",
+    ),
   }),
 );
 
@@ -71,51 +38,22 @@ export type ISCSIPersistentVolumeSource = ObjectOf<typeof iscsiPersistentVolumeS
 
 export const iscsiPersistentVolumeSource = s.struct(
   "core.v1.ISCSIPersistentVolumeSource",
-  { doc: "An iSCSI disk, mounted read-write by one node at a time." },
+  "An iSCSI disk, mounted read-write by one node at a time.",
   () => ({
-    targetPortal: s.string({ proto: 1, doc: "Address of the target; with its port unless that is 860 or 3260." }),
-    iqn: s.string({ proto: 2, doc: "Qualified name of the target." }),
-    lun: s.int32({ proto: 3, doc: "Number of the logical unit at the target, from 0 to 255." }),
-    iscsiInterface: s.string({
-      proto: 4,
-      optional: true,
-      default: "default",
-      doc: "Transport to use. Not set, `default`, which is TCP.",
-    }),
-    fsType: s.string({
-      proto: 5,
-      optional: true,
-      doc: "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`.",
-    }),
-    readOnly: s.boolean({ proto: 6, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    portals: s.list("string", {
-      proto: 7,
-      optional: true,
-      listType: "atomic",
-      doc: "Further addresses of the target, for several paths to it.",
-    }),
-    chapAuthDiscovery: s.boolean({
-      proto: 8,
-      optional: true,
-      doc: "Whether discovery authenticates by CHAP. Needs `secretRef`.",
-    }),
-    chapAuthSession: s.boolean({
-      proto: 11,
-      optional: true,
-      doc: "Whether the session authenticates by CHAP. Needs `secretRef`.",
-    }),
-    secretRef: s.of(secretReference, {
-      proto: 10,
-      optional: true,
-      pointer: true,
-      doc: "Secret with the names and passwords for CHAP.",
-    }),
-    initiatorName: s.string({
-      proto: 12,
-      optional: true,
-      pointer: true,
-      doc: "Name with which the node introduces itself. With it the interface becomes `<target portal>:<volume name>`.",
-    }),
+    targetPortal: s.string(1, "Address of the target; with its port unless that is 860 or 3260."),
+    iqn: s.string(2, "Qualified name of the target."),
+    lun: s.int32(3, "Number of the logical unit at the target, from 0 to 255."),
+    iscsiInterface: opt.string(4, "Transport to use. Not set, `default`, which is TCP.", { default: "default" }),
+    fsType: opt.string(5, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
+    readOnly: opt.boolean(6, "Whether the volume can only be read. Not set means false."),
+    portals: opt.atomic("string", 7, "Further addresses of the target, for several paths to it."),
+    chapAuthDiscovery: opt.boolean(8, "Whether discovery authenticates by CHAP. Needs `secretRef`."),
+    chapAuthSession: opt.boolean(11, "Whether the session authenticates by CHAP. Needs `secretRef`."),
+    secretRef: ptr.of(secretReference, 10, "Secret with the names and passwords for CHAP."),
+    initiatorName: ptr.string(
+      12,
+      "Name with which the node introduces itself. With it the interface becomes `<target portal>:<volume name>`.",
+    ),
   }),
 );
 
@@ -123,31 +61,12 @@ export type FCVolumeSource = ObjectOf<typeof fcVolumeSource>;
 
 export const fcVolumeSource = s.struct(
   "core.v1.FCVolumeSource",
-  { doc: "A Fibre Channel disk, mounted read-write by one node at a time." },
+  "A Fibre Channel disk, mounted read-write by one node at a time.",
   () => ({
-    targetWWNs: s.list("string", {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "World-wide names of the target, used with `lun`. Not together with `wwids`.",
-    }),
-    lun: s.int32({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Number of the logical unit at the target, from 0 to 255.",
-    }),
-    fsType: s.string({
-      proto: 3,
-      optional: true,
-      doc: "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`.",
-    }),
-    readOnly: s.boolean({ proto: 4, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    wwids: s.list("string", {
-      proto: 5,
-      optional: true,
-      listType: "atomic",
-      doc: "World-wide identifiers of the disk. Not together with `targetWWNs`.",
-    }),
+    targetWWNs: opt.atomic("string", 1, "World-wide names of the target, used with `lun`. Not together with `wwids`."),
+    lun: ptr.int32(2, "Number of the logical unit at the target, from 0 to 255."),
+    fsType: opt.string(3, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
+    readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
+    wwids: opt.atomic("string", 5, "World-wide identifiers of the disk. Not together with `targetWWNs`."),
   }),
 );

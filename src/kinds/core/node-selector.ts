@@ -1,18 +1,15 @@
 // Which nodes: selectors over labels and fields of nodes, and over topology.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 
 export type NodeSelector = ObjectOf<typeof nodeSelector>;
 
 export const nodeSelector = s.struct(
   "core.v1.NodeSelector",
-  { doc: "Selects nodes: one of the terms must match.", mapType: "atomic" },
+  "Selects nodes: one of the terms must match.",
+  { mapType: "atomic" },
   () => ({
-    nodeSelectorTerms: s.list(nodeSelectorTerm, {
-      proto: 1,
-      listType: "atomic",
-      doc: "The terms, of which any one is enough. At least one is needed.",
-    }),
+    nodeSelectorTerms: s.atomic(nodeSelectorTerm, 1, "The terms, of which any one is enough. At least one is needed."),
   }),
 );
 
@@ -20,20 +17,15 @@ export type NodeSelectorTerm = ObjectOf<typeof nodeSelectorTerm>;
 
 export const nodeSelectorTerm = s.struct(
   "core.v1.NodeSelectorTerm",
-  { doc: "Requirements for a node, all of which must hold. A term without any matches no node.", mapType: "atomic" },
+  "Requirements for a node, all of which must hold. A term without any matches no node.",
+  { mapType: "atomic" },
   () => ({
-    matchExpressions: s.list(nodeSelectorRequirement, {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Requirements for the labels of the node.",
-    }),
-    matchFields: s.list(nodeSelectorRequirement, {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Requirements for the fields of the node; only `metadata.name` is known.",
-    }),
+    matchExpressions: opt.atomic(nodeSelectorRequirement, 1, "Requirements for the labels of the node."),
+    matchFields: opt.atomic(
+      nodeSelectorRequirement,
+      2,
+      "Requirements for the fields of the node; only `metadata.name` is known.",
+    ),
   }),
 );
 
@@ -41,20 +33,20 @@ export type NodeSelectorRequirement = ObjectOf<typeof nodeSelectorRequirement>;
 
 export const nodeSelectorRequirement = s.struct(
   "core.v1.NodeSelectorRequirement",
-  { doc: "A requirement for one label or field." },
+  "A requirement for one label or field.",
   () => ({
-    key: s.string({ proto: 1, doc: "The label or field." }),
-    operator: s.enumOf(["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"], {
-      alias: "NodeSelectorOperator",
-      proto: 2,
-      doc: "`In` and `NotIn` a list, `Exists` and `DoesNotExist` for the key alone, `Gt` and `Lt` for integers.",
-    }),
-    values: s.list("string", {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "At least one for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, exactly one integer for `Gt` and `Lt`.",
-    }),
+    key: s.string(1, "The label or field."),
+    operator: s.enumOf(
+      "NodeSelectorOperator",
+      ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"],
+      2,
+      "`In` and `NotIn` a list, `Exists` and `DoesNotExist` for the key alone, `Gt` and `Lt` for integers.",
+    ),
+    values: opt.atomic(
+      "string",
+      3,
+      "At least one for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, exactly one integer for `Gt` and `Lt`.",
+    ),
   }),
 );
 
@@ -62,14 +54,10 @@ export type TopologySelectorTerm = ObjectOf<typeof topologySelectorTerm>;
 
 export const topologySelectorTerm = s.struct(
   "core.v1.TopologySelectorTerm",
-  { doc: "Requirements for topology labels, all of which must hold.", mapType: "atomic" },
+  "Requirements for topology labels, all of which must hold.",
+  { mapType: "atomic" },
   () => ({
-    matchLabelExpressions: s.list(topologySelectorLabelRequirement, {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Requirements for single labels.",
-    }),
+    matchLabelExpressions: opt.atomic(topologySelectorLabelRequirement, 1, "Requirements for single labels."),
   }),
 );
 
@@ -77,9 +65,9 @@ export type TopologySelectorLabelRequirement = ObjectOf<typeof topologySelectorL
 
 export const topologySelectorLabelRequirement = s.struct(
   "core.v1.TopologySelectorLabelRequirement",
-  { doc: "The values that one topology label may have." },
+  "The values that one topology label may have.",
   () => ({
-    key: s.string({ proto: 1, doc: "The label." }),
-    values: s.list("string", { proto: 2, listType: "atomic", doc: "The values, of which one must match." }),
+    key: s.string(1, "The label."),
+    values: s.atomic("string", 2, "The values, of which one must match."),
   }),
 );

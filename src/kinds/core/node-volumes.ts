@@ -1,25 +1,22 @@
 // Volumes that the node itself has or makes: directories, disks, and what it fetches into them.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 
 export type EmptyDirVolumeSource = ObjectOf<typeof emptyDirVolumeSource>;
 
 export const emptyDirVolumeSource = s.struct(
   "core.v1.EmptyDirVolumeSource",
-  { doc: "An empty directory that lives as long as the pod does on its node." },
+  "An empty directory that lives as long as the pod does on its node.",
   () => ({
-    medium: s.string({
-      alias: "StorageMedium",
-      proto: 1,
-      optional: true,
-      doc: "Where it is kept: on the node's disk if empty, in memory with `Memory`, in huge pages with `HugePages` or `HugePages-<size>`.",
-    }),
-    sizeLimit: s.quantity({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "The most that it may hold; beyond it the pod is evicted. Not set, no limit of its own.",
-    }),
+    medium: opt.named(
+      "StorageMedium",
+      1,
+      "Where it is kept: on the node's disk if empty, in memory with `Memory`, in huge pages with `HugePages` or `HugePages-<size>`.",
+    ),
+    sizeLimit: ptr.quantity(
+      2,
+      "The most that it may hold; beyond it the pod is evicted. Not set, no limit of its own.",
+    ),
   }),
 );
 
@@ -27,18 +24,14 @@ export type HostPathVolumeSource = ObjectOf<typeof hostPathVolumeSource>;
 
 export const hostPathVolumeSource = s.struct(
   "core.v1.HostPathVolumeSource",
-  { doc: "A file or directory of the node." },
+  "A file or directory of the node.",
   () => ({
-    path: s.string({ proto: 1, doc: "Path on the node; a symbolic link is followed. Must not contain `..`." }),
-    type: s.enumOf(
+    path: s.string(1, "Path on the node; a symbolic link is followed. Must not contain `..`."),
+    type: ptr.enumOf(
+      "HostPathType",
       ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"],
-      {
-        alias: "HostPathType",
-        proto: 2,
-        optional: true,
-        pointer: true,
-        doc: "What must be at the path, or be made there if there is nothing. Empty, also when not set, no check is made.",
-      },
+      2,
+      "What must be at the path, or be made there if there is nothing. Empty, also when not set, no check is made.",
     ),
   }),
 );
@@ -47,15 +40,13 @@ export type LocalVolumeSource = ObjectOf<typeof localVolumeSource>;
 
 export const localVolumeSource = s.struct(
   "core.v1.LocalVolumeSource",
-  { doc: "A disk, partition or directory of one node." },
+  "A disk, partition or directory of one node.",
   () => ({
-    path: s.string({ proto: 1, doc: "Path on the node, of a directory or, with the mode `Block`, of a device." }),
-    fsType: s.string({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "File system to make and mount when the path is a device, such as `ext4` or `xfs`. Not set, the node agent chooses.",
-    }),
+    path: s.string(1, "Path on the node, of a directory or, with the mode `Block`, of a device."),
+    fsType: ptr.string(
+      2,
+      "File system to make and mount when the path is a device, such as `ext4` or `xfs`. Not set, the node agent chooses.",
+    ),
   }),
 );
 
@@ -63,19 +54,18 @@ export type ImageVolumeSource = ObjectOf<typeof imageVolumeSource>;
 
 export const imageVolumeSource = s.struct(
   "core.v1.ImageVolumeSource",
-  { doc: "The files of an image or other OCI artifact." },
+  "The files of an image or other OCI artifact.",
   () => ({
-    reference: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Reference of the image or artifact, as for containers. Templates may leave it out where something else fills it in.",
-    }),
-    pullPolicy: s.enumOf(["Always", "IfNotPresent", "Never"], {
-      alias: "PullPolicy",
-      proto: 2,
-      optional: true,
-      doc: "When it is pulled. Not set, `Always` for the tag `latest` or none, else `IfNotPresent`.",
-    }),
+    reference: opt.string(
+      1,
+      "Reference of the image or artifact, as for containers. Templates may leave it out where something else fills it in.",
+    ),
+    pullPolicy: opt.enumOf(
+      "PullPolicy",
+      ["Always", "IfNotPresent", "Never"],
+      2,
+      "When it is pulled. Not set, `Always` for the tag `latest` or none, else `IfNotPresent`.",
+    ),
   }),
 );
 
@@ -83,18 +73,13 @@ export type GitRepoVolumeSource = ObjectOf<typeof gitRepoVolumeSource>;
 
 export const gitRepoVolumeSource = s.struct(
   "core.v1.GitRepoVolumeSource",
-  { doc: "A clone of a Git repository; deprecated." },
+  "A clone of a Git repository; deprecated.",
   () => ({
-    repository: s.string({ proto: 1, doc: "Address of the repository." }),
-    revision: s.string({
-      proto: 2,
-      optional: true,
-      doc: "Commit that is checked out. Not set, the tip of the default branch.",
-    }),
-    directory: s.string({
-      proto: 3,
-      optional: true,
-      doc: "Directory of the clone in the volume; `.` for the volume itself. Not set, named after the repository.",
-    }),
+    repository: s.string(1, "Address of the repository."),
+    revision: opt.string(2, "Commit that is checked out. Not set, the tip of the default branch."),
+    directory: opt.string(
+      3,
+      "Directory of the clone in the volume; `.` for the volume itself. Not set, named after the repository.",
+    ),
   }),
 );

@@ -1,6 +1,6 @@
 // The schema of PersistentVolumeClaim.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { typedLocalObjectReference, typedObjectReference } from "./object-reference.ts";
@@ -9,10 +9,10 @@ export type PersistentVolumeClaim = ObjectOf<typeof persistentVolumeClaimSchema>
 
 export const persistentVolumeClaimSchema = objectSchema(
   "core.v1.PersistentVolumeClaim",
-  { doc: "A request for storage." },
+  "A request for storage.",
   () => ({
-    spec: s.of(persistentVolumeClaimSpec, { proto: 2, optional: true, doc: "The storage that is asked for." }),
-    status: s.of(persistentVolumeClaimStatus, { proto: 3, optional: true, doc: "What became of the claim." }),
+    spec: opt.of(persistentVolumeClaimSpec, 2, "The storage that is asked for."),
+    status: opt.of(persistentVolumeClaimStatus, 3, "What became of the claim."),
   }),
 );
 
@@ -20,59 +20,46 @@ export type PersistentVolumeClaimSpec = ObjectOf<typeof persistentVolumeClaimSpe
 
 export const persistentVolumeClaimSpec = s.struct(
   "core.v1.PersistentVolumeClaimSpec",
-  { doc: "The storage that is asked for." },
+  "The storage that is asked for.",
   () => ({
-    accessModes: s.list(s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]), {
-      alias: "PersistentVolumeAccessMode",
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "How the volume is to be used: by one node, one pod or many nodes, for reading or writing. At least one.",
-    }),
-    selector: s.of(labelSelector, {
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Only volumes with such labels are considered.",
-    }),
-    resources: s.of(volumeResourceRequirements, {
-      proto: 2,
-      optional: true,
-      doc: "How large the volume must be at least. May be raised later if the class allows it.",
-    }),
-    volumeName: s.string({ proto: 3, optional: true, doc: "The volume to which the claim is or shall be bound." }),
-    storageClassName: s.string({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "Class of the storage. Not set, the default class; empty, only volumes without a class.",
-    }),
-    volumeMode: s.enumOf(["Block", "Filesystem"], {
-      alias: "PersistentVolumeMode",
-      proto: 6,
-      optional: true,
-      pointer: true,
-      doc: "`Filesystem`, also when not set, or `Block` for a raw device.",
-    }),
-    dataSource: s.of(typedLocalObjectReference, {
-      proto: 7,
-      optional: true,
-      pointer: true,
-      doc: "Claim or snapshot with whose data the volume starts. The same as `dataSourceRef`, without a namespace.",
-    }),
-    dataSourceRef: s.of(typedObjectReference, {
-      proto: 8,
-      optional: true,
-      pointer: true,
-      doc: "Object with whose data the volume starts: a claim, a snapshot or one for which a populator exists.",
-    }),
-    volumeAttributesClassName: s.string({
-      proto: 9,
-      optional: true,
-      pointer: true,
-      gate: "VolumeAttributesClass",
-      doc: "Class of attributes that may change while the volume is used, such as its speed. Not set or empty, none.",
-    }),
+    accessModes: opt.atomic(
+      s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]),
+      1,
+      "How the volume is to be used: by one node, one pod or many nodes, for reading or writing. At least one.",
+      { alias: "PersistentVolumeAccessMode" },
+    ),
+    selector: ptr.of(labelSelector, 4, "Only volumes with such labels are considered."),
+    resources: opt.of(
+      volumeResourceRequirements,
+      2,
+      "How large the volume must be at least. May be raised later if the class allows it.",
+    ),
+    volumeName: opt.string(3, "The volume to which the claim is or shall be bound."),
+    storageClassName: ptr.string(
+      5,
+      "Class of the storage. Not set, the default class; empty, only volumes without a class.",
+    ),
+    volumeMode: ptr.enumOf(
+      "PersistentVolumeMode",
+      ["Block", "Filesystem"],
+      6,
+      "`Filesystem`, also when not set, or `Block` for a raw device.",
+    ),
+    dataSource: ptr.of(
+      typedLocalObjectReference,
+      7,
+      "Claim or snapshot with whose data the volume starts. The same as `dataSourceRef`, without a namespace.",
+    ),
+    dataSourceRef: ptr.of(
+      typedObjectReference,
+      8,
+      "Object with whose data the volume starts: a claim, a snapshot or one for which a populator exists.",
+    ),
+    volumeAttributesClassName: ptr.string(
+      9,
+      "Class of attributes that may change while the volume is used, such as its speed. Not set or empty, none.",
+      { gate: "VolumeAttributesClass" },
+    ),
   }),
 );
 
@@ -80,20 +67,17 @@ export type VolumeResourceRequirements = ObjectOf<typeof volumeResourceRequireme
 
 export const volumeResourceRequirements = s.struct(
   "core.v1.VolumeResourceRequirements",
-  { doc: "How much storage is needed." },
+  "How much storage is needed.",
   () => ({
-    limits: s.map("quantity", {
+    limits: opt.map("quantity", 1, "The most that the volume may hold, by resource; only `storage` counts.", {
       alias: "ResourceList",
-      proto: 1,
-      optional: true,
-      doc: "The most that the volume may hold, by resource; only `storage` counts.",
     }),
-    requests: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 2,
-      optional: true,
-      doc: "The least that the volume must hold, by resource; only `storage` counts, and it is required.",
-    }),
+    requests: opt.map(
+      "quantity",
+      2,
+      "The least that the volume must hold, by resource; only `storage` counts, and it is required.",
+      { alias: "ResourceList" },
+    ),
   }),
 );
 
@@ -101,44 +85,34 @@ export type PersistentVolumeClaimStatus = ObjectOf<typeof persistentVolumeClaimS
 
 export const persistentVolumeClaimStatus = s.struct(
   "core.v1.PersistentVolumeClaimStatus",
-  { doc: "What became of a claim." },
+  "What became of a claim.",
   () => ({
-    phase: s.enumOf(["Bound", "Lost", "Pending"], {
-      alias: "PersistentVolumeClaimPhase",
-      proto: 1,
-      optional: true,
-      doc: "`Pending` until it has a volume, `Bound`, or `Lost` when the volume has gone.",
-    }),
-    accessModes: s.list(s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]), {
-      alias: "PersistentVolumeAccessMode",
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Access modes that the volume has.",
-    }),
-    capacity: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 3,
-      optional: true,
-      doc: "What the volume holds now, by resource.",
-    }),
-    conditions: s.list(persistentVolumeClaimCondition, {
-      proto: 4,
-      optional: true,
-      listType: "map",
-      mapKeys: ["type"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "type",
-      doc: "What is known of the claim, such as a change of its size.",
-    }),
-    allocatedResources: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 5,
-      optional: true,
-      gate: "RecoverVolumeExpansionFailure",
-      doc: "Size that is being made or has been made, by resource. Quota counts the larger of this and the request.",
-    }),
-    allocatedResourceStatuses: s.map(
+    phase: opt.enumOf(
+      "PersistentVolumeClaimPhase",
+      ["Bound", "Lost", "Pending"],
+      1,
+      "`Pending` until it has a volume, `Bound`, or `Lost` when the volume has gone.",
+    ),
+    accessModes: opt.atomic(
+      s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]),
+      2,
+      "Access modes that the volume has.",
+      { alias: "PersistentVolumeAccessMode" },
+    ),
+    capacity: opt.map("quantity", 3, "What the volume holds now, by resource.", { alias: "ResourceList" }),
+    conditions: opt.listBy(
+      "type",
+      persistentVolumeClaimCondition,
+      4,
+      "What is known of the claim, such as a change of its size.",
+    ),
+    allocatedResources: opt.map(
+      "quantity",
+      5,
+      "Size that is being made or has been made, by resource. Quota counts the larger of this and the request.",
+      { alias: "ResourceList", gate: "RecoverVolumeExpansionFailure" },
+    ),
+    allocatedResourceStatuses: opt.map(
       s.enumValue([
         "ControllerResizeInProgress",
         "ControllerResizeInfeasible",
@@ -146,28 +120,19 @@ export const persistentVolumeClaimStatus = s.struct(
         "NodeResizeInfeasible",
         "NodeResizePending",
       ]),
-      {
-        proto: 7,
-        optional: true,
-        mapType: "granular",
-        gate: "RecoverVolumeExpansionFailure",
-        doc: "How far a change of size has come, by resource. No entry, none is under way.",
-      },
+      7,
+      "How far a change of size has come, by resource. No entry, none is under way.",
+      { mapType: "granular", gate: "RecoverVolumeExpansionFailure" },
     ),
-    currentVolumeAttributesClassName: s.string({
-      proto: 8,
-      optional: true,
-      pointer: true,
+    currentVolumeAttributesClassName: ptr.string(8, "Class whose attributes the volume has now. Not set, none.", {
       gate: "VolumeAttributesClass",
-      doc: "Class whose attributes the volume has now. Not set, none.",
     }),
-    modifyVolumeStatus: s.of(modifyVolumeStatus, {
-      proto: 9,
-      optional: true,
-      pointer: true,
-      gate: "VolumeAttributesClass",
-      doc: "How far a change of attributes has come. Not set, none is under way.",
-    }),
+    modifyVolumeStatus: ptr.of(
+      modifyVolumeStatus,
+      9,
+      "How far a change of attributes has come. Not set, none is under way.",
+      { gate: "VolumeAttributesClass" },
+    ),
   }),
 );
 
@@ -175,22 +140,18 @@ export type PersistentVolumeClaimCondition = ObjectOf<typeof persistentVolumeCla
 
 export const persistentVolumeClaimCondition = s.struct(
   "core.v1.PersistentVolumeClaimCondition",
-  { doc: "One aspect of the state of a claim." },
+  "One aspect of the state of a claim.",
   () => ({
-    type: s.string({
-      alias: "PersistentVolumeClaimConditionType",
-      proto: 1,
-      doc: "What is told, for example `Resizing`, `FileSystemResizePending` or `ModifyingVolume`.",
-    }),
-    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "`True`, `False` or `Unknown`." }),
-    lastProbeTime: s.time({ proto: 3, required: false, doc: "When it was last checked." }),
-    lastTransitionTime: s.time({ proto: 4, required: false, doc: "When the status last changed." }),
-    reason: s.string({
-      proto: 5,
-      optional: true,
-      doc: "Why, in one word for programs. `Resizing` means that the size is being changed.",
-    }),
-    message: s.string({ proto: 6, optional: true, doc: "Why, for people." }),
+    type: s.named(
+      "PersistentVolumeClaimConditionType",
+      1,
+      "What is told, for example `Resizing`, `FileSystemResizePending` or `ModifyingVolume`.",
+    ),
+    status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
+    lastProbeTime: shown.time(3, "When it was last checked."),
+    lastTransitionTime: shown.time(4, "When the status last changed."),
+    reason: opt.string(5, "Why, in one word for programs. `Resizing` means that the size is being changed."),
+    message: opt.string(6, "Why, for people."),
   }),
 );
 
@@ -198,17 +159,14 @@ export type ModifyVolumeStatus = ObjectOf<typeof modifyVolumeStatus>;
 
 export const modifyVolumeStatus = s.struct(
   "core.v1.ModifyVolumeStatus",
-  { doc: "A change of the attributes of a volume." },
+  "A change of the attributes of a volume.",
   () => ({
-    targetVolumeAttributesClassName: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Class whose attributes the volume is being given.",
-    }),
-    status: s.enumOf(["InProgress", "Infeasible", "Pending"], {
-      alias: "PersistentVolumeClaimModifyVolumeStatus",
-      proto: 2,
-      doc: "`Pending` while something is missing, such as the class; `InProgress`; or `Infeasible`, when the driver refuses it.",
-    }),
+    targetVolumeAttributesClassName: opt.string(1, "Class whose attributes the volume is being given."),
+    status: s.enumOf(
+      "PersistentVolumeClaimModifyVolumeStatus",
+      ["InProgress", "Infeasible", "Pending"],
+      2,
+      "`Pending` while something is missing, such as the class; `InProgress`; or `Infeasible`, when the driver refuses it.",
+    ),
   }),
 );

@@ -6,9 +6,9 @@ export type PodSchedulingGate = ObjectOf<typeof podSchedulingGate>;
 
 export const podSchedulingGate = s.struct(
   "core.v1.PodSchedulingGate",
-  { doc: "Something that must be done before a pod is scheduled." },
+  "Something that must be done before a pod is scheduled.",
   () => ({
-    name: s.string({ proto: 1, doc: "Name of the gate, unique in the pod." }),
+    name: s.string(1, "Name of the gate, unique in the pod."),
   }),
 );
 
@@ -16,12 +16,8 @@ export type PodReadinessGate = ObjectOf<typeof podReadinessGate>;
 
 export const podReadinessGate = s.struct(
   "core.v1.PodReadinessGate",
-  { doc: "A condition that must hold for a pod to be ready." },
+  "A condition that must hold for a pod to be ready.",
   () => ({
-    conditionType: s.string({
-      alias: "PodConditionType",
-      proto: 1,
-      doc: "Type of a condition in the pod's status that must be `True`.",
-    }),
+    conditionType: s.named("PodConditionType", 1, "Type of a condition in the pod's status that must be `True`."),
   }),
 );

@@ -1,26 +1,19 @@
 // Claims of devices: what a pod names, and what was made for it.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, ptr, s } from "../../schema/builder.ts";
 
 export type PodResourceClaim = ObjectOf<typeof podResourceClaim>;
 
 export const podResourceClaim = s.struct(
   "core.v1.PodResourceClaim",
-  { doc: "A claim of devices under a name of the pod; exactly one of the two sources is set." },
+  "A claim of devices under a name of the pod; exactly one of the two sources is set.",
   () => ({
-    name: s.string({ proto: 1, doc: "Name by which containers refer to the claim; a DNS label, unique in the pod." }),
-    resourceClaimName: s.string({
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "A ResourceClaim of the namespace, which several pods may share.",
-    }),
-    resourceClaimTemplateName: s.string({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "A ResourceClaimTemplate of the namespace: a claim is made from it for this pod and goes with it.",
-    }),
+    name: s.string(1, "Name by which containers refer to the claim; a DNS label, unique in the pod."),
+    resourceClaimName: ptr.string(3, "A ResourceClaim of the namespace, which several pods may share."),
+    resourceClaimTemplateName: ptr.string(
+      4,
+      "A ResourceClaimTemplate of the namespace: a claim is made from it for this pod and goes with it.",
+    ),
   }),
 );
 
@@ -28,15 +21,10 @@ export type PodResourceClaimStatus = ObjectOf<typeof podResourceClaimStatus>;
 
 export const podResourceClaimStatus = s.struct(
   "core.v1.PodResourceClaimStatus",
-  { doc: "A claim that was made from a template for a pod." },
+  "A claim that was made from a template for a pod.",
   () => ({
-    name: s.string({ proto: 1, doc: "Name of the entry in `resourceClaims` of the pod." }),
-    resourceClaimName: s.string({
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "The ResourceClaim in the namespace of the pod. Not set, none was needed.",
-    }),
+    name: s.string(1, "Name of the entry in `resourceClaims` of the pod."),
+    resourceClaimName: ptr.string(2, "The ResourceClaim in the namespace of the pod. Not set, none was needed."),
   }),
 );
 
@@ -44,14 +32,14 @@ export type PodExtendedResourceClaimStatus = ObjectOf<typeof podExtendedResource
 
 export const podExtendedResourceClaimStatus = s.struct(
   "core.v1.PodExtendedResourceClaimStatus",
-  { doc: "A claim that was made for the extended resources of a pod." },
+  "A claim that was made for the extended resources of a pod.",
   () => ({
-    requestMappings: s.list(containerExtendedResourceRequest, {
-      proto: 1,
-      listType: "atomic",
-      doc: "Which request of the claim serves which resource of which container.",
-    }),
-    resourceClaimName: s.string({ proto: 2, doc: "The ResourceClaim in the namespace of the pod." }),
+    requestMappings: s.atomic(
+      containerExtendedResourceRequest,
+      1,
+      "Which request of the claim serves which resource of which container.",
+    ),
+    resourceClaimName: s.string(2, "The ResourceClaim in the namespace of the pod."),
   }),
 );
 
@@ -59,10 +47,10 @@ export type ContainerExtendedResourceRequest = ObjectOf<typeof containerExtended
 
 export const containerExtendedResourceRequest = s.struct(
   "core.v1.ContainerExtendedResourceRequest",
-  { doc: "The request of a claim that serves an extended resource of a container." },
+  "The request of a claim that serves an extended resource of a container.",
   () => ({
-    containerName: s.string({ proto: 1, doc: "The container." }),
-    resourceName: s.string({ proto: 2, doc: "The extended resource of the container." }),
-    requestName: s.string({ proto: 3, doc: "The request of the claim." }),
+    containerName: s.string(1, "The container."),
+    resourceName: s.string(2, "The extended resource of the container."),
+    requestName: s.string(3, "The request of the claim."),
   }),
 );

@@ -1,6 +1,6 @@
 // PodTemplate: a template of pods, kept for others to use.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { containerImages, containerNames } from "../cells/workloads.ts";
@@ -17,9 +17,9 @@ export type PodTemplate = ObjectOf<typeof podTemplateSchema>;
 
 export const podTemplateSchema = objectSchema(
   "core.v1.PodTemplate",
-  { doc: "A template of pods, kept for others to use." },
+  "A template of pods, kept for others to use.",
   () => ({
-    template: s.of(podTemplateSpec, { proto: 2, optional: true, doc: "The pods that are made from it." }),
+    template: opt.of(podTemplateSpec, 2, "The pods that are made from it."),
   }),
 );
 
@@ -58,13 +58,9 @@ export type PodTemplateSpec = ObjectOf<typeof podTemplateSpec>;
 
 export const podTemplateSpec = s.struct(
   "core.v1.PodTemplateSpec",
-  { doc: "The pods that are made from this template." },
+  "The pods that are made from this template.",
   () => ({
-    metadata: s.of(objectMeta, {
-      proto: 1,
-      optional: true,
-      doc: "Labels, annotations and the like that the pods get.",
-    }),
-    spec: s.of(podSpec, { proto: 2, optional: true, doc: "What the pods shall be." }),
+    metadata: opt.of(objectMeta, 1, "Labels, annotations and the like that the pods get."),
+    spec: opt.of(podSpec, 2, "What the pods shall be."),
   }),
 );

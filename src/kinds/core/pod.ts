@@ -1,7 +1,7 @@
 // Pod: containers that run together on one node.
 
 import type { Json } from "../../base/json.ts";
-import { s } from "../../schema/builder.ts";
+import { opt } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { readinessGatesCell, summarizePod } from "../cells/pods.ts";
 import { orNone } from "../cells/text.ts";
@@ -21,13 +21,9 @@ import { warnPod } from "./pod-warnings.ts";
 
 export type Pod = ObjectOf<typeof podSchema>;
 
-export const podSchema = objectSchema("core.v1.Pod", { doc: "Containers that run together on one node." }, () => ({
-  spec: s.of(podSpec, { proto: 2, optional: true, doc: "What the pod shall be." }),
-  status: s.of(podStatus, {
-    proto: 3,
-    optional: true,
-    doc: "What became of the pod. Only written by way of its sub-resource.",
-  }),
+export const podSchema = objectSchema("core.v1.Pod", "Containers that run together on one node.", () => ({
+  spec: opt.of(podSpec, 2, "What the pod shall be."),
+  status: opt.of(podStatus, 3, "What became of the pod. Only written by way of its sub-resource."),
 }));
 
 export const pod = defineKind({

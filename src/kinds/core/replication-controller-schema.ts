@@ -1,6 +1,6 @@
 // The schema of ReplicationController.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { podTemplateSpec } from "./pod-template.ts";
 
@@ -8,10 +8,10 @@ export type ReplicationController = ObjectOf<typeof replicationControllerSchema>
 
 export const replicationControllerSchema = objectSchema(
   "core.v1.ReplicationController",
-  { doc: "Keeps a number of pods running; ReplicaSet and Deployment have taken its place." },
+  "Keeps a number of pods running; ReplicaSet and Deployment have taken its place.",
   () => ({
-    spec: s.of(replicationControllerSpec, { proto: 2, optional: true, doc: "What the controller shall keep running." }),
-    status: s.of(replicationControllerStatus, { proto: 3, optional: true, doc: "What runs now." }),
+    spec: opt.of(replicationControllerSpec, 2, "What the controller shall keep running."),
+    status: opt.of(replicationControllerStatus, 3, "What runs now."),
   }),
 );
 
@@ -19,33 +19,22 @@ export type ReplicationControllerSpec = ObjectOf<typeof replicationControllerSpe
 
 export const replicationControllerSpec = s.struct(
   "core.v1.ReplicationControllerSpec",
-  { doc: "What a replication controller shall keep running." },
+  "What a replication controller shall keep running.",
   () => ({
-    replicas: s.int32({
-      proto: 1,
-      optional: true,
-      pointer: true,
-      default: 1,
-      doc: "How many pods shall run. Not set, 1.",
-    }),
-    minReadySeconds: s.int32({
-      proto: 4,
-      optional: true,
-      publishedDefault: 0,
-      doc: "Seconds that a pod must be ready, with no container failing, to count as available. Not set, 0.",
-    }),
-    selector: s.map("string", {
-      proto: 2,
-      optional: true,
+    replicas: ptr.int32(1, "How many pods shall run. Not set, 1.", { default: 1 }),
+    minReadySeconds: opt.int32(
+      4,
+      "Seconds that a pod must be ready, with no container failing, to count as available. Not set, 0.",
+      { publishedDefault: 0 },
+    ),
+    selector: opt.map("string", 2, "Labels of the pods that are counted. Not set, those of the template.", {
       mapType: "atomic",
-      doc: "Labels of the pods that are counted. Not set, those of the template.",
     }),
-    template: s.of(podTemplateSpec, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "The pods that are made when there are too few. Their restart policy must be `Always`.",
-    }),
+    template: ptr.of(
+      podTemplateSpec,
+      3,
+      "The pods that are made when there are too few. Their restart policy must be `Always`.",
+    ),
   }),
 );
 
@@ -53,34 +42,19 @@ export type ReplicationControllerStatus = ObjectOf<typeof replicationControllerS
 
 export const replicationControllerStatus = s.struct(
   "core.v1.ReplicationControllerStatus",
-  { doc: "What runs for a replication controller now." },
+  "What runs for a replication controller now.",
   () => ({
-    replicas: s.int32({ proto: 1, doc: "How many pods there are." }),
-    fullyLabeledReplicas: s.int32({
-      proto: 2,
-      optional: true,
-      doc: "How many of them have all labels of the template.",
-    }),
-    readyReplicas: s.int32({ proto: 4, optional: true, doc: "How many of them are ready." }),
-    availableReplicas: s.int32({
-      proto: 5,
-      optional: true,
-      doc: "How many of them have been ready for `minReadySeconds`.",
-    }),
-    observedGeneration: s.int64({
-      proto: 3,
-      optional: true,
-      doc: "Generation of the object at which this status was written.",
-    }),
-    conditions: s.list(replicationControllerCondition, {
-      proto: 6,
-      optional: true,
-      listType: "map",
-      mapKeys: ["type"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "type",
-      doc: "What is known of the controller, such as a failure to create pods.",
-    }),
+    replicas: s.int32(1, "How many pods there are."),
+    fullyLabeledReplicas: opt.int32(2, "How many of them have all labels of the template."),
+    readyReplicas: opt.int32(4, "How many of them are ready."),
+    availableReplicas: opt.int32(5, "How many of them have been ready for `minReadySeconds`."),
+    observedGeneration: opt.int64(3, "Generation of the object at which this status was written."),
+    conditions: opt.listBy(
+      "type",
+      replicationControllerCondition,
+      6,
+      "What is known of the controller, such as a failure to create pods.",
+    ),
   }),
 );
 
@@ -88,16 +62,12 @@ export type ReplicationControllerCondition = ObjectOf<typeof replicationControll
 
 export const replicationControllerCondition = s.struct(
   "core.v1.ReplicationControllerCondition",
-  { doc: "One aspect of the state of a replication controller." },
+  "One aspect of the state of a replication controller.",
   () => ({
-    type: s.string({
-      alias: "ReplicationControllerConditionType",
-      proto: 1,
-      doc: "What is told, for example `ReplicaFailure`.",
-    }),
-    status: s.string({ alias: "ConditionStatus", proto: 2, doc: "`True`, `False` or `Unknown`." }),
-    lastTransitionTime: s.time({ proto: 3, required: false, doc: "When the status last changed." }),
-    reason: s.string({ proto: 4, optional: true, doc: "Why, in one word for programs." }),
-    message: s.string({ proto: 5, optional: true, doc: "Why, for people." }),
+    type: s.named("ReplicationControllerConditionType", 1, "What is told, for example `ReplicaFailure`."),
+    status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
+    lastTransitionTime: shown.time(3, "When the status last changed."),
+    reason: opt.string(4, "Why, in one word for programs."),
+    message: opt.string(5, "Why, for people."),
   }),
 );

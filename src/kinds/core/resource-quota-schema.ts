@@ -1,20 +1,16 @@
 // The schema of ResourceQuota.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
 export type ResourceQuota = ObjectOf<typeof resourceQuotaSchema>;
 
 export const resourceQuotaSchema = objectSchema(
   "core.v1.ResourceQuota",
-  { doc: "The most that a namespace may use in all." },
+  "The most that a namespace may use in all.",
   () => ({
-    spec: s.of(resourceQuotaSpec, { proto: 2, optional: true, doc: "The limits." }),
-    status: s.of(resourceQuotaStatus, {
-      proto: 3,
-      optional: true,
-      doc: "The limits in force, and what is used of them.",
-    }),
+    spec: opt.of(resourceQuotaSpec, 2, "The limits."),
+    status: opt.of(resourceQuotaStatus, 3, "The limits in force, and what is used of them."),
   }),
 );
 
@@ -22,15 +18,15 @@ export type ResourceQuotaSpec = ObjectOf<typeof resourceQuotaSpec>;
 
 export const resourceQuotaSpec = s.struct(
   "core.v1.ResourceQuotaSpec",
-  { doc: "The limits of a quota, and for which objects they count." },
+  "The limits of a quota, and for which objects they count.",
   () => ({
-    hard: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 1,
-      optional: true,
-      doc: "The most of each resource, such as `requests.cpu`, `pods` or `count/<resource>.<group>`.",
-    }),
-    scopes: s.list(
+    hard: opt.map(
+      "quantity",
+      1,
+      "The most of each resource, such as `requests.cpu`, `pods` or `count/<resource>.<group>`.",
+      { alias: "ResourceList" },
+    ),
+    scopes: opt.atomic(
       s.enumValue([
         "BestEffort",
         "CrossNamespacePodAffinity",
@@ -40,20 +36,11 @@ export const resourceQuotaSpec = s.struct(
         "Terminating",
         "VolumeAttributesClass",
       ]),
-      {
-        alias: "ResourceQuotaScope",
-        proto: 2,
-        optional: true,
-        listType: "atomic",
-        doc: "Sorts of pods or claims to which the quota is restricted; all must match. Not set, everything counts.",
-      },
+      2,
+      "Sorts of pods or claims to which the quota is restricted; all must match. Not set, everything counts.",
+      { alias: "ResourceQuotaScope" },
     ),
-    scopeSelector: s.of(scopeSelector, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "Like `scopes`, with values; both must match.",
-    }),
+    scopeSelector: ptr.of(scopeSelector, 3, "Like `scopes`, with values; both must match."),
   }),
 );
 
@@ -61,14 +48,10 @@ export type ScopeSelector = ObjectOf<typeof scopeSelector>;
 
 export const scopeSelector = s.struct(
   "core.v1.ScopeSelector",
-  { doc: "Selects the objects for which a quota counts.", mapType: "atomic" },
+  "Selects the objects for which a quota counts.",
+  { mapType: "atomic" },
   () => ({
-    matchExpressions: s.list(scopedResourceSelectorRequirement, {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Requirements, all of which must hold.",
-    }),
+    matchExpressions: opt.atomic(scopedResourceSelectorRequirement, 1, "Requirements, all of which must hold."),
   }),
 );
 
@@ -76,9 +59,10 @@ export type ScopedResourceSelectorRequirement = ObjectOf<typeof scopedResourceSe
 
 export const scopedResourceSelectorRequirement = s.struct(
   "core.v1.ScopedResourceSelectorRequirement",
-  { doc: "A requirement for one scope." },
+  "A requirement for one scope.",
   () => ({
     scopeName: s.enumOf(
+      "ResourceQuotaScope",
       [
         "BestEffort",
         "CrossNamespacePodAffinity",
@@ -88,23 +72,16 @@ export const scopedResourceSelectorRequirement = s.struct(
         "Terminating",
         "VolumeAttributesClass",
       ],
-      {
-        alias: "ResourceQuotaScope",
-        proto: 1,
-        doc: "The scope. Only `PriorityClass` and `VolumeAttributesClass` have values.",
-      },
+      1,
+      "The scope. Only `PriorityClass` and `VolumeAttributesClass` have values.",
     ),
-    operator: s.enumOf(["DoesNotExist", "Exists", "In", "NotIn"], {
-      alias: "ScopeSelectorOperator",
-      proto: 2,
-      doc: "`In` and `NotIn` a list of values, `Exists` and `DoesNotExist` for the scope alone.",
-    }),
-    values: s.list("string", {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "At least one for `In` and `NotIn`, none for the others.",
-    }),
+    operator: s.enumOf(
+      "ScopeSelectorOperator",
+      ["DoesNotExist", "Exists", "In", "NotIn"],
+      2,
+      "`In` and `NotIn` a list of values, `Exists` and `DoesNotExist` for the scope alone.",
+    ),
+    values: opt.atomic("string", 3, "At least one for `In` and `NotIn`, none for the others."),
   }),
 );
 
@@ -112,19 +89,9 @@ export type ResourceQuotaStatus = ObjectOf<typeof resourceQuotaStatus>;
 
 export const resourceQuotaStatus = s.struct(
   "core.v1.ResourceQuotaStatus",
-  { doc: "The limits of a quota and what is used of them." },
+  "The limits of a quota and what is used of them.",
   () => ({
-    hard: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 1,
-      optional: true,
-      doc: "The limits that are enforced, by resource.",
-    }),
-    used: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 2,
-      optional: true,
-      doc: "What is used in the namespace now, by resource.",
-    }),
+    hard: opt.map("quantity", 1, "The limits that are enforced, by resource.", { alias: "ResourceList" }),
+    used: opt.map("quantity", 2, "What is used in the namespace now, by resource.", { alias: "ResourceList" }),
   }),
 );

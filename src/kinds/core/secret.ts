@@ -1,7 +1,7 @@
 // Secret: small amounts of confidential data, of a type that says what must be in them.
 
 import { setKey } from "../../base/json.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -10,25 +10,18 @@ import { validateSecret, validateSecretUpdate, warnSecret } from "./secret-valid
 
 export type Secret = ObjectOf<typeof secretSchema>;
 
-export const secretSchema = objectSchema("core.v1.Secret", { doc: "A small amount of confidential data." }, () => ({
-  immutable: s.boolean({
-    proto: 5,
-    optional: true,
-    pointer: true,
-    doc: "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",
-  }),
-  data: s.map("bytes", {
-    proto: 2,
-    optional: true,
-    doc: "Values as bytes, in base64. Keys consist of letters, digits, `-`, `_` and `.`.",
-  }),
-  stringData: s.map("string", { proto: 4, optional: true, doc: "Written as text, stored in data." }),
-  type: s.string({
-    alias: "SecretType",
-    proto: 3,
-    optional: true,
-    doc: "What the data is for; some types require certain keys. Not set, `Opaque`. Cannot be changed.",
-  }),
+export const secretSchema = objectSchema("core.v1.Secret", "A small amount of confidential data.", () => ({
+  immutable: ptr.boolean(
+    5,
+    "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",
+  ),
+  data: opt.map("bytes", 2, "Values as bytes, in base64. Keys consist of letters, digits, `-`, `_` and `.`."),
+  stringData: opt.map("string", 4, "Written as text, stored in data."),
+  type: opt.named(
+    "SecretType",
+    3,
+    "What the data is for; some types require certain keys. Not set, `Opaque`. Cannot be changed.",
+  ),
 }));
 
 export const secret = defineKind({

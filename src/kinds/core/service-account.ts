@@ -1,6 +1,6 @@
 // ServiceAccount: an identity for processes in pods.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -11,29 +11,23 @@ export type ServiceAccount = ObjectOf<typeof serviceAccountSchema>;
 
 export const serviceAccountSchema = objectSchema(
   "core.v1.ServiceAccount",
-  { doc: "An identity for processes in pods." },
+  "An identity for processes in pods.",
   () => ({
-    secrets: s.list(objectReference, {
-      proto: 2,
-      optional: true,
-      listType: "map",
-      mapKeys: ["name"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "name",
-      doc: "Secrets that pods of this account may mount, where the account is marked to enforce it. Not the way to get a token.",
-    }),
-    imagePullSecrets: s.list(localObjectReference, {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "Secrets with credentials for pulling images, for pods of this account that name none.",
-    }),
-    automountServiceAccountToken: s.boolean({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Whether pods of this account get a token mounted, unless they say otherwise. Not set means yes.",
-    }),
+    secrets: opt.listBy(
+      "name",
+      objectReference,
+      2,
+      "Secrets that pods of this account may mount, where the account is marked to enforce it. Not the way to get a token.",
+    ),
+    imagePullSecrets: opt.atomic(
+      localObjectReference,
+      3,
+      "Secrets with credentials for pulling images, for pods of this account that name none.",
+    ),
+    automountServiceAccountToken: ptr.boolean(
+      4,
+      "Whether pods of this account get a token mounted, unless they say otherwise. Not set means yes.",
+    ),
   }),
 );
 

@@ -1,17 +1,17 @@
 // Volumes of single storage products, kept by upstream for compatibility.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { localObjectReference, objectReference, secretReference } from "./object-reference.ts";
 
 export type GlusterfsVolumeSource = ObjectOf<typeof glusterfsVolumeSource>;
 
 export const glusterfsVolumeSource = s.struct(
   "core.v1.GlusterfsVolumeSource",
-  { doc: "A GlusterFS volume; no longer supported." },
+  "A GlusterFS volume; no longer supported.",
   () => ({
-    endpoints: s.string({ proto: 1, doc: "Name of the Endpoints that list the servers." }),
-    path: s.string({ proto: 2, doc: "Name of the volume." }),
-    readOnly: s.boolean({ proto: 3, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
+    endpoints: s.string(1, "Name of the Endpoints that list the servers."),
+    path: s.string(2, "Name of the volume."),
+    readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
   }),
 );
 
@@ -19,17 +19,12 @@ export type GlusterfsPersistentVolumeSource = ObjectOf<typeof glusterfsPersisten
 
 export const glusterfsPersistentVolumeSource = s.struct(
   "core.v1.GlusterfsPersistentVolumeSource",
-  { doc: "A GlusterFS volume; no longer supported." },
+  "A GlusterFS volume; no longer supported.",
   () => ({
-    endpoints: s.string({ proto: 1, doc: "Name of the Endpoints that list the servers." }),
-    path: s.string({ proto: 2, doc: "Name of the volume." }),
-    readOnly: s.boolean({ proto: 3, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    endpointsNamespace: s.string({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Namespace of the Endpoints. Not set, that of the claim.",
-    }),
+    endpoints: s.string(1, "Name of the Endpoints that list the servers."),
+    path: s.string(2, "Name of the volume."),
+    readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
+    endpointsNamespace: ptr.string(4, "Namespace of the Endpoints. Not set, that of the claim."),
   }),
 );
 
@@ -37,10 +32,10 @@ export type FlockerVolumeSource = ObjectOf<typeof flockerVolumeSource>;
 
 export const flockerVolumeSource = s.struct(
   "core.v1.FlockerVolumeSource",
-  { doc: "A Flocker dataset; no longer supported. Exactly one member is set." },
+  "A Flocker dataset; no longer supported. Exactly one member is set.",
   () => ({
-    datasetName: s.string({ proto: 1, optional: true, doc: "Name in the dataset's metadata. Deprecated." }),
-    datasetUUID: s.string({ proto: 2, optional: true, doc: "Identity of the dataset." }),
+    datasetName: opt.string(1, "Name in the dataset's metadata. Deprecated."),
+    datasetUUID: opt.string(2, "Identity of the dataset."),
   }),
 );
 
@@ -48,71 +43,43 @@ export type QuobyteVolumeSource = ObjectOf<typeof quobyteVolumeSource>;
 
 export const quobyteVolumeSource = s.struct(
   "core.v1.QuobyteVolumeSource",
-  { doc: "A Quobyte volume; no longer supported." },
+  "A Quobyte volume; no longer supported.",
   () => ({
-    registry: s.string({ proto: 1, doc: "Addresses of the registry as host and port, separated by commas." }),
-    volume: s.string({ proto: 2, doc: "Name of the volume, which must exist." }),
-    readOnly: s.boolean({ proto: 3, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    user: s.string({
-      proto: 4,
-      optional: true,
-      doc: "User to which the mount belongs. Not set, that of the service account.",
-    }),
-    group: s.string({ proto: 5, optional: true, doc: "Group to which the mount belongs. Not set, none." }),
-    tenant: s.string({
-      proto: 6,
-      optional: true,
-      doc: "Tenant that owns the volume; set for volumes that Quobyte made by request.",
-    }),
+    registry: s.string(1, "Addresses of the registry as host and port, separated by commas."),
+    volume: s.string(2, "Name of the volume, which must exist."),
+    readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
+    user: opt.string(4, "User to which the mount belongs. Not set, that of the service account."),
+    group: opt.string(5, "Group to which the mount belongs. Not set, none."),
+    tenant: opt.string(6, "Tenant that owns the volume; set for volumes that Quobyte made by request."),
   }),
 );
 
 export type PortworxVolumeSource = ObjectOf<typeof portworxVolumeSource>;
 
-export const portworxVolumeSource = s.struct("core.v1.PortworxVolumeSource", { doc: "A Portworx volume." }, () => ({
-  volumeID: s.string({ proto: 1, doc: "Identity of the volume." }),
-  fsType: s.string({ proto: 2, optional: true, doc: "File system on the volume, `ext4` or `xfs`. Not set, `ext4`." }),
-  readOnly: s.boolean({ proto: 3, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
+export const portworxVolumeSource = s.struct("core.v1.PortworxVolumeSource", "A Portworx volume.", () => ({
+  volumeID: s.string(1, "Identity of the volume."),
+  fsType: opt.string(2, "File system on the volume, `ext4` or `xfs`. Not set, `ext4`."),
+  readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
 }));
 
 export type ScaleIOVolumeSource = ObjectOf<typeof scaleIOVolumeSource>;
 
 export const scaleIOVolumeSource = s.struct(
   "core.v1.ScaleIOVolumeSource",
-  { doc: "A ScaleIO volume; no longer supported." },
+  "A ScaleIO volume; no longer supported.",
   () => ({
-    gateway: s.string({ proto: 1, doc: "Address of the gateway of the API." }),
-    system: s.string({ proto: 2, doc: "Name of the storage system." }),
-    secretRef: s.of(localObjectReference, {
-      proto: 3,
-      pointer: true,
-      doc: "Secret with user and password for the gateway.",
-    }),
-    sslEnabled: s.boolean({
-      proto: 4,
-      optional: true,
-      doc: "Whether the gateway is reached by TLS. Not set means false.",
-    }),
-    protectionDomain: s.string({ proto: 5, optional: true, doc: "Protection domain of the storage." }),
-    storagePool: s.string({ proto: 6, optional: true, doc: "Pool of the protection domain." }),
-    storageMode: s.string({
-      proto: 7,
-      optional: true,
+    gateway: s.string(1, "Address of the gateway of the API."),
+    system: s.string(2, "Name of the storage system."),
+    secretRef: s.of(localObjectReference, 3, "Secret with user and password for the gateway.", { pointer: true }),
+    sslEnabled: opt.boolean(4, "Whether the gateway is reached by TLS. Not set means false."),
+    protectionDomain: opt.string(5, "Protection domain of the storage."),
+    storagePool: opt.string(6, "Pool of the protection domain."),
+    storageMode: opt.string(7, "`ThinProvisioned`, also when not set, or `ThickProvisioned`.", {
       default: "ThinProvisioned",
-      doc: "`ThinProvisioned`, also when not set, or `ThickProvisioned`.",
     }),
-    volumeName: s.string({ proto: 8, optional: true, doc: "Name of a volume that exists in the system." }),
-    fsType: s.string({
-      proto: 9,
-      optional: true,
-      default: "xfs",
-      doc: "File system on the volume, such as `ext4` or `xfs`. Not set, `xfs`.",
-    }),
-    readOnly: s.boolean({
-      proto: 10,
-      optional: true,
-      doc: "Whether the volume can only be read. Not set means false.",
-    }),
+    volumeName: opt.string(8, "Name of a volume that exists in the system."),
+    fsType: opt.string(9, "File system on the volume, such as `ext4` or `xfs`. Not set, `xfs`.", { default: "xfs" }),
+    readOnly: opt.boolean(10, "Whether the volume can only be read. Not set means false."),
   }),
 );
 
@@ -120,40 +87,20 @@ export type ScaleIOPersistentVolumeSource = ObjectOf<typeof scaleIOPersistentVol
 
 export const scaleIOPersistentVolumeSource = s.struct(
   "core.v1.ScaleIOPersistentVolumeSource",
-  { doc: "A ScaleIO volume; no longer supported." },
+  "A ScaleIO volume; no longer supported.",
   () => ({
-    gateway: s.string({ proto: 1, doc: "Address of the gateway of the API." }),
-    system: s.string({ proto: 2, doc: "Name of the storage system." }),
-    secretRef: s.of(secretReference, {
-      proto: 3,
-      pointer: true,
-      doc: "Secret with user and password for the gateway.",
-    }),
-    sslEnabled: s.boolean({
-      proto: 4,
-      optional: true,
-      doc: "Whether the gateway is reached by TLS. Not set means false.",
-    }),
-    protectionDomain: s.string({ proto: 5, optional: true, doc: "Protection domain of the storage." }),
-    storagePool: s.string({ proto: 6, optional: true, doc: "Pool of the protection domain." }),
-    storageMode: s.string({
-      proto: 7,
-      optional: true,
+    gateway: s.string(1, "Address of the gateway of the API."),
+    system: s.string(2, "Name of the storage system."),
+    secretRef: s.of(secretReference, 3, "Secret with user and password for the gateway.", { pointer: true }),
+    sslEnabled: opt.boolean(4, "Whether the gateway is reached by TLS. Not set means false."),
+    protectionDomain: opt.string(5, "Protection domain of the storage."),
+    storagePool: opt.string(6, "Pool of the protection domain."),
+    storageMode: opt.string(7, "`ThinProvisioned`, also when not set, or `ThickProvisioned`.", {
       default: "ThinProvisioned",
-      doc: "`ThinProvisioned`, also when not set, or `ThickProvisioned`.",
     }),
-    volumeName: s.string({ proto: 8, optional: true, doc: "Name of a volume that exists in the system." }),
-    fsType: s.string({
-      proto: 9,
-      optional: true,
-      default: "xfs",
-      doc: "File system on the volume, such as `ext4` or `xfs`. Not set, `xfs`.",
-    }),
-    readOnly: s.boolean({
-      proto: 10,
-      optional: true,
-      doc: "Whether the volume can only be read. Not set means false.",
-    }),
+    volumeName: opt.string(8, "Name of a volume that exists in the system."),
+    fsType: opt.string(9, "File system on the volume, such as `ext4` or `xfs`. Not set, `xfs`.", { default: "xfs" }),
+    readOnly: opt.boolean(10, "Whether the volume can only be read. Not set means false."),
   }),
 );
 
@@ -161,26 +108,13 @@ export type StorageOSVolumeSource = ObjectOf<typeof storageOSVolumeSource>;
 
 export const storageOSVolumeSource = s.struct(
   "core.v1.StorageOSVolumeSource",
-  { doc: "A StorageOS volume; no longer supported." },
+  "A StorageOS volume; no longer supported.",
   () => ({
-    volumeName: s.string({ proto: 1, optional: true, doc: "Name of the volume, unique in its namespace." }),
-    volumeNamespace: s.string({
-      proto: 2,
-      optional: true,
-      doc: "StorageOS namespace of the volume. Not set, that of the pod.",
-    }),
-    fsType: s.string({
-      proto: 3,
-      optional: true,
-      doc: "File system on the volume, such as `ext4` or `xfs`. Not set, `ext4`.",
-    }),
-    readOnly: s.boolean({ proto: 4, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    secretRef: s.of(localObjectReference, {
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "Secret with user and password for StorageOS. Not set, its defaults.",
-    }),
+    volumeName: opt.string(1, "Name of the volume, unique in its namespace."),
+    volumeNamespace: opt.string(2, "StorageOS namespace of the volume. Not set, that of the pod."),
+    fsType: opt.string(3, "File system on the volume, such as `ext4` or `xfs`. Not set, `ext4`."),
+    readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
+    secretRef: ptr.of(localObjectReference, 5, "Secret with user and password for StorageOS. Not set, its defaults."),
   }),
 );
 
@@ -188,25 +122,12 @@ export type StorageOSPersistentVolumeSource = ObjectOf<typeof storageOSPersisten
 
 export const storageOSPersistentVolumeSource = s.struct(
   "core.v1.StorageOSPersistentVolumeSource",
-  { doc: "A StorageOS volume; no longer supported." },
+  "A StorageOS volume; no longer supported.",
   () => ({
-    volumeName: s.string({ proto: 1, optional: true, doc: "Name of the volume, unique in its namespace." }),
-    volumeNamespace: s.string({
-      proto: 2,
-      optional: true,
-      doc: "StorageOS namespace of the volume. Not set, that of the pod.",
-    }),
-    fsType: s.string({
-      proto: 3,
-      optional: true,
-      doc: "File system on the volume, such as `ext4` or `xfs`. Not set, `ext4`.",
-    }),
-    readOnly: s.boolean({ proto: 4, optional: true, doc: "Whether the volume can only be read. Not set means false." }),
-    secretRef: s.of(objectReference, {
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "Secret with user and password for StorageOS. Not set, its defaults.",
-    }),
+    volumeName: opt.string(1, "Name of the volume, unique in its namespace."),
+    volumeNamespace: opt.string(2, "StorageOS namespace of the volume. Not set, that of the pod."),
+    fsType: opt.string(3, "File system on the volume, such as `ext4` or `xfs`. Not set, `ext4`."),
+    readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
+    secretRef: ptr.of(objectReference, 5, "Secret with user and password for StorageOS. Not set, its defaults."),
   }),
 );

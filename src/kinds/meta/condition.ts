@@ -1,27 +1,23 @@
 // The condition that newer kinds share.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 
 export type Condition = ObjectOf<typeof condition>;
 
-export const condition = s.struct("meta.v1.Condition", { doc: "One aspect of the state of an object." }, () => ({
-  type: s.string({
-    proto: 1,
-    doc: "The aspect that is reported, in CamelCase, optionally with a domain and a slash before it; unique in its list.",
-  }),
-  status: s.string({ alias: "ConditionStatus", proto: 2, doc: "Whether the condition holds: True, False or Unknown." }),
-  observedGeneration: s.int64({
-    proto: 3,
-    optional: true,
-    doc: "The metadata.generation that was judged; when it is lower than the current one, the condition is out of date.",
-  }),
-  lastTransitionTime: s.time({
-    proto: 4,
-    doc: "When the status last became what it is; a new reason or message alone does not move it.",
-  }),
-  reason: s.string({
-    proto: 5,
-    doc: "One CamelCase word for programs: why the status is what it is. May not be empty.",
-  }),
-  message: s.string({ proto: 6, doc: "Details for people; may be empty." }),
+export const condition = s.struct("meta.v1.Condition", "One aspect of the state of an object.", () => ({
+  type: s.string(
+    1,
+    "The aspect that is reported, in CamelCase, optionally with a domain and a slash before it; unique in its list.",
+  ),
+  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
+  observedGeneration: opt.int64(
+    3,
+    "The metadata.generation that was judged; when it is lower than the current one, the condition is out of date.",
+  ),
+  lastTransitionTime: s.time(
+    4,
+    "When the status last became what it is; a new reason or message alone does not move it.",
+  ),
+  reason: s.string(5, "One CamelCase word for programs: why the status is what it is. May not be empty."),
+  message: s.string(6, "Details for people; may be empty."),
 }));

@@ -1,27 +1,20 @@
 // Selectors over labels.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 
 export type LabelSelector = ObjectOf<typeof labelSelector>;
 
 export const labelSelector = s.struct(
   "meta.v1.LabelSelector",
-  {
-    doc: "Selects objects by their labels; all parts must match. An empty selector selects everything, a missing one nothing.",
-    mapType: "atomic",
-  },
+  "Selects objects by their labels; all parts must match. An empty selector selects everything, a missing one nothing.",
+  { mapType: "atomic" },
   () => ({
-    matchLabels: s.map("string", {
-      proto: 1,
-      optional: true,
-      doc: "Labels that an object must carry with exactly these values.",
-    }),
-    matchExpressions: s.list(labelSelectorRequirement, {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Further requirements on labels, all of which must hold.",
-    }),
+    matchLabels: opt.map("string", 1, "Labels that an object must carry with exactly these values."),
+    matchExpressions: opt.atomic(
+      labelSelectorRequirement,
+      2,
+      "Further requirements on labels, all of which must hold.",
+    ),
   }),
 );
 
@@ -29,20 +22,19 @@ export type LabelSelectorRequirement = ObjectOf<typeof labelSelectorRequirement>
 
 export const labelSelectorRequirement = s.struct(
   "meta.v1.LabelSelectorRequirement",
-  { doc: "A requirement on one label." },
+  "A requirement on one label.",
   () => ({
-    key: s.string({ proto: 1, doc: "The label to look at." }),
-    operator: s.string({
-      alias: "LabelSelectorOperator",
-      proto: 2,
-      doc: "In and NotIn compare with the values; Exists and DoesNotExist only ask whether the label is there.",
-    }),
-    values: s.list("string", {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "The values to compare with: at least one for In and NotIn, none for Exists and DoesNotExist.",
-    }),
+    key: s.string(1, "The label to look at."),
+    operator: s.named(
+      "LabelSelectorOperator",
+      2,
+      "In and NotIn compare with the values; Exists and DoesNotExist only ask whether the label is there.",
+    ),
+    values: opt.atomic(
+      "string",
+      3,
+      "The values to compare with: at least one for In and NotIn, none for Exists and DoesNotExist.",
+    ),
   }),
 );
 
@@ -50,19 +42,18 @@ export type FieldSelectorRequirement = ObjectOf<typeof fieldSelectorRequirement>
 
 export const fieldSelectorRequirement = s.struct(
   "meta.v1.FieldSelectorRequirement",
-  { doc: "A requirement on one selectable field of an object." },
+  "A requirement on one selectable field of an object.",
   () => ({
-    key: s.string({ proto: 1, doc: "The path of the field, such as metadata.name." }),
-    operator: s.string({
-      alias: "FieldSelectorOperator",
-      proto: 2,
-      doc: "In and NotIn compare with the values; Exists and DoesNotExist only ask whether the field is there.",
-    }),
-    values: s.list("string", {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "The values to compare with: at least one for In and NotIn, none for Exists and DoesNotExist.",
-    }),
+    key: s.string(1, "The path of the field, such as metadata.name."),
+    operator: s.named(
+      "FieldSelectorOperator",
+      2,
+      "In and NotIn compare with the values; Exists and DoesNotExist only ask whether the field is there.",
+    ),
+    values: opt.atomic(
+      "string",
+      3,
+      "The values to compare with: at least one for In and NotIn, none for Exists and DoesNotExist.",
+    ),
   }),
 );

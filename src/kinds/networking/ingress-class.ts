@@ -1,6 +1,6 @@
 // IngressClass: which controller serves the Ingresses of this class.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -11,9 +11,9 @@ export type IngressClass = ObjectOf<typeof ingressClassSchema>;
 
 export const ingressClassSchema = objectSchema(
   "networking.v1.IngressClass",
-  { doc: "Which controller serves the Ingresses of this class." },
+  "Which controller serves the Ingresses of this class.",
   () => ({
-    spec: s.of(ingressClassSpec, { proto: 2, optional: true, doc: "The controller of this class and its settings." }),
+    spec: opt.of(ingressClassSpec, 2, "The controller of this class and its settings."),
   }),
 );
 
@@ -56,19 +56,17 @@ export type IngressClassSpec = ObjectOf<typeof ingressClassSpec>;
 
 export const ingressClassSpec = s.struct(
   "networking.v1.IngressClassSpec",
-  { doc: "The controller of a class and where it finds its settings." },
+  "The controller of a class and where it finds its settings.",
   () => ({
-    controller: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Names the controller as a path under a domain, such as example.com/gateway. Cannot be changed after creation.",
-    }),
-    parameters: s.of(ingressClassParametersReference, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "Points to an object with settings for the controller; not needed when the controller has none.",
-    }),
+    controller: opt.string(
+      1,
+      "Names the controller as a path under a domain, such as example.com/gateway. Cannot be changed after creation.",
+    ),
+    parameters: ptr.of(
+      ingressClassParametersReference,
+      2,
+      "Points to an object with settings for the controller; not needed when the controller has none.",
+    ),
   }),
 );
 
@@ -76,28 +74,17 @@ export type IngressClassParametersReference = ObjectOf<typeof ingressClassParame
 
 export const ingressClassParametersReference = s.struct(
   "networking.v1.IngressClassParametersReference",
-  { doc: "Points to an object that holds the settings of a controller." },
+  "Points to an object that holds the settings of a controller.",
   () => ({
-    apiGroup: s.string({
-      proto: 1,
-      protoName: "aPIGroup",
-      optional: true,
+    apiGroup: ptr.string(1, "API group of the object; when not set, the core group.", { protoName: "aPIGroup" }),
+    kind: s.string(2, "Kind of the object."),
+    name: s.string(3, "Name of the object."),
+    scope: shown.string(4, "Whether the object belongs to a namespace (Namespace) or to none (Cluster, the default).", {
       pointer: true,
-      doc: "API group of the object; when not set, the core group.",
     }),
-    kind: s.string({ proto: 2, doc: "Kind of the object." }),
-    name: s.string({ proto: 3, doc: "Name of the object." }),
-    scope: s.string({
-      proto: 4,
-      required: false,
-      pointer: true,
-      doc: "Whether the object belongs to a namespace (Namespace) or to none (Cluster, the default).",
-    }),
-    namespace: s.string({
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "Namespace of the object: required when scope is Namespace, forbidden when it is Cluster.",
-    }),
+    namespace: ptr.string(
+      5,
+      "Namespace of the object: required when scope is Namespace, forbidden when it is Cluster.",
+    ),
   }),
 );

@@ -1,71 +1,48 @@
 // The schema of Ingress.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { typedLocalObjectReference } from "../core/object-reference.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
 export type Ingress = ObjectOf<typeof ingressSchema>;
 
-export const ingressSchema = objectSchema(
-  "networking.v1.Ingress",
-  { doc: "Routes HTTP from outside to services." },
-  () => ({
-    spec: s.of(ingressSpec, { proto: 2, optional: true, doc: "How requests are to be routed." }),
-    status: s.of(ingressStatus, { proto: 3, optional: true, doc: "Where the controller serves these routes." }),
-  }),
-);
+export const ingressSchema = objectSchema("networking.v1.Ingress", "Routes HTTP from outside to services.", () => ({
+  spec: opt.of(ingressSpec, 2, "How requests are to be routed."),
+  status: opt.of(ingressStatus, 3, "Where the controller serves these routes."),
+}));
 
 export type IngressSpec = ObjectOf<typeof ingressSpec>;
 
-export const ingressSpec = s.struct(
-  "networking.v1.IngressSpec",
-  { doc: "The rules by which requests are routed." },
-  () => ({
-    ingressClassName: s.string({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "IngressClass whose controller serves this object; when not set, the default class of the cluster, if there is one.",
-    }),
-    defaultBackend: s.of(ingressBackend, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Gets the requests that no rule matches. Without rules it gets all and must be set.",
-    }),
-    tls: s.list(ingressTLS, {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Certificates to serve and the hosts they are for; all on port 443, told apart by the host name in the handshake.",
-    }),
-    rules: s.list(ingressRule, {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "Routes by host and path. Without any, all requests go to defaultBackend.",
-    }),
-  }),
-);
+export const ingressSpec = s.struct("networking.v1.IngressSpec", "The rules by which requests are routed.", () => ({
+  ingressClassName: ptr.string(
+    4,
+    "IngressClass whose controller serves this object; when not set, the default class of the cluster, if there is one.",
+  ),
+  defaultBackend: ptr.of(
+    ingressBackend,
+    1,
+    "Gets the requests that no rule matches. Without rules it gets all and must be set.",
+  ),
+  tls: opt.atomic(
+    ingressTLS,
+    2,
+    "Certificates to serve and the hosts they are for; all on port 443, told apart by the host name in the handshake.",
+  ),
+  rules: opt.atomic(ingressRule, 3, "Routes by host and path. Without any, all requests go to defaultBackend."),
+}));
 
 export type IngressBackend = ObjectOf<typeof ingressBackend>;
 
 export const ingressBackend = s.struct(
   "networking.v1.IngressBackend",
-  { doc: "What answers requests: either a service or another object." },
+  "What answers requests: either a service or another object.",
   () => ({
-    service: s.of(ingressServiceBackend, {
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "The service that answers; excludes resource.",
-    }),
-    resource: s.of(typedLocalObjectReference, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "An object in the same namespace that answers, of a kind the controller knows; excludes service.",
-    }),
+    service: ptr.of(ingressServiceBackend, 4, "The service that answers; excludes resource."),
+    resource: ptr.of(
+      typedLocalObjectReference,
+      3,
+      "An object in the same namespace that answers, of a kind the controller knows; excludes service.",
+    ),
   }),
 );
 
@@ -73,10 +50,10 @@ export type IngressServiceBackend = ObjectOf<typeof ingressServiceBackend>;
 
 export const ingressServiceBackend = s.struct(
   "networking.v1.IngressServiceBackend",
-  { doc: "A service and one of its ports." },
+  "A service and one of its ports.",
   () => ({
-    name: s.string({ proto: 1, doc: "Name of a service in the namespace of the Ingress." }),
-    port: s.of(serviceBackendPort, { proto: 2, optional: true, doc: "Which port of the service gets the requests." }),
+    name: s.string(1, "Name of a service in the namespace of the Ingress."),
+    port: opt.of(serviceBackendPort, 2, "Which port of the service gets the requests."),
   }),
 );
 
@@ -84,14 +61,11 @@ export type ServiceBackendPort = ObjectOf<typeof serviceBackendPort>;
 
 export const serviceBackendPort = s.struct(
   "networking.v1.ServiceBackendPort",
-  { mapType: "atomic", doc: "A port of a service, given either by name or by number." },
+  "A port of a service, given either by name or by number.",
+  { mapType: "atomic" },
   () => ({
-    name: s.string({ proto: 1, optional: true, doc: "Name of the port in the service; excludes number." }),
-    number: s.int32({
-      proto: 2,
-      optional: true,
-      doc: "Number of the port in the service, from 1 to 65535; excludes name.",
-    }),
+    name: opt.string(1, "Name of the port in the service; excludes number."),
+    number: opt.int32(2, "Number of the port in the service, from 1 to 65535; excludes name."),
   }),
 );
 
@@ -99,45 +73,41 @@ export type IngressTLS = ObjectOf<typeof ingressTLS>;
 
 export const ingressTLS = s.struct(
   "networking.v1.IngressTLS",
-  { doc: "A certificate and the hosts that it is served for." },
+  "A certificate and the hosts that it is served for.",
   () => ({
-    hosts: s.list("string", {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Host names that the certificate covers; when empty, the controller decides, often for all hosts.",
-    }),
-    secretName: s.string({
-      proto: 2,
-      optional: true,
-      doc: "Secret with the certificate and key. When not set, the host name of the handshake alone selects the route.",
-    }),
+    hosts: opt.atomic(
+      "string",
+      1,
+      "Host names that the certificate covers; when empty, the controller decides, often for all hosts.",
+    ),
+    secretName: opt.string(
+      2,
+      "Secret with the certificate and key. When not set, the host name of the handshake alone selects the route.",
+    ),
   }),
 );
 
 export type IngressRule = ObjectOf<typeof ingressRule>;
 
-export const ingressRule = s.struct("networking.v1.IngressRule", { doc: "The routes of one host." }, () => ({
-  host: s.string({
-    proto: 1,
-    optional: true,
-    doc: "Host that requests must name, without port; *.example.com stands for one label before the dot. Not set: every host.",
-  }),
-  ingressRuleValue: s.inline(ingressRuleValue, { proto: 2, protoName: "ingressRuleValue" }),
+export const ingressRule = s.struct("networking.v1.IngressRule", "The routes of one host.", () => ({
+  host: opt.string(
+    1,
+    "Host that requests must name, without port; *.example.com stands for one label before the dot. Not set: every host.",
+  ),
+  ingressRuleValue: s.inline(ingressRuleValue, 2),
 }));
 
 export type IngressRuleValue = ObjectOf<typeof ingressRuleValue>;
 
 export const ingressRuleValue = s.struct(
   "networking.v1.IngressRuleValue",
-  { doc: "The routes of a rule, by protocol." },
+  "The routes of a rule, by protocol.",
   () => ({
-    http: s.of(httpIngressRuleValue, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Routes for HTTP. When not set, all requests to the host go to the default backend.",
-    }),
+    http: ptr.of(
+      httpIngressRuleValue,
+      1,
+      "Routes for HTTP. When not set, all requests to the host go to the default backend.",
+    ),
   }),
 );
 
@@ -145,13 +115,13 @@ export type HTTPIngressRuleValue = ObjectOf<typeof httpIngressRuleValue>;
 
 export const httpIngressRuleValue = s.struct(
   "networking.v1.HTTPIngressRuleValue",
-  { doc: "Routes of HTTP requests by their paths." },
+  "Routes of HTTP requests by their paths.",
   () => ({
-    paths: s.list(httpIngressPath, {
-      proto: 1,
-      listType: "atomic",
-      doc: "Paths with their backends. When several match, the longest wins, and an exact path wins over a prefix.",
-    }),
+    paths: s.atomic(
+      httpIngressPath,
+      1,
+      "Paths with their backends. When several match, the longest wins, and an exact path wins over a prefix.",
+    ),
   }),
 );
 
@@ -159,20 +129,17 @@ export type HTTPIngressPath = ObjectOf<typeof httpIngressPath>;
 
 export const httpIngressPath = s.struct(
   "networking.v1.HTTPIngressPath",
-  { doc: "A path, how it is compared, and the backend of the requests that match." },
+  "A path, how it is compared, and the backend of the requests that match.",
   () => ({
-    path: s.string({
-      proto: 1,
-      optional: true,
-      doc: "Path to compare with that of a request; must start with / for the types Exact and Prefix.",
-    }),
-    pathType: s.enumOf(["Exact", "ImplementationSpecific", "Prefix"], {
-      alias: "PathType",
-      proto: 3,
-      pointer: true,
-      doc: "Exact compares the whole path, Prefix its leading elements between slashes, ImplementationSpecific is up to the class.",
-    }),
-    backend: s.of(ingressBackend, { proto: 2, doc: "Gets the requests that match." }),
+    path: opt.string(1, "Path to compare with that of a request; must start with / for the types Exact and Prefix."),
+    pathType: s.enumOf(
+      "PathType",
+      ["Exact", "ImplementationSpecific", "Prefix"],
+      3,
+      "Exact compares the whole path, Prefix its leading elements between slashes, ImplementationSpecific is up to the class.",
+      { pointer: true },
+    ),
+    backend: s.of(ingressBackend, 2, "Gets the requests that match."),
   }),
 );
 
@@ -180,13 +147,9 @@ export type IngressStatus = ObjectOf<typeof ingressStatus>;
 
 export const ingressStatus = s.struct(
   "networking.v1.IngressStatus",
-  { doc: "What the controller reports about an Ingress." },
+  "What the controller reports about an Ingress.",
   () => ({
-    loadBalancer: s.of(ingressLoadBalancerStatus, {
-      proto: 1,
-      optional: true,
-      doc: "Under which addresses the routes can be reached from outside.",
-    }),
+    loadBalancer: opt.of(ingressLoadBalancerStatus, 1, "Under which addresses the routes can be reached from outside."),
   }),
 );
 
@@ -194,14 +157,9 @@ export type IngressLoadBalancerStatus = ObjectOf<typeof ingressLoadBalancerStatu
 
 export const ingressLoadBalancerStatus = s.struct(
   "networking.v1.IngressLoadBalancerStatus",
-  { doc: "The entry points of a load balancer." },
+  "The entry points of a load balancer.",
   () => ({
-    ingress: s.list(ingressLoadBalancerIngress, {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Addresses or host names on which requests come in.",
-    }),
+    ingress: opt.atomic(ingressLoadBalancerIngress, 1, "Addresses or host names on which requests come in."),
   }),
 );
 
@@ -209,16 +167,11 @@ export type IngressLoadBalancerIngress = ObjectOf<typeof ingressLoadBalancerIngr
 
 export const ingressLoadBalancerIngress = s.struct(
   "networking.v1.IngressLoadBalancerIngress",
-  { doc: "One entry point of a load balancer." },
+  "One entry point of a load balancer.",
   () => ({
-    ip: s.string({ proto: 1, optional: true, doc: "Set by load balancers that are reached by an IP address." }),
-    hostname: s.string({ proto: 2, optional: true, doc: "Set by load balancers that are reached by a DNS name." }),
-    ports: s.list(ingressPortStatus, {
-      proto: 4,
-      optional: true,
-      listType: "atomic",
-      doc: "The ports that are open there, with their problems.",
-    }),
+    ip: opt.string(1, "Set by load balancers that are reached by an IP address."),
+    hostname: opt.string(2, "Set by load balancers that are reached by a DNS name."),
+    ports: opt.atomic(ingressPortStatus, 4, "The ports that are open there, with their problems."),
   }),
 );
 
@@ -226,19 +179,13 @@ export type IngressPortStatus = ObjectOf<typeof ingressPortStatus>;
 
 export const ingressPortStatus = s.struct(
   "networking.v1.IngressPortStatus",
-  { doc: "How a port of a load balancer is." },
+  "How a port of a load balancer is.",
   () => ({
-    port: s.int32({ proto: 1, doc: "Number of the port." }),
-    protocol: s.enumOf(["SCTP", "TCP", "UDP"], {
-      alias: "Protocol",
-      proto: 2,
-      doc: "Transport protocol of the port: TCP, UDP or SCTP.",
-    }),
-    error: s.string({
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "Why the port does not work, as a CamelCase word, with a domain in front for reasons of a provider. Not set: it works.",
-    }),
+    port: s.int32(1, "Number of the port."),
+    protocol: s.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "Transport protocol of the port: TCP, UDP or SCTP."),
+    error: ptr.string(
+      3,
+      "Why the port does not work, as a CamelCase word, with a domain in front for reasons of a provider. Not set: it works.",
+    ),
   }),
 );

@@ -1,6 +1,6 @@
 // IPAddress: an address that is taken, and by whom.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -12,13 +12,9 @@ export type IPAddress = ObjectOf<typeof ipAddressSchema>;
 
 export const ipAddressSchema = objectSchema(
   "networking.v1.IPAddress",
-  { doc: "An address that is taken, and by whom." },
+  "An address that is taken, and by whom.",
   () => ({
-    spec: s.of(ipAddressSpec, {
-      proto: 2,
-      optional: true,
-      doc: "Who holds the address. The address itself is the name of this object.",
-    }),
+    spec: opt.of(ipAddressSpec, 2, "Who holds the address. The address itself is the name of this object."),
   }),
 );
 
@@ -49,24 +45,20 @@ function parentCell({ spec: { parentRef } }: IPAddress): string {
 
 export type IPAddressSpec = ObjectOf<typeof ipAddressSpec>;
 
-export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", { doc: "Who holds an address." }, () => ({
-  parentRef: s.of(parentReference, {
-    proto: 1,
-    omitEmpty: true,
-    pointer: true,
-    doc: "The object that the address was given to, usually a service. Required, and cannot be changed.",
-  }),
+export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", "Who holds an address.", () => ({
+  parentRef: s.of(
+    parentReference,
+    1,
+    "The object that the address was given to, usually a service. Required, and cannot be changed.",
+    { omitEmpty: true, pointer: true },
+  ),
 }));
 
 export type ParentReference = ObjectOf<typeof parentReference>;
 
-export const parentReference = s.struct(
-  "networking.v1.ParentReference",
-  { doc: "The object that holds an address." },
-  () => ({
-    group: s.string({ proto: 1, optional: true, doc: "API group of the object; empty for the core group." }),
-    resource: s.string({ proto: 2, omitEmpty: true, doc: "Resource of the object in plural, such as services." }),
-    namespace: s.string({ proto: 3, optional: true, doc: "Namespace of the object; empty when it belongs to none." }),
-    name: s.string({ proto: 4, omitEmpty: true, doc: "Name of the object." }),
-  }),
-);
+export const parentReference = s.struct("networking.v1.ParentReference", "The object that holds an address.", () => ({
+  group: opt.string(1, "API group of the object; empty for the core group."),
+  resource: s.string(2, "Resource of the object in plural, such as services.", { omitEmpty: true }),
+  namespace: opt.string(3, "Namespace of the object; empty when it belongs to none."),
+  name: s.string(4, "Name of the object.", { omitEmpty: true }),
+}));

@@ -1,6 +1,6 @@
 // ServiceCIDR: a range from which services get addresses.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { condition } from "../meta/condition.ts";
@@ -13,14 +13,10 @@ export type ServiceCIDR = ObjectOf<typeof serviceCIDRSchema>;
 
 export const serviceCIDRSchema = objectSchema(
   "networking.v1.ServiceCIDR",
-  { doc: "A range from which services get addresses." },
+  "A range from which services get addresses.",
   () => ({
-    spec: s.of(serviceCIDRSpec, { proto: 2, optional: true, doc: "The ranges of addresses." }),
-    status: s.of(serviceCIDRStatus, {
-      proto: 3,
-      optional: true,
-      doc: "Whether addresses are handed out from the ranges.",
-    }),
+    spec: opt.of(serviceCIDRSpec, 2, "The ranges of addresses."),
+    status: opt.of(serviceCIDRStatus, 3, "Whether addresses are handed out from the ranges."),
   }),
 );
 
@@ -59,32 +55,19 @@ export type ServiceCIDRSpec = ObjectOf<typeof serviceCIDRSpec>;
 
 export const serviceCIDRSpec = s.struct(
   "networking.v1.ServiceCIDRSpec",
-  { doc: "Ranges from which services get their cluster addresses." },
+  "Ranges from which services get their cluster addresses.",
   () => ({
-    cidrs: s.list("string", {
-      proto: 1,
-      optional: true,
-      keepEmpty: true,
-      listType: "atomic",
-      doc: "One IPv4 range, one IPv6 range or one of each. A second family may be added later; nothing else may change.",
-    }),
+    cidrs: opt.atomic(
+      "string",
+      1,
+      "One IPv4 range, one IPv6 range or one of each. A second family may be added later; nothing else may change.",
+      { keepEmpty: true },
+    ),
   }),
 );
 
 export type ServiceCIDRStatus = ObjectOf<typeof serviceCIDRStatus>;
 
-export const serviceCIDRStatus = s.struct(
-  "networking.v1.ServiceCIDRStatus",
-  { doc: "How the ranges are doing." },
-  () => ({
-    conditions: s.list(condition, {
-      proto: 1,
-      optional: true,
-      listType: "map",
-      mapKeys: ["type"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "type",
-      doc: "Ready is True while addresses are given out from the ranges.",
-    }),
-  }),
-);
+export const serviceCIDRStatus = s.struct("networking.v1.ServiceCIDRStatus", "How the ranges are doing.", () => ({
+  conditions: opt.listBy("type", condition, 1, "Ready is True while addresses are given out from the ranges."),
+}));

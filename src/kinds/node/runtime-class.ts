@@ -1,6 +1,6 @@
 // RuntimeClass: a container runtime that pods may choose.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { roundResourceList } from "../core/resource-list.ts";
 import { toleration } from "../core/toleration.ts";
@@ -13,24 +13,14 @@ export type RuntimeClass = ObjectOf<typeof runtimeClassSchema>;
 
 export const runtimeClassSchema = objectSchema(
   "node.v1.RuntimeClass",
-  { doc: "A container runtime that pods may choose with runtimeClassName." },
+  "A container runtime that pods may choose with runtimeClassName.",
   () => ({
-    handler: s.string({
-      proto: 2,
-      doc: "The configuration of the runtime on the nodes, by its name there: a DNS label. Cannot change.",
-    }),
-    overhead: s.of(overhead, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "What a pod needs beyond its containers; added to the pod when it is created.",
-    }),
-    scheduling: s.of(scheduling, {
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Where pods of this class can run. Not set: every node is taken to support it.",
-    }),
+    handler: s.string(
+      2,
+      "The configuration of the runtime on the nodes, by its name there: a DNS label. Cannot change.",
+    ),
+    overhead: ptr.of(overhead, 3, "What a pod needs beyond its containers; added to the pod when it is created."),
+    scheduling: ptr.of(scheduling, 4, "Where pods of this class can run. Not set: every node is taken to support it."),
   }),
 );
 
@@ -58,36 +48,24 @@ export const runtimeClass = defineKind({
 
 export type Overhead = ObjectOf<typeof overhead>;
 
-export const overhead = s.struct(
-  "node.v1.Overhead",
-  { doc: "What running a pod costs beyond its containers." },
-  () => ({
-    podFixed: s.map("quantity", {
-      alias: "ResourceList",
-      proto: 1,
-      optional: true,
-      doc: "Amounts for each pod, by resource; they count for scheduling and quota.",
-    }),
+export const overhead = s.struct("node.v1.Overhead", "What running a pod costs beyond its containers.", () => ({
+  podFixed: opt.map("quantity", 1, "Amounts for each pod, by resource; they count for scheduling and quota.", {
+    alias: "ResourceList",
   }),
-);
+}));
 
 export type Scheduling = ObjectOf<typeof scheduling>;
 
 export const scheduling = s.struct(
   "node.v1.Scheduling",
-  { doc: "Which nodes support a runtime, added to every pod that chooses it." },
+  "Which nodes support a runtime, added to every pod that chooses it.",
   () => ({
-    nodeSelector: s.map("string", {
-      proto: 1,
-      optional: true,
-      mapType: "atomic",
-      doc: "Labels that the nodes must have. Joined with the pod's own; a pod that contradicts it is refused.",
-    }),
-    tolerations: s.list(toleration, {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Taints to put up with, added to those of the pod.",
-    }),
+    nodeSelector: opt.map(
+      "string",
+      1,
+      "Labels that the nodes must have. Joined with the pod's own; a pod that contradicts it is refused.",
+      { mapType: "atomic" },
+    ),
+    tolerations: opt.atomic(toleration, 2, "Taints to put up with, added to those of the pod."),
   }),
 );

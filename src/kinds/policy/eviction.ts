@@ -1,6 +1,6 @@
 // Eviction: asks a pod to leave its node, within its disruption budget.
 
-import { s } from "../../schema/builder.ts";
+import { ptr } from "../../schema/builder.ts";
 import { defineBody, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { deleteOptions } from "../meta/options.ts";
@@ -9,16 +9,9 @@ export type Eviction = ObjectOf<typeof evictionSchema>;
 
 export const evictionSchema = objectSchema(
   "policy.v1.Eviction",
-  {
-    doc: "Asks a pod to leave its node, within its budget. Refused with 429 while a disruption budget does not allow it.",
-  },
+  "Asks a pod to leave its node, within its budget. Refused with 429 while a disruption budget does not allow it.",
   () => ({
-    deleteOptions: s.of(deleteOptions, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "How to delete the pod, for example with which grace period.",
-    }),
+    deleteOptions: ptr.of(deleteOptions, 2, "How to delete the pod, for example with which grace period."),
   }),
 );
 

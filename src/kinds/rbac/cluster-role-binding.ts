@@ -1,6 +1,6 @@
 // ClusterRoleBinding: grants a role to users everywhere.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
@@ -13,13 +13,10 @@ export type ClusterRoleBinding = ObjectOf<typeof clusterRoleBindingSchema>;
 
 export const clusterRoleBindingSchema = objectSchema(
   "rbac.v1.ClusterRoleBinding",
-  { doc: "Grants a cluster role to users, groups and service accounts, in all namespaces and for the cluster itself." },
+  "Grants a cluster role to users, groups and service accounts, in all namespaces and for the cluster itself.",
   () => ({
-    subjects: s.list(subject, { proto: 2, optional: true, listType: "atomic", doc: "Who gets the role." }),
-    roleRef: s.of(roleRef, {
-      proto: 3,
-      doc: "The cluster role that is granted. Cannot change: make a new binding instead.",
-    }),
+    subjects: opt.atomic(subject, 2, "Who gets the role."),
+    roleRef: s.of(roleRef, 3, "The cluster role that is granted. Cannot change: make a new binding instead."),
   }),
 );
 

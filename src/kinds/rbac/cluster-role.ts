@@ -1,6 +1,6 @@
 // ClusterRole: a set of permissions for the whole cluster.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -12,20 +12,18 @@ export type ClusterRole = ObjectOf<typeof clusterRoleSchema>;
 
 export const clusterRoleSchema = objectSchema(
   "rbac.v1.ClusterRole",
-  { doc: "A set of permissions for the whole cluster. A role binding may grant it within one namespace." },
+  "A set of permissions for the whole cluster. A role binding may grant it within one namespace.",
   () => ({
-    rules: s.list(policyRule, {
-      proto: 2,
-      required: false,
-      listType: "atomic",
-      doc: "What is allowed; nothing is ever forbidden by a rule. Filled in by the controller where aggregationRule is set.",
-    }),
-    aggregationRule: s.of(aggregationRule, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "If set, the rules are gathered from other cluster roles, and rules written by hand are lost.",
-    }),
+    rules: shown.atomic(
+      policyRule,
+      2,
+      "What is allowed; nothing is ever forbidden by a rule. Filled in by the controller where aggregationRule is set.",
+    ),
+    aggregationRule: ptr.of(
+      aggregationRule,
+      3,
+      "If set, the rules are gathered from other cluster roles, and rules written by hand are lost.",
+    ),
   }),
 );
 
@@ -52,15 +50,10 @@ export const clusterRole = defineKind({
 
 export type AggregationRule = ObjectOf<typeof aggregationRule>;
 
-export const aggregationRule = s.struct(
-  "rbac.v1.AggregationRule",
-  { doc: "Which cluster roles to gather rules from." },
-  () => ({
-    clusterRoleSelectors: s.list(labelSelector, {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "The rules of every cluster role that any of these selectors matches are taken over.",
-    }),
-  }),
-);
+export const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles to gather rules from.", () => ({
+  clusterRoleSelectors: opt.atomic(
+    labelSelector,
+    1,
+    "The rules of every cluster role that any of these selectors matches are taken over.",
+  ),
+}));

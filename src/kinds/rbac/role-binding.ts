@@ -1,6 +1,6 @@
 // RoleBinding: grants a role to users in one namespace.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
@@ -13,18 +13,14 @@ export type RoleBinding = ObjectOf<typeof roleBindingSchema>;
 
 export const roleBindingSchema = objectSchema(
   "rbac.v1.RoleBinding",
-  { doc: "Grants a role to users, groups and service accounts in one namespace." },
+  "Grants a role to users, groups and service accounts in one namespace.",
   () => ({
-    subjects: s.list(subject, {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Who gets the role; service accounts may be of other namespaces.",
-    }),
-    roleRef: s.of(roleRef, {
-      proto: 3,
-      doc: "The role of this namespace, or the cluster role, that is granted here. Cannot change: make a new binding instead.",
-    }),
+    subjects: opt.atomic(subject, 2, "Who gets the role; service accounts may be of other namespaces."),
+    roleRef: s.of(
+      roleRef,
+      3,
+      "The role of this namespace, or the cluster role, that is granted here. Cannot change: make a new binding instead.",
+    ),
   }),
 );
 

@@ -1,6 +1,6 @@
 // Role: a set of permissions in one namespace.
 
-import { s } from "../../schema/builder.ts";
+import { shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ALL_VERBS } from "../verbs.ts";
@@ -9,13 +9,8 @@ import { validateRole } from "./role-validation.ts";
 
 export type Role = ObjectOf<typeof roleSchema>;
 
-export const roleSchema = objectSchema("rbac.v1.Role", { doc: "A set of permissions in one namespace." }, () => ({
-  rules: s.list(policyRule, {
-    proto: 2,
-    required: false,
-    listType: "atomic",
-    doc: "What is allowed in the namespace; nothing is ever forbidden by a rule.",
-  }),
+export const roleSchema = objectSchema("rbac.v1.Role", "A set of permissions in one namespace.", () => ({
+  rules: shown.atomic(policyRule, 2, "What is allowed in the namespace; nothing is ever forbidden by a rule."),
 }));
 
 export const role = defineKind({

@@ -1,6 +1,6 @@
 // DeviceClass: a class of devices that claims may ask for.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -12,9 +12,9 @@ export type DeviceClass = ObjectOf<typeof deviceClassSchema>;
 
 export const deviceClassSchema = objectSchema(
   "resource.v1.DeviceClass",
-  { doc: "A class of devices that claims may ask for." },
+  "A class of devices that claims may ask for.",
   () => ({
-    spec: s.of(deviceClassSpec, { proto: 2, doc: "Which devices belong to the class, and how they are set up." }),
+    spec: s.of(deviceClassSpec, 2, "Which devices belong to the class, and how they are set up."),
   }),
 );
 
@@ -41,27 +41,23 @@ export type DeviceClassSpec = ObjectOf<typeof deviceClassSpec>;
 
 export const deviceClassSpec = s.struct(
   "resource.v1.DeviceClassSpec",
-  { doc: "Which devices belong to a class, and how they are set up." },
+  "Which devices belong to a class, and how they are set up.",
   () => ({
-    selectors: s.list(deviceSelector, {
-      proto: 1,
-      optional: true,
-      listType: "atomic",
-      doc: "Conditions that a device must all meet to belong to the class. At most 32.",
-    }),
-    config: s.list(deviceClassConfiguration, {
-      proto: 2,
-      optional: true,
-      listType: "atomic",
-      doc: "Settings for devices that are allocated through the class; drivers read what is theirs. At most 32.",
-    }),
-    extendedResourceName: s.string({
-      proto: 4,
-      optional: true,
-      pointer: true,
-      gate: "DRAExtendedResource",
-      doc: "Extended resource that pods may request in place of a claim, such as example.com/gpu.",
-    }),
+    selectors: opt.atomic(
+      deviceSelector,
+      1,
+      "Conditions that a device must all meet to belong to the class. At most 32.",
+    ),
+    config: opt.atomic(
+      deviceClassConfiguration,
+      2,
+      "Settings for devices that are allocated through the class; drivers read what is theirs. At most 32.",
+    ),
+    extendedResourceName: ptr.string(
+      4,
+      "Extended resource that pods may request in place of a claim, such as example.com/gpu.",
+      { gate: "DRAExtendedResource" },
+    ),
   }),
 );
 
@@ -69,8 +65,8 @@ export type DeviceClassConfiguration = ObjectOf<typeof deviceClassConfiguration>
 
 export const deviceClassConfiguration = s.struct(
   "resource.v1.DeviceClassConfiguration",
-  { doc: "Settings for the devices of a class." },
+  "Settings for the devices of a class.",
   () => ({
-    deviceConfiguration: s.inline(deviceConfiguration, { proto: 1, protoName: "deviceConfiguration" }),
+    deviceConfiguration: s.inline(deviceConfiguration, 1),
   }),
 );

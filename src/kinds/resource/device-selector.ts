@@ -1,47 +1,29 @@
 // Which devices, and how they are set up.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, ptr, s } from "../../schema/builder.ts";
 
 export type DeviceSelector = ObjectOf<typeof deviceSelector>;
 
-export const deviceSelector = s.struct(
-  "resource.v1.DeviceSelector",
-  { doc: "A condition that devices must meet." },
-  () => ({
-    cel: s.of(celDeviceSelector, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "The condition as an expression in CEL.",
-    }),
-  }),
-);
+export const deviceSelector = s.struct("resource.v1.DeviceSelector", "A condition that devices must meet.", () => ({
+  cel: ptr.of(celDeviceSelector, 1, "The condition as an expression in CEL."),
+}));
 
 export type CELDeviceSelector = ObjectOf<typeof celDeviceSelector>;
 
-export const celDeviceSelector = s.struct(
-  "resource.v1.CELDeviceSelector",
-  { doc: "A condition on devices in CEL." },
-  () => ({
-    expression: s.string({
-      proto: 1,
-      doc: "Gives true for devices that fit; the variable device has their driver, attributes and capacity. At most 10 KiB.",
-    }),
-  }),
-);
+export const celDeviceSelector = s.struct("resource.v1.CELDeviceSelector", "A condition on devices in CEL.", () => ({
+  expression: s.string(
+    1,
+    "Gives true for devices that fit; the variable device has their driver, attributes and capacity. At most 10 KiB.",
+  ),
+}));
 
 export type DeviceConfiguration = ObjectOf<typeof deviceConfiguration>;
 
 export const deviceConfiguration = s.struct(
   "resource.v1.DeviceConfiguration",
-  { doc: "Settings for devices; must be for exactly one driver." },
+  "Settings for devices; must be for exactly one driver.",
   () => ({
-    opaque: s.of(opaqueDeviceConfiguration, {
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "Settings that only the driver understands.",
-    }),
+    opaque: ptr.of(opaqueDeviceConfiguration, 1, "Settings that only the driver understands."),
   }),
 );
 
@@ -49,12 +31,13 @@ export type OpaqueDeviceConfiguration = ObjectOf<typeof opaqueDeviceConfiguratio
 
 export const opaqueDeviceConfiguration = s.struct(
   "resource.v1.OpaqueDeviceConfiguration",
-  { doc: "Settings in a form that the driver defines." },
+  "Settings in a form that the driver defines.",
   () => ({
-    driver: s.string({ proto: 1, doc: "Driver that the settings are for, named like a domain." }),
-    parameters: s.any("rawExtension", {
-      proto: 2,
-      doc: "An object that the driver defines, usually with kind and apiVersion. At most 10 KiB.",
-    }),
+    driver: s.string(1, "Driver that the settings are for, named like a domain."),
+    parameters: s.any(
+      "rawExtension",
+      2,
+      "An object that the driver defines, usually with kind and apiVersion. At most 10 KiB.",
+    ),
   }),
 );

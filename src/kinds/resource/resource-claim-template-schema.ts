@@ -1,6 +1,6 @@
 // The schema of ResourceClaimTemplate.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
@@ -9,12 +9,9 @@ export type ResourceClaimTemplate = ObjectOf<typeof resourceClaimTemplateSchema>
 
 export const resourceClaimTemplateSchema = objectSchema(
   "resource.v1.ResourceClaimTemplate",
-  { doc: "A template of claims, one for each pod." },
+  "A template of claims, one for each pod.",
   () => ({
-    spec: s.of(resourceClaimTemplateSpec, {
-      proto: 2,
-      doc: "What the claims made from this template look like. Cannot be changed.",
-    }),
+    spec: s.of(resourceClaimTemplateSpec, 2, "What the claims made from this template look like. Cannot be changed."),
   }),
 );
 
@@ -22,13 +19,9 @@ export type ResourceClaimTemplateSpec = ObjectOf<typeof resourceClaimTemplateSpe
 
 export const resourceClaimTemplateSpec = s.struct(
   "resource.v1.ResourceClaimTemplateSpec",
-  { doc: "What claims made from a template look like." },
+  "What claims made from a template look like.",
   () => ({
-    metadata: s.of(objectMeta, {
-      proto: 1,
-      optional: true,
-      doc: "Labels and annotations that the claims get; other members have no effect.",
-    }),
-    spec: s.of(resourceClaimSpec, { proto: 2, doc: "The spec of the claims, taken over unchanged." }),
+    metadata: opt.of(objectMeta, 1, "Labels and annotations that the claims get; other members have no effect."),
+    spec: s.of(resourceClaimSpec, 2, "The spec of the claims, taken over unchanged."),
   }),
 );

@@ -1,7 +1,7 @@
 // The resource group in version v1beta1, where a request for devices and a device have another form. Stored as v1.
 
 import type { ApiObject } from "../../meta/object.ts";
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { renamed } from "../another-version.ts";
 import { nodeSelector } from "../core/node-selector.ts";
 import type { Kind } from "../define-kind.ts";
@@ -58,230 +58,151 @@ function older(kind: Kind, toV1: (object: ApiObject) => ApiObject, fromV1: (obje
 
 const deviceRequest = s.struct(
   "resource.v1beta1.DeviceRequest",
-  { doc: "One request for devices: deviceClassName says which, or firstAvailable lists alternatives." },
+  "One request for devices: deviceClassName says which, or firstAvailable lists alternatives.",
   () => ({
-    name: s.string({
-      proto: 1,
-      doc: "Name by which containers, constraints and settings refer to the request; a DNS label, unique in the claim.",
-    }),
-    deviceClassName: s.string({
-      proto: 2,
-      required: false,
-      doc: "DeviceClass that devices must belong to; not set when firstAvailable is.",
-    }),
-    selectors: s.list(deviceSelector, {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "Conditions that a device must all meet, besides those of the class. At most 32.",
-    }),
-    allocationMode: s.string({
-      alias: "v1.DeviceAllocationMode",
-      proto: 4,
-      optional: true,
-      doc: "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.",
-    }),
-    count: s.int64({
-      proto: 5,
-      optional: true,
-      doc: "How many devices, at least 1 and by default 1. Only with allocationMode ExactCount.",
-    }),
-    adminAccess: s.boolean({
-      proto: 6,
-      optional: true,
-      pointer: true,
-      gate: "DRAAdminAccess",
-      doc: "Grants access for administration, also to devices in use, without reserving them. Only in namespaces marked for it.",
-    }),
-    firstAvailable: s.list(subRequestV1, {
-      proto: 7,
-      optional: true,
-      listType: "atomic",
-      gate: "DRAPrioritizedList",
-      doc: "Alternatives in order of preference, at most 8; the first that can be met is taken.",
-    }),
-    tolerations: s.list(deviceToleration, {
-      proto: 8,
-      optional: true,
-      listType: "atomic",
+    name: s.string(
+      1,
+      "Name by which containers, constraints and settings refer to the request; a DNS label, unique in the claim.",
+    ),
+    deviceClassName: shown.string(2, "DeviceClass that devices must belong to; not set when firstAvailable is."),
+    selectors: opt.atomic(
+      deviceSelector,
+      3,
+      "Conditions that a device must all meet, besides those of the class. At most 32.",
+    ),
+    allocationMode: opt.named(
+      "v1.DeviceAllocationMode",
+      4,
+      "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.",
+    ),
+    count: opt.int64(5, "How many devices, at least 1 and by default 1. Only with allocationMode ExactCount."),
+    adminAccess: ptr.boolean(
+      6,
+      "Grants access for administration, also to devices in use, without reserving them. Only in namespaces marked for it.",
+      { gate: "DRAAdminAccess" },
+    ),
+    firstAvailable: opt.atomic(
+      subRequestV1,
+      7,
+      "Alternatives in order of preference, at most 8; the first that can be met is taken.",
+      { gate: "DRAPrioritizedList" },
+    ),
+    tolerations: opt.atomic(deviceToleration, 8, "Taints that devices may have all the same.", {
       gate: "DRADeviceTaints",
-      doc: "Taints that devices may have all the same.",
     }),
-    capacity: s.of(capacityRequirements, {
-      proto: 9,
-      optional: true,
-      pointer: true,
+    capacity: ptr.of(capacityRequirements, 9, "How much of each capacity is needed, for devices that can be shared.", {
       gate: "DRAConsumableCapacity",
-      doc: "How much of each capacity is needed, for devices that can be shared.",
     }),
   }),
 );
 
 const deviceSubRequest = s.struct(
   "resource.v1beta1.DeviceSubRequest",
-  { doc: "One of several alternatives of a request." },
+  "One of several alternatives of a request.",
   () => ({
-    name: s.string({
-      proto: 1,
-      doc: "Name of the alternative, referred to as request/subrequest; a DNS label, unique in the request.",
-    }),
-    deviceClassName: s.string({ proto: 2, doc: "DeviceClass that devices must belong to." }),
-    selectors: s.list(deviceSelector, {
-      proto: 3,
-      optional: true,
-      listType: "atomic",
-      doc: "Conditions that a device must all meet, besides those of the class. At most 32.",
-    }),
-    allocationMode: s.string({
-      alias: "v1.DeviceAllocationMode",
-      proto: 4,
-      optional: true,
-      doc: "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.",
-    }),
-    count: s.int64({
-      proto: 5,
-      optional: true,
-      doc: "How many devices, at least 1 and by default 1. Only with allocationMode ExactCount.",
-    }),
-    tolerations: s.list(deviceToleration, {
-      proto: 7,
-      optional: true,
-      listType: "atomic",
+    name: s.string(
+      1,
+      "Name of the alternative, referred to as request/subrequest; a DNS label, unique in the request.",
+    ),
+    deviceClassName: s.string(2, "DeviceClass that devices must belong to."),
+    selectors: opt.atomic(
+      deviceSelector,
+      3,
+      "Conditions that a device must all meet, besides those of the class. At most 32.",
+    ),
+    allocationMode: opt.named(
+      "v1.DeviceAllocationMode",
+      4,
+      "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.",
+    ),
+    count: opt.int64(5, "How many devices, at least 1 and by default 1. Only with allocationMode ExactCount."),
+    tolerations: opt.atomic(deviceToleration, 7, "Taints that devices may have all the same.", {
       gate: "DRADeviceTaints",
-      doc: "Taints that devices may have all the same.",
     }),
-    capacity: s.of(capacityRequirements, {
-      proto: 8,
-      optional: true,
-      pointer: true,
+    capacity: ptr.of(capacityRequirements, 8, "How much of each capacity is needed, for devices that can be shared.", {
       gate: "DRAConsumableCapacity",
-      doc: "How much of each capacity is needed, for devices that can be shared.",
     }),
   }),
 );
 
-const device = s.struct("resource.v1beta1.Device", { doc: "One device of a driver." }, () => ({
-  name: s.string({ proto: 1, doc: "Name of the device, a DNS label that is unique in the pool." }),
-  basic: s.of(basicDevice, { proto: 2, optional: true, pointer: true, doc: "What the device is; required." }),
+const device = s.struct("resource.v1beta1.Device", "One device of a driver.", () => ({
+  name: s.string(1, "Name of the device, a DNS label that is unique in the pool."),
+  basic: ptr.of(basicDevice, 2, "What the device is; required."),
 }));
 
-const basicDevice = s.struct("resource.v1beta1.BasicDevice", { doc: "What a device is, and what it has." }, () => ({
-  attributes: s.map(deviceAttribute, {
-    proto: 1,
-    optional: true,
-    doc: "Properties of the device by name, for selectors to look at. At most 32 together with capacity.",
-  }),
-  capacity: s.map(deviceCapacity, {
-    proto: 2,
-    optional: true,
-    doc: "Amounts that the device has, by name. At most 32 together with attributes.",
-  }),
-  consumesCounters: s.list(deviceCounterConsumption, {
-    proto: 3,
-    optional: true,
-    listType: "atomic",
+const basicDevice = s.struct("resource.v1beta1.BasicDevice", "What a device is, and what it has.", () => ({
+  attributes: opt.map(
+    deviceAttribute,
+    1,
+    "Properties of the device by name, for selectors to look at. At most 32 together with capacity.",
+  ),
+  capacity: opt.map(deviceCapacity, 2, "Amounts that the device has, by name. At most 32 together with attributes."),
+  consumesCounters: opt.atomic(
+    deviceCounterConsumption,
+    3,
+    "What the device takes from the shared counters of the slice while it is allocated.",
+    { gate: "DRAPartitionableDevices" },
+  ),
+  nodeName: ptr.string(4, "The only node on which the device can be used; one of three ways to say where.", {
     gate: "DRAPartitionableDevices",
-    doc: "What the device takes from the shared counters of the slice while it is allocated.",
   }),
-  nodeName: s.string({
-    proto: 4,
-    optional: true,
-    pointer: true,
+  nodeSelector: ptr.of(nodeSelector, 5, "Nodes on which the device can be used; one of three ways to say where."),
+  allNodes: ptr.boolean(6, "True: the device can be used on every node; one of three ways to say where.", {
     gate: "DRAPartitionableDevices",
-    doc: "The only node on which the device can be used; one of three ways to say where.",
   }),
-  nodeSelector: s.of(nodeSelector, {
-    proto: 5,
-    optional: true,
-    pointer: true,
-    doc: "Nodes on which the device can be used; one of three ways to say where.",
-  }),
-  allNodes: s.boolean({
-    proto: 6,
-    optional: true,
-    pointer: true,
-    gate: "DRAPartitionableDevices",
-    doc: "True: the device can be used on every node; one of three ways to say where.",
-  }),
-  taints: s.list(deviceTaint, {
-    proto: 7,
-    optional: true,
-    listType: "atomic",
-    gate: "DRADeviceTaints",
-    doc: "Taints of the device, at most 4.",
-  }),
-  bindsToNode: s.boolean({
-    proto: 8,
-    optional: true,
-    pointer: true,
-    gate: "DRADeviceBindingConditions",
-    doc: "True: once this device is allocated, the claim can be used only on the node that was chosen.",
-  }),
-  bindingConditions: s.list("string", {
-    proto: 9,
-    optional: true,
-    listType: "atomic",
-    gate: "DRADeviceBindingConditions",
-    doc: "Conditions of the device that must be True before a pod is bound to its node, at most 4. None: no waiting.",
-  }),
-  bindingFailureConditions: s.list("string", {
-    proto: 10,
-    optional: true,
-    listType: "atomic",
-    gate: "DRADeviceBindingConditions",
-    doc: "Conditions of which one being True makes binding fail, and the pod is scheduled anew. At most 4.",
-  }),
-  allowMultipleAllocations: s.boolean({
-    proto: 11,
-    optional: true,
-    pointer: true,
-    gate: "DRAConsumableCapacity",
-    doc: "True: several requests may use the device at once, each with its part of the capacity.",
-  }),
+  taints: opt.atomic(deviceTaint, 7, "Taints of the device, at most 4.", { gate: "DRADeviceTaints" }),
+  bindsToNode: ptr.boolean(
+    8,
+    "True: once this device is allocated, the claim can be used only on the node that was chosen.",
+    { gate: "DRADeviceBindingConditions" },
+  ),
+  bindingConditions: opt.atomic(
+    "string",
+    9,
+    "Conditions of the device that must be True before a pod is bound to its node, at most 4. None: no waiting.",
+    { gate: "DRADeviceBindingConditions" },
+  ),
+  bindingFailureConditions: opt.atomic(
+    "string",
+    10,
+    "Conditions of which one being True makes binding fail, and the pod is scheduled anew. At most 4.",
+    { gate: "DRADeviceBindingConditions" },
+  ),
+  allowMultipleAllocations: ptr.boolean(
+    11,
+    "True: several requests may use the device at once, each with its part of the capacity.",
+    { gate: "DRAConsumableCapacity" },
+  ),
 }));
 
 const resourceSliceSpec = s.struct(
   "resource.v1beta1.ResourceSliceSpec",
-  { doc: "The devices of a slice, the pool they belong to, and where they can be used." },
+  "The devices of a slice, the pool they belong to, and where they can be used.",
   () => ({
-    driver: s.string({ proto: 1, doc: "Driver that offers the devices, named like a domain. Cannot be changed." }),
-    pool: s.of(resourcePool, { proto: 2, doc: "The pool that the devices belong to." }),
-    nodeName: s.string({
-      proto: 3,
-      optional: true,
-      doc: "The only node on which the devices can be used. One of four ways to say where; cannot be changed.",
-    }),
-    nodeSelector: s.of(nodeSelector, {
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "Nodes on which the devices can be used, as exactly one term. One of four ways to say where.",
-    }),
-    allNodes: s.boolean({
-      proto: 5,
-      optional: true,
-      doc: "True: the devices can be used on every node. One of four ways to say where.",
-    }),
-    devices: s.list(device, {
-      proto: 6,
-      required: false,
-      listType: "atomic",
-      doc: "The devices, at most 128 with different names.",
-    }),
-    perDeviceNodeSelection: s.boolean({
-      proto: 7,
-      optional: true,
-      pointer: true,
-      gate: "DRAPartitionableDevices",
-      doc: "True: every device says itself where it can be used. One of four ways to say where.",
-    }),
-    sharedCounters: s.list(counterSet, {
-      proto: 8,
-      optional: true,
-      listType: "atomic",
-      gate: "DRAPartitionableDevices",
-      doc: "Sets of counters that the devices draw from; at most 32 counters in all.",
-    }),
+    driver: s.string(1, "Driver that offers the devices, named like a domain. Cannot be changed."),
+    pool: s.of(resourcePool, 2, "The pool that the devices belong to."),
+    nodeName: opt.string(
+      3,
+      "The only node on which the devices can be used. One of four ways to say where; cannot be changed.",
+    ),
+    nodeSelector: ptr.of(
+      nodeSelector,
+      4,
+      "Nodes on which the devices can be used, as exactly one term. One of four ways to say where.",
+    ),
+    allNodes: opt.boolean(5, "True: the devices can be used on every node. One of four ways to say where."),
+    devices: shown.atomic(device, 6, "The devices, at most 128 with different names."),
+    perDeviceNodeSelection: ptr.boolean(
+      7,
+      "True: every device says itself where it can be used. One of four ways to say where.",
+      { gate: "DRAPartitionableDevices" },
+    ),
+    sharedCounters: opt.atomic(
+      counterSet,
+      8,
+      "Sets of counters that the devices draw from; at most 32 counters in all.",
+      { gate: "DRAPartitionableDevices" },
+    ),
   }),
 );
 

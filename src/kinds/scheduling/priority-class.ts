@@ -1,6 +1,6 @@
 // PriorityClass: a name for a priority of pods.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -11,25 +11,23 @@ export type PriorityClass = ObjectOf<typeof priorityClassSchema>;
 
 export const priorityClassSchema = objectSchema(
   "scheduling.v1.PriorityClass",
-  { doc: "A name for a priority of pods, for their field priorityClassName." },
+  "A name for a priority of pods, for their field priorityClassName.",
   () => ({
-    value: s.int32({
-      proto: 2,
-      doc: "The priority: higher is more important, at most 1000000000 for classes made by users. Cannot change.",
-    }),
-    globalDefault: s.boolean({
-      proto: 3,
-      optional: true,
-      doc: "Pods that name no class get this one. Only one class may be the default; false if not set.",
-    }),
-    description: s.string({ proto: 4, optional: true, doc: "When to use this class, for people." }),
-    preemptionPolicy: s.enumOf(["Never", "PreemptLowerPriority"], {
-      alias: "PreemptionPolicy",
-      proto: 5,
-      optional: true,
-      pointer: true,
-      doc: "PreemptLowerPriority (the default) may end less important pods to make room; Never waits for room. Cannot change.",
-    }),
+    value: s.int32(
+      2,
+      "The priority: higher is more important, at most 1000000000 for classes made by users. Cannot change.",
+    ),
+    globalDefault: opt.boolean(
+      3,
+      "Pods that name no class get this one. Only one class may be the default; false if not set.",
+    ),
+    description: opt.string(4, "When to use this class, for people."),
+    preemptionPolicy: ptr.enumOf(
+      "PreemptionPolicy",
+      ["Never", "PreemptLowerPriority"],
+      5,
+      "PreemptLowerPriority (the default) may end less important pods to make room; Never waits for room. Cannot change.",
+    ),
   }),
 );
 

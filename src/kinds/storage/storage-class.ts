@@ -1,6 +1,6 @@
 // StorageClass: how volumes of a class are made.
 
-import { s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { topologySelectorTerm } from "../core/node-selector.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -12,48 +12,33 @@ export type StorageClass = ObjectOf<typeof storageClassSchema>;
 
 export const storageClassSchema = objectSchema(
   "storage.v1.StorageClass",
-  {
-    doc: "How volumes of a class are made; claims choose the class by its name.",
-  },
+  "How volumes of a class are made; claims choose the class by its name.",
   () => ({
-    provisioner: s.string({ proto: 2, doc: "The driver that makes the volumes. Cannot change." }),
-    parameters: s.map("string", {
-      proto: 3,
-      optional: true,
-      doc: "Settings for the driver, by key; at most 512. Cannot change.",
-    }),
-    reclaimPolicy: s.enumOf(["Delete", "Recycle", "Retain"], {
-      alias: "PersistentVolumeReclaimPolicy",
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "What becomes of a volume when its claim is gone: Delete (the default) or Retain. Cannot change.",
-    }),
-    mountOptions: s.list("string", {
-      proto: 5,
-      optional: true,
-      listType: "atomic",
-      doc: "Options with which volumes are mounted; not checked, and a wrong one makes the mount fail.",
-    }),
-    allowVolumeExpansion: s.boolean({
-      proto: 6,
-      optional: true,
-      pointer: true,
-      doc: "True if claims of this class may ask for more space later.",
-    }),
-    volumeBindingMode: s.enumOf(["Immediate", "WaitForFirstConsumer"], {
-      alias: "VolumeBindingMode",
-      proto: 7,
-      optional: true,
-      pointer: true,
-      doc: "Immediate (the default) makes volumes at once, WaitForFirstConsumer where the first pod is placed. Cannot change.",
-    }),
-    allowedTopologies: s.list(topologySelectorTerm, {
-      proto: 8,
-      optional: true,
-      listType: "atomic",
-      doc: "Where volumes may be made, by labels of nodes; empty means anywhere.",
-    }),
+    provisioner: s.string(2, "The driver that makes the volumes. Cannot change."),
+    parameters: opt.map("string", 3, "Settings for the driver, by key; at most 512. Cannot change."),
+    reclaimPolicy: ptr.enumOf(
+      "PersistentVolumeReclaimPolicy",
+      ["Delete", "Recycle", "Retain"],
+      4,
+      "What becomes of a volume when its claim is gone: Delete (the default) or Retain. Cannot change.",
+    ),
+    mountOptions: opt.atomic(
+      "string",
+      5,
+      "Options with which volumes are mounted; not checked, and a wrong one makes the mount fail.",
+    ),
+    allowVolumeExpansion: ptr.boolean(6, "True if claims of this class may ask for more space later."),
+    volumeBindingMode: ptr.enumOf(
+      "VolumeBindingMode",
+      ["Immediate", "WaitForFirstConsumer"],
+      7,
+      "Immediate (the default) makes volumes at once, WaitForFirstConsumer where the first pod is placed. Cannot change.",
+    ),
+    allowedTopologies: opt.atomic(
+      topologySelectorTerm,
+      8,
+      "Where volumes may be made, by labels of nodes; empty means anywhere.",
+    ),
   }),
 );
 

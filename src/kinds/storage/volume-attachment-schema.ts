@@ -1,6 +1,6 @@
 // The schema of VolumeAttachment.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { persistentVolumeSpec } from "../core/persistent-volume-schema.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
@@ -8,14 +8,10 @@ export type VolumeAttachment = ObjectOf<typeof volumeAttachmentSchema>;
 
 export const volumeAttachmentSchema = objectSchema(
   "storage.v1.VolumeAttachment",
-  { doc: "Attaches a volume to a node, or detaches it when deleted. Made by the controller for the driver to act on." },
+  "Attaches a volume to a node, or detaches it when deleted. Made by the controller for the driver to act on.",
   () => ({
-    spec: s.of(volumeAttachmentSpec, { proto: 2, doc: "Which volume, which node, which driver. Cannot change." }),
-    status: s.of(volumeAttachmentStatus, {
-      proto: 3,
-      optional: true,
-      doc: "Whether it is attached; written by the driver's attacher.",
-    }),
+    spec: s.of(volumeAttachmentSpec, 2, "Which volume, which node, which driver. Cannot change."),
+    status: opt.of(volumeAttachmentStatus, 3, "Whether it is attached; written by the driver's attacher."),
   }),
 );
 
@@ -23,11 +19,11 @@ export type VolumeAttachmentSpec = ObjectOf<typeof volumeAttachmentSpec>;
 
 export const volumeAttachmentSpec = s.struct(
   "storage.v1.VolumeAttachmentSpec",
-  { doc: "Which volume is attached to which node, and by whom." },
+  "Which volume is attached to which node, and by whom.",
   () => ({
-    attacher: s.string({ proto: 1, doc: "The driver that must do it." }),
-    source: s.of(volumeAttachmentSource, { proto: 2, doc: "The volume to attach." }),
-    nodeName: s.string({ proto: 3, doc: "The node to attach the volume to." }),
+    attacher: s.string(1, "The driver that must do it."),
+    source: s.of(volumeAttachmentSource, 2, "The volume to attach."),
+    nodeName: s.string(3, "The node to attach the volume to."),
   }),
 );
 
@@ -35,20 +31,14 @@ export type VolumeAttachmentSource = ObjectOf<typeof volumeAttachmentSource>;
 
 export const volumeAttachmentSource = s.struct(
   "storage.v1.VolumeAttachmentSource",
-  { doc: "The volume to attach; exactly one of the two is set." },
+  "The volume to attach; exactly one of the two is set.",
   () => ({
-    persistentVolumeName: s.string({
-      proto: 1,
-      optional: true,
-      pointer: true,
-      doc: "The name of the persistent volume.",
-    }),
-    inlineVolumeSpec: s.of(persistentVolumeSpec, {
-      proto: 2,
-      optional: true,
-      pointer: true,
-      doc: "The volume itself, for volumes that pods describe in place and that have been migrated to a driver.",
-    }),
+    persistentVolumeName: ptr.string(1, "The name of the persistent volume."),
+    inlineVolumeSpec: ptr.of(
+      persistentVolumeSpec,
+      2,
+      "The volume itself, for volumes that pods describe in place and that have been migrated to a driver.",
+    ),
   }),
 );
 
@@ -56,39 +46,23 @@ export type VolumeAttachmentStatus = ObjectOf<typeof volumeAttachmentStatus>;
 
 export const volumeAttachmentStatus = s.struct(
   "storage.v1.VolumeAttachmentStatus",
-  { doc: "How far the attaching has come." },
+  "How far the attaching has come.",
   () => ({
-    attached: s.boolean({ proto: 1, doc: "True once the volume is attached." }),
-    attachmentMetadata: s.map("string", {
-      proto: 2,
-      optional: true,
-      doc: "What the driver reports of the attachment, for use when mounting.",
-    }),
-    attachError: s.of(volumeError, {
-      proto: 3,
-      optional: true,
-      pointer: true,
-      doc: "The last failure to attach; gone after success.",
-    }),
-    detachError: s.of(volumeError, {
-      proto: 4,
-      optional: true,
-      pointer: true,
-      doc: "The last failure to detach; gone after success.",
-    }),
+    attached: s.boolean(1, "True once the volume is attached."),
+    attachmentMetadata: opt.map("string", 2, "What the driver reports of the attachment, for use when mounting."),
+    attachError: ptr.of(volumeError, 3, "The last failure to attach; gone after success."),
+    detachError: ptr.of(volumeError, 4, "The last failure to detach; gone after success."),
   }),
 );
 
 export type VolumeError = ObjectOf<typeof volumeError>;
 
-export const volumeError = s.struct("storage.v1.VolumeError", { doc: "A failure to attach or detach." }, () => ({
-  time: s.time({ proto: 1, required: false, doc: "When it happened." }),
-  message: s.string({ proto: 2, optional: true, doc: "What went wrong; no secrets belong here, it may be logged." }),
-  errorCode: s.int32({
-    proto: 3,
-    optional: true,
-    pointer: true,
-    gate: "MutableCSINodeAllocatableCount",
-    doc: "The gRPC status code of the driver's answer; 8 (resource exhausted) means that the node is full.",
-  }),
+export const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or detach.", () => ({
+  time: shown.time(1, "When it happened."),
+  message: opt.string(2, "What went wrong; no secrets belong here, it may be logged."),
+  errorCode: ptr.int32(
+    3,
+    "The gRPC status code of the driver's answer; 8 (resource exhausted) means that the node is full.",
+    { gate: "MutableCSINodeAllocatableCount" },
+  ),
 }));

@@ -1,6 +1,6 @@
 // VolumeAttributesClass: attributes of volumes that may change while they are used.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -14,14 +14,14 @@ export type VolumeAttributesClass = ObjectOf<typeof volumeAttributesClassSchema>
 
 export const volumeAttributesClassSchema = objectSchema(
   "storage.v1.VolumeAttributesClass",
-  { doc: "Attributes of volumes that may change while they are used, such as throughput. Claims name the class." },
+  "Attributes of volumes that may change while they are used, such as throughput. Claims name the class.",
   () => ({
-    driverName: s.string({ proto: 2, doc: "The driver that the attributes are for. Cannot change." }),
-    parameters: s.map("string", {
-      proto: 3,
-      optional: true,
-      doc: "The attributes for the driver, by key; at least one, at most 512. Cannot change: move claims to another class.",
-    }),
+    driverName: s.string(2, "The driver that the attributes are for. Cannot change."),
+    parameters: opt.map(
+      "string",
+      3,
+      "The attributes for the driver, by key; at least one, at most 512. Cannot change: move claims to another class.",
+    ),
   }),
 );
 

@@ -1,6 +1,6 @@
 // StorageVersionMigration: writes stored objects again, in the current version.
 
-import { s } from "../../schema/builder.ts";
+import { opt, s, shown } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -16,18 +16,10 @@ export type StorageVersionMigration = ObjectOf<typeof storageVersionMigrationSch
 
 export const storageVersionMigrationSchema = objectSchema(
   "storagemigration.v1alpha1.StorageVersionMigration",
-  { doc: "Writes stored objects again, in the current version." },
+  "Writes stored objects again, in the current version.",
   () => ({
-    spec: s.of(storageVersionMigrationSpec, {
-      proto: 2,
-      optional: true,
-      doc: "Which objects to rewrite.",
-    }),
-    status: s.of(storageVersionMigrationStatus, {
-      proto: 3,
-      optional: true,
-      doc: "How far the rewriting has come; written by the controller.",
-    }),
+    spec: opt.of(storageVersionMigrationSpec, 2, "Which objects to rewrite."),
+    status: opt.of(storageVersionMigrationStatus, 3, "How far the rewriting has come; written by the controller."),
   }),
 );
 
@@ -72,17 +64,14 @@ export type StorageVersionMigrationSpec = ObjectOf<typeof storageVersionMigratio
 
 export const storageVersionMigrationSpec = s.struct(
   "storagemigration.v1alpha1.StorageVersionMigrationSpec",
-  { doc: "Which objects to rewrite." },
+  "Which objects to rewrite.",
   () => ({
-    resource: s.of(groupVersionResource, {
-      proto: 1,
-      doc: "The resource whose objects are rewritten; any served version of it will do. Cannot change.",
-    }),
-    continueToken: s.string({
-      proto: 2,
-      optional: true,
-      doc: "Where to go on in the list of objects; empty starts at the beginning.",
-    }),
+    resource: s.of(
+      groupVersionResource,
+      1,
+      "The resource whose objects are rewritten; any served version of it will do. Cannot change.",
+    ),
+    continueToken: opt.string(2, "Where to go on in the list of objects; empty starts at the beginning."),
   }),
 );
 
@@ -90,11 +79,11 @@ export type GroupVersionResource = ObjectOf<typeof groupVersionResource>;
 
 export const groupVersionResource = s.struct(
   "storagemigration.v1alpha1.GroupVersionResource",
-  { doc: "A resource by its full name." },
+  "A resource by its full name.",
   () => ({
-    group: s.string({ proto: 1, optional: true, doc: "The API group; empty for the core group." }),
-    version: s.string({ proto: 2, optional: true, doc: "The API version; required." }),
-    resource: s.string({ proto: 3, optional: true, doc: "The plural word of the resource; required." }),
+    group: opt.string(1, "The API group; empty for the core group."),
+    version: opt.string(2, "The API version; required."),
+    resource: opt.string(3, "The plural word of the resource; required."),
   }),
 );
 
@@ -102,22 +91,13 @@ export type StorageVersionMigrationStatus = ObjectOf<typeof storageVersionMigrat
 
 export const storageVersionMigrationStatus = s.struct(
   "storagemigration.v1alpha1.StorageVersionMigrationStatus",
-  { doc: "How far a migration has come." },
+  "How far a migration has come.",
   () => ({
-    conditions: s.list(migrationCondition, {
-      proto: 1,
-      optional: true,
-      listType: "map",
-      mapKeys: ["type"],
-      patchStrategy: ["merge"],
-      patchMergeKey: "type",
-      doc: "The present state by aspect: Running, Succeeded, Failed.",
-    }),
-    resourceVersion: s.string({
-      proto: 2,
-      optional: true,
-      doc: "The version of the store at which the migration began; objects written later need no rewriting.",
-    }),
+    conditions: opt.listBy("type", migrationCondition, 1, "The present state by aspect: Running, Succeeded, Failed."),
+    resourceVersion: opt.string(
+      2,
+      "The version of the store at which the migration began; objects written later need no rewriting.",
+    ),
   }),
 );
 
@@ -125,16 +105,12 @@ export type MigrationCondition = ObjectOf<typeof migrationCondition>;
 
 export const migrationCondition = s.struct(
   "storagemigration.v1alpha1.MigrationCondition",
-  { doc: "One aspect of the state of a migration." },
+  "One aspect of the state of a migration.",
   () => ({
-    type: s.string({ alias: "MigrationConditionType", proto: 1, doc: "Running, Succeeded or Failed." }),
-    status: s.string({
-      alias: "v1.ConditionStatus",
-      proto: 2,
-      doc: "Whether the condition holds: True, False or Unknown.",
-    }),
-    lastUpdateTime: s.time({ proto: 3, required: false, doc: "When the condition was last written." }),
-    reason: s.string({ proto: 4, optional: true, doc: "One word for programs: why it became so. Required." }),
-    message: s.string({ proto: 5, optional: true, doc: "Details for people." }),
+    type: s.named("MigrationConditionType", 1, "Running, Succeeded or Failed."),
+    status: s.named("v1.ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
+    lastUpdateTime: shown.time(3, "When the condition was last written."),
+    reason: opt.string(4, "One word for programs: why it became so. Required."),
+    message: opt.string(5, "Details for people."),
   }),
 );
