@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebhookTransport } from "./callouts/webhook-transport.ts";
-import { connectionOf, parseKubeconfig, readKubeconfig } from "./kubeconfig.ts";
+import { connectionOf, parseKubeconfig, readKubeconfig, readPem } from "./kubeconfig.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -27,9 +27,17 @@ const parse = (value: object) => connectionOf(parseKubeconfig(Buffer.from(JSON.s
 describe("a kubeconfig file", () => {
   it("gives the connection of its current context", () => {
     const user = { "client-certificate-data": base64("CERT"), "client-key-data": base64("KEY"), token: "t" };
-    expect(parse(config({ server: "https://x", "certificate-authority": "ca.pem" }, user))).toEqual({
-      cluster: { server: "https://x", insecureSkipTlsVerify: false, certificateAuthority: "CA" },
-      user: { clientCertificate: "CERT", clientKey: "KEY", token: "t" },
+    const { cluster, ...rest } = parse(config({ server: "https://x", "certificate-authority": "ca.pem" }, user));
+    expect(cluster).toMatchObject({ server: "https://x", insecureSkipTlsVerify: false, disableCompression: false });
+    expect(readPem(cluster.certificateAuthority!)).toBe("CA");
+    expect(rest).toEqual({
+      clusterName: "k",
+      userName: "u",
+      user: {
+        clientCertificate: { at: "users[0].user.client-certificate-data", pem: "CERT" },
+        clientKey: { at: "users[0].user.client-key-data", pem: "KEY" },
+        token: "t",
+      },
     });
   });
 
@@ -39,7 +47,39 @@ describe("a kubeconfig file", () => {
       "certificate-authority": "missing.pem",
       "certificate-authority-data": base64("INLINE"),
     };
-    expect(parse(config(cluster)).cluster.certificateAuthority).toBe("INLINE");
+    expect(readPem(parse(config(cluster)).cluster.certificateAuthority!)).toBe("INLINE");
+  });
+
+  it("finds files beside itself", () => {
+    const user = { tokenFile: "token", exec: { command: "./plugin" } };
+    const connection = parse(config({ server: "https://x", "certificate-authority": "ca.pem" }, user));
+    expect(connection.cluster.certificateAuthority).toMatchObject({ file: join(folder, "ca.pem") });
+    expect(connection.user.tokenFile).toBe(join(folder, "token"));
+    expect(connection.user.exec).toEqual({ settings: { command: "./plugin" }, at: "users[0].user.exec", folder });
+  });
+
+  it("reads files only for the connection that is wanted", () => {
+    const other = { name: "other", cluster: { server: "https://y", "certificate-authority": "missing.pem" } };
+    const file = config({ server: "https://x" });
+    expect(() => parse({ ...file, clusters: [...file.clusters, other] })).not.toThrow();
+  });
+
+  it("says whom to act as", () => {
+    const user = { as: "a", "as-uid": "1", "as-groups": ["g", "h"], "as-user-extra": { scope: ["x"], __proto__: [] } };
+    expect(parse(config({ server: "https://x" }, user)).user.impersonate).toEqual({
+      user: "a",
+      uid: "1",
+      groups: ["g", "h"],
+      extra: new Map([["scope", ["x"]]]),
+    });
+  });
+
+  it("has extensions of clusters by their name", () => {
+    const extensions = [{ name: "a", extension: { b: [1] } }, { name: "empty" }];
+    expect([...parse(config({ server: "https://x", extensions })).cluster.extensions]).toEqual([
+      ["a", { b: [1] }],
+      ["empty", null],
+    ]);
   });
 
   it.each<[string, object, RegExp]>([
@@ -50,8 +90,11 @@ describe("a kubeconfig file", () => {
     [
       "a certificate without its key",
       config({ server: "https://x" }, { "client-certificate-data": base64("C") }),
-      /users\[0\]\.user: .*belong together/,
+      /users\[0\]\.user\.client-certificate-data: .*belong together/,
     ],
+    ["groups without a user", config({}, { "as-groups": ["g"] }), /need the name of a user/],
+    ["a group that is none", config({}, { as: "a", "as-groups": [1] }), /as-groups: a list of texts is expected/],
+    ["a plug-in that is none", config({}, { exec: "x" }), /users\[0\]\.user\.exec: an object is expected/],
     [
       "a missing file",
       config({ server: "https://x", "certificate-authority": "missing.pem" }),

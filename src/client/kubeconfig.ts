@@ -1,9 +1,9 @@
-// Files in kubeconfig format: where a server is and how to show who one is. Used by clients and for webhook call-outs.
-// Requirements: document 2, "Webhook token authentication", "Webhook authorization".
+// Files in kubeconfig format: where servers are and how to show who one is. Used by clients and for webhook call-outs.
+// Requirements: document 2, "Webhook token authentication", "Webhook authorization", "Client credential plugin".
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { getKey, isObject, type JsonObject } from "../base/json.ts";
+import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 
 export interface Kubeconfig {
@@ -17,22 +17,46 @@ export interface ClusterEntry {
   readonly server: string;
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify: boolean;
-  /** PEM. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: PemSource;
   readonly proxyUrl?: string;
+  readonly disableCompression: boolean;
+  /** Settings of others, by name. */
+  readonly extensions: ReadonlyMap<string, Json>;
 }
 
 export interface UserEntry {
-  /** PEM. */
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
+  readonly clientCertificate?: PemSource;
+  readonly clientKey?: PemSource;
   readonly token?: string;
+  /** Absolute. Wins over the token. */
   readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;
-  /** The settings of a credential plug-in, as they stand in the file. */
-  readonly exec?: JsonObject;
+  readonly impersonate?: Impersonation;
+  /** The settings of a credential plug-in; judged when the user is the one to act as. */
+  readonly exec?: ExecEntry;
 }
+
+/** Whom to act as. Everything beside the name needs the name. */
+export interface Impersonation {
+  readonly user?: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra: ReadonlyMap<string, readonly string[]>;
+}
+
+/** As it stands in the file, and where it stands. */
+export interface ExecEntry {
+  readonly settings: JsonObject;
+  readonly at: string;
+  /** Relative commands are relative to it. */
+  readonly folder: string;
+}
+
+/** PEM in the file itself, or the absolute path of another file that holds it; and the field that says so. */
+export type PemSource =
+  | { readonly at: string; readonly pem: string; readonly file?: undefined }
+  | { readonly at: string; readonly file: string; readonly pem?: undefined };
 
 export interface ContextEntry {
   readonly cluster: string;
@@ -42,6 +66,8 @@ export interface ContextEntry {
 
 /** A cluster and a user to reach it as. */
 export interface Connection {
+  readonly clusterName: string;
+  readonly userName: string;
   readonly cluster: ClusterEntry;
   readonly user: UserEntry;
   readonly namespace?: string;
@@ -50,7 +76,7 @@ export interface Connection {
 /** What is wrong with a file; names the field. */
 export class KubeconfigError extends Error {}
 
-/** Files that it names are read too, relative to its folder. Fails with KubeconfigError. */
+/** Fails with KubeconfigError. Files that it names are not read yet. */
 export function readKubeconfig(path: string): Kubeconfig {
   let bytes: Uint8Array;
   try {
@@ -78,7 +104,7 @@ export function parseKubeconfig(bytes: Uint8Array, folder: string): Kubeconfig {
   };
 }
 
-/** The connection of a context, the current one when none is named. Fails with KubeconfigError. */
+/** The connection of a context, the current one when none is named. Fails with KubeconfigError, also for files it names. */
 export function connectionOf(config: Kubeconfig, contextName = config.currentContext): Connection {
   if (contextName === "") throw new KubeconfigError("current-context: no context is chosen");
   const context = config.contexts.get(contextName);
@@ -88,42 +114,97 @@ export function connectionOf(config: Kubeconfig, contextName = config.currentCon
     throw new KubeconfigError(`clusters: there is no cluster ${JSON.stringify(context.cluster)}`);
   const user = context.user === "" ? {} : config.users.get(context.user);
   if (user === undefined) throw new KubeconfigError(`users: there is no user ${JSON.stringify(context.user)}`);
-  return { cluster, user, ...(context.namespace === undefined ? {} : { namespace: context.namespace }) };
+  const connection: Connection = {
+    clusterName: context.cluster,
+    userName: context.user,
+    cluster,
+    user,
+    ...optional("namespace", context.namespace),
+  };
+  checkConnection(connection);
+  return connection;
+}
+
+/** Fails with KubeconfigError when parts exclude each other or files cannot be read. */
+export function checkConnection({ cluster, user }: Connection): void {
+  if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
+    const at = cluster.certificateAuthority.at;
+    throw new KubeconfigError(`${at}: an authority and insecure-skip-tls-verify exclude each other`);
+  }
+  const { clientCertificate, clientKey, impersonate } = user;
+  if ((clientCertificate === undefined) !== (clientKey === undefined)) {
+    const at = (clientCertificate ?? clientKey)!.at;
+    throw new KubeconfigError(`${at}: client-certificate and client-key belong together`);
+  }
+  for (const source of [cluster.certificateAuthority, clientCertificate, clientKey]) {
+    if (source !== undefined) readPem(source);
+  }
+  if (impersonate !== undefined && impersonate.user === undefined) {
+    throw new KubeconfigError("impersonation: a uid, groups or extra values need the name of a user to act as");
+  }
+}
+
+/** Fails with KubeconfigError. */
+export function readPem(source: PemSource): string {
+  if (source.pem !== undefined) return source.pem;
+  try {
+    return readFileSync(source.file, "utf8");
+  } catch (error) {
+    throw new KubeconfigError(`${source.at}: ${(error as Error).message}`);
+  }
 }
 
 function readCluster(entry: JsonObject, at: string, folder: string): ClusterEntry {
-  const server = text(entry, "server", at) ?? "";
-  const authority = pem(entry, "certificate-authority", at, folder);
-  const insecure = getKey(entry, "insecure-skip-tls-verify") === true;
-  if (insecure && authority !== undefined) {
-    throw new KubeconfigError(`${at}: certificate-authority and insecure-skip-tls-verify exclude each other`);
-  }
   return {
-    server,
-    insecureSkipTlsVerify: insecure,
-    ...optional("certificateAuthority", authority),
+    server: text(entry, "server", at) ?? "",
+    insecureSkipTlsVerify: getKey(entry, "insecure-skip-tls-verify") === true,
+    disableCompression: getKey(entry, "disable-compression") === true,
+    extensions: readExtensions(entry, at),
+    ...optional("certificateAuthority", pemSource(entry, "certificate-authority", at, folder)),
     ...optional("tlsServerName", text(entry, "tls-server-name", at)),
     ...optional("proxyUrl", text(entry, "proxy-url", at)),
   };
 }
 
+function readExtensions(entry: JsonObject, at: string): Map<string, Json> {
+  const found = new Map<string, Json>();
+  for (const item of list(entry, "extensions", at)) {
+    if (!isObject(item)) throw new KubeconfigError(`${at}.extensions: a list of objects is expected`);
+    const name = text(item, "name", `${at}.extensions`) ?? "";
+    found.set(name, (getKey(item, "extension") ?? null) as Json);
+  }
+  return found;
+}
+
 function readUser(entry: JsonObject, at: string, folder: string): UserEntry {
   const tokenFile = text(entry, "tokenFile", at);
   const exec = getKey(entry, "exec");
-  const certificate = pem(entry, "client-certificate", at, folder);
-  const key = pem(entry, "client-key", at, folder);
-  if ((certificate === undefined) !== (key === undefined)) {
-    throw new KubeconfigError(`${at}: client-certificate and client-key belong together`);
+  if (exec !== undefined && exec !== null && !isObject(exec)) {
+    throw new KubeconfigError(`${at}.exec: an object is expected`);
   }
   return {
-    ...optional("clientCertificate", certificate),
-    ...optional("clientKey", key),
+    ...optional("clientCertificate", pemSource(entry, "client-certificate", at, folder)),
+    ...optional("clientKey", pemSource(entry, "client-key", at, folder)),
     ...optional("token", text(entry, "token", at)),
     ...optional("tokenFile", tokenFile === undefined ? undefined : resolve(folder, tokenFile)),
     ...optional("username", text(entry, "username", at)),
     ...optional("password", text(entry, "password", at)),
-    ...(isObject(exec) ? { exec } : {}),
+    ...optional("impersonate", readImpersonation(entry, at)),
+    ...(isObject(exec) ? { exec: { settings: exec, at: `${at}.exec`, folder } } : {}),
   };
+}
+
+function readImpersonation(entry: JsonObject, at: string): Impersonation | undefined {
+  const extra = getKey(entry, "as-user-extra") ?? {};
+  if (!isObject(extra)) throw new KubeconfigError(`${at}.as-user-extra: an object is expected`);
+  const read: Impersonation = {
+    ...optional("user", text(entry, "as", at)),
+    ...optional("uid", text(entry, "as-uid", at)),
+    groups: texts(entry, "as-groups", at),
+    extra: new Map(Object.keys(extra).map((key) => [key, texts(extra, key, `${at}.as-user-extra`)])),
+  };
+  const empty = read.user === undefined && read.uid === undefined && read.groups.length === 0 && read.extra.size === 0;
+  return empty ? undefined : read;
 }
 
 function readContext(entry: JsonObject, at: string): ContextEntry {
@@ -136,36 +217,42 @@ function readContext(entry: JsonObject, at: string): ContextEntry {
 
 function entries<T>(
   config: JsonObject,
-  list: string,
+  name: string,
   field: string,
   read: (entry: JsonObject, at: string) => T,
 ): Map<string, T> {
-  const items = getKey(config, list) ?? [];
-  if (!Array.isArray(items)) throw new KubeconfigError(`${list}: a list is expected`);
   const found = new Map<string, T>();
-  items.forEach((item: unknown, index) => {
-    const at = `${list}[${index}]`;
+  list(config, name, "").forEach((item, index) => {
+    const at = `${name}[${index}]`;
     if (!isObject(item)) throw new KubeconfigError(`${at}: an object is expected`);
     const entry = getKey(item, field) ?? {};
     if (!isObject(entry)) throw new KubeconfigError(`${at}.${field}: an object is expected`);
-    const name = text(item, "name", at) ?? "";
+    const key = text(item, "name", at) ?? "";
     // As upstream: the first of two entries with one name counts.
-    if (!found.has(name)) found.set(name, read(entry, `${at}.${field}`));
+    if (!found.has(key)) found.set(key, read(entry, `${at}.${field}`));
   });
   return found;
 }
 
 /** Inline data wins over a file. */
-function pem(entry: JsonObject, field: string, at: string, folder: string): string | undefined {
+function pemSource(entry: JsonObject, field: string, at: string, folder: string): PemSource | undefined {
   const data = text(entry, `${field}-data`, at);
-  if (data !== undefined) return Buffer.from(data, "base64").toString("utf8");
+  if (data !== undefined) return { at: `${at}.${field}-data`, pem: Buffer.from(data, "base64").toString("utf8") };
   const file = text(entry, field, at);
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(resolve(folder, file), "utf8");
-  } catch (error) {
-    throw new KubeconfigError(`${at}.${field}: ${(error as Error).message}`);
-  }
+  return file === undefined ? undefined : { at: `${at}.${field}`, file: resolve(folder, file) };
+}
+
+function list(entry: JsonObject, field: string, at: string): readonly unknown[] {
+  const items = getKey(entry, field) ?? [];
+  if (!Array.isArray(items)) throw new KubeconfigError(`${at === "" ? "" : `${at}.`}${field}: a list is expected`);
+  return items;
+}
+
+function texts(entry: JsonObject, field: string, at: string): string[] {
+  return list(entry, field, at).map((item) => {
+    if (typeof item !== "string") throw new KubeconfigError(`${at}.${field}: a list of texts is expected`);
+    return item;
+  });
 }
 
 function text(entry: JsonObject, field: string, at: string): string | undefined {
@@ -175,6 +262,6 @@ function text(entry: JsonObject, field: string, at: string): string | undefined 
   return value;
 }
 
-function optional<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: string });
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }

@@ -190,7 +190,11 @@ describe("a webhook over TLS", () => {
     });
     const ask = async (token: string, certificateAuthority: string): Promise<Authentication> => {
       const transport = new WebhookTransport({
-        cluster: { server: server.url, insecureSkipTlsVerify: false, certificateAuthority },
+        cluster: {
+          server: server.url,
+          insecureSkipTlsVerify: false,
+          certificateAuthority: { at: "", pem: certificateAuthority },
+        },
         user: {},
       });
       const hook = webhookTokens({

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { Connection } from "../kubeconfig.ts";
+import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
 import { HttpsCaller, type HttpsTarget } from "./https-caller.ts";
 
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
@@ -17,6 +17,12 @@ export interface WebhookAnswer {
   readonly retryAfterSeconds?: number;
 }
 
+/** The parts of a kubeconfig's connection that a webhook needs. */
+export interface WebhookConnection {
+  readonly cluster: Pick<ClusterEntry, "server" | "tlsServerName" | "insecureSkipTlsVerify" | "certificateAuthority">;
+  readonly user: UserEntry;
+}
+
 export interface PostOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -26,10 +32,10 @@ export class WebhookTransport {
   readonly #caller = new HttpsCaller(LIMITS);
   readonly #target: HttpsTarget;
   readonly #url: URL;
-  readonly #connection: Connection;
+  readonly #connection: WebhookConnection;
 
   /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
-  constructor(connection: Connection) {
+  constructor(connection: WebhookConnection) {
     const { cluster } = connection;
     this.#connection = connection;
     this.#url = serverUrl(cluster.server);
@@ -91,16 +97,20 @@ function serverUrl(server: string): URL {
 }
 
 /** Made at once, so that a certificate that is none is noticed before the first call. */
-function secureContextOf({ cluster, user }: Connection): SecureContext {
-  const { certificateAuthority: ca, insecureSkipTlsVerify } = cluster;
+function secureContextOf({ cluster, user }: WebhookConnection): SecureContext {
+  const { certificateAuthority, insecureSkipTlsVerify } = cluster;
+  const ca = certificateAuthority === undefined ? undefined : readPem(certificateAuthority);
   if (ca !== undefined && !insecureSkipTlsVerify && !ca.includes("-----BEGIN CERTIFICATE-----")) {
     throw new TypeError("certificate-authority holds no PEM certificate");
   }
+  const { clientCertificate, clientKey } = user;
   try {
     return createSecureContext({
       minVersion: "TLSv1.2",
       ...(ca === undefined ? {} : { ca }),
-      ...(user.clientCertificate === undefined ? {} : { cert: user.clientCertificate, key: user.clientKey }),
+      ...(clientCertificate === undefined || clientKey === undefined
+        ? {}
+        : { cert: readPem(clientCertificate), key: readPem(clientKey) }),
     });
   } catch (error) {
     throw new TypeError(`certificate-authority, client-certificate or client-key: ${(error as Error).message}`);
