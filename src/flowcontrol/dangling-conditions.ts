@@ -9,10 +9,11 @@ import { applyIntent } from "../patch/apply.ts";
 import { applyConflictError } from "../patch/apply-conflict.ts";
 import { shapeValue } from "../registry/decode-body.ts";
 import { ownershipContext } from "../registry/field-managers.ts";
+import { completeObject } from "../registry/incoming-object.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
-import { serverWrite } from "../registry/server-write.ts";
+import { requestOf } from "../registry/server-writes.ts";
 import { updateObject } from "../registry/update-object.ts";
-import { hookContext, timestamp, type WriteDeps, type WriteRequest } from "../registry/write.ts";
+import { timestamp, type WriteDeps } from "../registry/write.ts";
 import { missingCondition } from "./dangling.ts";
 
 const MANAGER = "api-priority-and-fairness-config-consumer-v1";
@@ -103,7 +104,7 @@ export class DanglingConditions {
 
   async #apply(name: string, condition: Readonly<Record<string, unknown>>): Promise<void> {
     const { write, resource } = this.#deps;
-    const request: WriteRequest = { ...serverWrite(resource, name), subresource: "status", fieldManager: MANAGER };
+    const request = requestOf({ resource, name, subresource: "status", manager: MANAGER });
     const identity = { apiVersion: resource.apiVersion, kind: resource.kind.kind };
     const intent = { ...identity, metadata: { name }, status: { conditions: [condition] } } as unknown as ApiObject;
     try {
@@ -121,8 +122,8 @@ export class DanglingConditions {
           });
           if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
           const { object } = shapeValue(resource, result.object as unknown as JsonObject);
-          resource.rules.default(object, hookContext(write, request));
-          return Object.assign(object, identity);
+          completeObject(write, request, object);
+          return object;
         },
       });
     } catch (error) {

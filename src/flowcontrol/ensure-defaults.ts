@@ -1,12 +1,12 @@
 // Keeps the default objects: what is missing is made, what the server looks after is brought up to date, what it once
 // made and no longer wants is deleted. The annotation says whether the server looks after a suggested object.
 
-import { equalJson } from "../base/json.ts";
+import { equalJson, type JsonObject } from "../base/json.ts";
 import { EXEMPT } from "../kinds/flowcontrol/mandatory.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
-import { createOnOwn, deleteOnOwn, updateOnOwn } from "../registry/own-writes.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
+import { createAsServer, deleteAsServer, updateAsServer } from "../registry/server-writes.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import type { DefaultObject } from "./default-objects.ts";
 
@@ -20,16 +20,17 @@ export async function ensureFlowObjects(
   stored: ReadonlyMap<string, ApiObject>,
 ): Promise<void> {
   const { names } = deps;
-  const work = wanted.map(async (one) => {
+  const writeOf = ({ metadata }: ApiObject) => ({ resource, name: metadata.name ?? "", manager: MANAGER });
+  const work = wanted.map(async (one): Promise<unknown> => {
     const current = stored.get(one.object.metadata.name ?? "");
-    if (current === undefined) return createOnOwn(deps, resource, MANAGER, one.object);
-    if (revise(names, current, one) === undefined) return;
-    return updateOnOwn(deps, resource, MANAGER, one.object, (newest) => revise(names, newest, one));
+    if (current === undefined) return createAsServer(deps, writeOf(one.object), one.object as unknown as JsonObject);
+    if (revise(names, current, one) === undefined) return undefined;
+    return updateAsServer(deps, writeOf(one.object), (newest) => revise(names, newest, one));
   });
   const known = new Set(wanted.map(({ object }) => object.metadata.name));
   for (const [name, object] of stored) {
     const unwanted = !known.has(name) && autoupdates(names, object) === true;
-    if (unwanted) work.push(deleteOnOwn(deps, resource, MANAGER, object));
+    if (unwanted) work.push(deleteAsServer(deps, writeOf(object)));
   }
   await Promise.all(work);
 }

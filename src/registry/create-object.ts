@@ -8,6 +8,7 @@ import { alreadyExists, badRequest, internalError, invalidObject, StatusError } 
 import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import { recordCreate } from "./field-managers.ts";
+import { type Incoming, incomingObject } from "./incoming-object.ts";
 import { dedupOwnerReferences, fillSystemFields, validateMetadata, wipeSystemFields } from "./metadata.ts";
 import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -29,11 +30,16 @@ const MAX_GENERATED_NAMES = 8;
 /** A generated name is cut so that the suffix fits. */
 const MAX_GENERATED_PREFIX = 63 - 5;
 
+/** Takes a new object through all stages: decode, shape, default, record managers, admit, prepare, validate, commit. */
+export async function createObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<Written> {
+  return storeNewObject(deps, request, incomingObject(deps, request, incoming));
+}
+
 /**
- * Stores a new object, which is decoded, shaped and defaulted already. Takes ownership of it. `managed`: its managers are
- * recorded (apply).
+ * The stages after the first: the object is shaped, defaulted and in its namespace. Takes ownership of it. `managed`: its
+ * managers are recorded (apply).
  */
-export async function createObject(
+export async function storeNewObject(
   deps: WriteDeps,
   request: WriteRequest,
   object: ApiObject,
@@ -140,19 +146,6 @@ function checkBody(request: WriteRequest, object: ApiObject): void {
   }
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
     throw badRequest("resourceVersion should not be set on objects to be created");
-  }
-}
-
-/** The namespace of the body must be that of the path; a body without one takes it, that of a cluster-wide kind loses it. */
-export function ensureNamespace(request: Pick<WriteRequest, "namespace" | "resource">, object: ApiObject): void {
-  const { metadata } = object;
-  if (request.resource.kind.scope === "Cluster") {
-    delete metadata.namespace;
-    return;
-  }
-  if (metadata.namespace === undefined || metadata.namespace === "") metadata.namespace = request.namespace;
-  else if (metadata.namespace !== request.namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
 }
 

@@ -1,11 +1,10 @@
-// Body bytes -> an object of the served kind, shaped, checked for unknown and repeated fields, and defaulted.
+// Body bytes -> an object of the served kind, shaped and checked for unknown and repeated fields.
 // Requirements: document 1, "Field validation".
 
 import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
 import type { MediaType } from "../codec/negotiate.ts";
-import type { HookContext } from "../kinds/define-kind.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
@@ -22,12 +21,10 @@ export interface BodyOptions {
   readonly mediaType: MediaType;
   readonly validation: FieldValidation;
   readonly warnings: string[];
-  readonly context: HookContext;
 }
 
 /** Fails with 400 in upstream's words. */
 export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
-  const { kind } = resource;
   // Of built-in kinds the walk that shapes the value also counts its keys: whether some were repeated costs no walk.
   let shaped = resource.custom ? undefined : shapeBody(resource, bytes, options, true);
   if (shaped === undefined || (shaped.keysInText !== undefined && shaped.keysInText !== shaped.keys)) {
@@ -35,9 +32,6 @@ export function decodeObject(resource: ServedResource, bytes: Uint8Array, option
   }
   const { object, duplicates, unknown } = shaped;
   reportStrict(resource, [...duplicates, ...unknown], options);
-  object.kind = kind.kind;
-  object.apiVersion = resource.apiVersion;
-  resource.rules.default(object, options.context);
   return object;
 }
 

@@ -1,10 +1,8 @@
 // The namespaces that every cluster has; made at start and made again when somebody deletes one.
 
-import { isStatusError } from "../meta/status-error.ts";
 import type { Catalog } from "./catalog.ts";
-import { createObject } from "./create-object.ts";
-import { serverWrite } from "./server-write.ts";
-import { hookContext, type WriteDeps } from "./write.ts";
+import { createAsServer } from "./server-writes.ts";
+import type { WriteDeps } from "./write.ts";
 
 export async function ensureSystemNamespaces(deps: WriteDeps, catalog: Catalog): Promise<void> {
   const { names } = deps;
@@ -17,13 +15,5 @@ export async function ensureNamespace(deps: WriteDeps, catalog: Catalog, name: s
   const resource = catalog.find("", "v1", "namespaces");
   if (resource?.store === undefined) return;
   if ((await resource.store.get(resource.store.keyOf("", name))) !== undefined) return;
-  const request = serverWrite(resource, name);
-  const { object } = resource.rules.shape({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  resource.rules.default(object, hookContext(deps, request));
-  try {
-    await createObject(deps, request, object);
-  } catch (error) {
-    // Another server of the same store was faster.
-    if (!isStatusError(error, "AlreadyExists")) throw error;
-  }
+  await createAsServer(deps, { resource, name }, {});
 }

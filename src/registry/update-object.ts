@@ -10,8 +10,9 @@ import { conflict, internalError, invalidObject, notFoundObject } from "../meta/
 import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import type { AdmissionRequest } from "./admission.ts";
-import { createObject, ensureNamespace, warnOwnerReferences } from "./create-object.ts";
+import { storeNewObject, warnOwnerReferences } from "./create-object.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
+import { placeObject } from "./incoming-object.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
 import { encodeStored, sameStoredType, withResourceVersion } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
@@ -84,11 +85,11 @@ async function createAbsent(deps: WriteDeps, request: WriteRequest, change: Obje
     );
   }
   await change.create.authorize();
-  ensureNamespace(request, object);
+  placeObject(request, object);
   // A version or uid in the body was meant for an object that is gone.
   delete object.metadata.resourceVersion;
   delete object.metadata.uid;
-  const written = await createObject(deps, request, object, change.managesFields === true);
+  const written = await storeNewObject(deps, request, object, change.managesFields === true);
   // A dry run has no version of its own to show.
   if (request.dryRun && sentVersion !== undefined) written.object.metadata.resourceVersion = sentVersion;
   return written;
@@ -110,7 +111,7 @@ async function replace(
 
   let object = await change.next(cloneJson(old));
   const versionless = keepVersion(request, change, object, old);
-  ensureNamespace(request, object);
+  placeObject(request, object);
   keepSystemFields(object, old);
   warnOwnerReferences(request, object);
   const context = hookContext(deps, request);

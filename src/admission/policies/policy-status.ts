@@ -1,9 +1,7 @@
 // Writes what type checking finds into the status of policies, a moment after they come or change.
 
 import type { ValidatingAdmissionPolicy } from "../../kinds/admissionregistration/validating-admission-policy.ts";
-import { isStatusError } from "../../meta/status-error.ts";
-import { serverWrite } from "../../registry/server-write.ts";
-import { updateObject } from "../../registry/update-object.ts";
+import { updateAsServer } from "../../registry/server-writes.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { type ExpressionWarning, typeWarnings } from "./type-checking.ts";
 
@@ -62,24 +60,14 @@ export class PolicyStatus {
   async #write(name: string, generation: number, found: readonly ExpressionWarning[]): Promise<void> {
     const { names, catalog, writeDeps } = this.#parts;
     const resource = catalog.find(names.group("admissionregistration"), "v1", "validatingadmissionpolicies")!;
-    try {
-      await updateObject(
-        writeDeps(),
-        { ...serverWrite(resource, name), subresource: "status", fieldManager: MANAGER },
-        {
-          versionOptional: true,
-          next: (current) => {
-            const policy = current as unknown as ValidatingAdmissionPolicy;
-            // A newer one is checked by itself, and another server may have been here first.
-            if (policy.metadata.generation !== generation || isObserved(policy)) return current!;
-            const typeChecking = found.length === 0 ? {} : { expressionWarnings: found };
-            return { ...current!, status: { ...policy.status, observedGeneration: generation, typeChecking } };
-          },
-        },
-      );
-    } catch (error) {
-      if (!isStatusError(error, "NotFound")) throw error;
-    }
+    const write = { resource, name, subresource: "status", manager: MANAGER };
+    await updateAsServer(writeDeps(), write, (current) => {
+      const policy = current as unknown as ValidatingAdmissionPolicy;
+      // A newer one is checked by itself, and another server may have been here first.
+      if (policy.metadata.generation !== generation || isObserved(policy)) return undefined;
+      const typeChecking = found.length === 0 ? {} : { expressionWarnings: found };
+      return { ...current, status: { ...policy.status, observedGeneration: generation, typeChecking } };
+    });
   }
 }
 

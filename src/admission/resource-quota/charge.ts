@@ -3,10 +3,8 @@
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { isStatusError } from "../../meta/status-error.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { serverWrite } from "../../registry/server-write.ts";
-import { updateObject } from "../../registry/update-object.ts";
+import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { type Amounts, writeAmounts } from "./amounts.ts";
 
@@ -92,17 +90,9 @@ export class QuotaLedger {
   }
 
   async #write(namespace: string, name: string, change: Change): Promise<void> {
-    const write = { ...serverWrite(this.#quotas, name), namespace, subresource: "status" };
-    try {
-      await updateObject(this.#deps(), write, {
-        internal: true,
-        versionOptional: true,
-        next: (current) => changed(current!, change),
-      });
-    } catch (error) {
-      // A quota that is gone limits nothing.
-      if (!isStatusError(error, "NotFound")) throw error;
-    }
+    const write = { resource: this.#quotas, namespace, name, subresource: "status" };
+    // A quota that is gone limits nothing.
+    await updateAsServer(this.#deps(), write, (current) => changed(current, change), { internal: true });
   }
 }
 

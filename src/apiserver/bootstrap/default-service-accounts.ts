@@ -4,10 +4,9 @@
 import type { Log } from "../../base/log.ts";
 import { isStatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { createObject } from "../../registry/create-object.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
-import { serverWrite } from "../../registry/server-write.ts";
-import { hookContext, type WriteDeps } from "../../registry/write.ts";
+import { createAsServer } from "../../registry/server-writes.ts";
+import type { WriteDeps } from "../../registry/write.ts";
 
 const NAME = "default";
 
@@ -56,21 +55,11 @@ export class DefaultServiceAccounts {
   async #ensure(namespace: string): Promise<void> {
     if (this.#accounts.get(namespace, NAME) !== undefined || this.#namespaces.get("", namespace) === undefined) return;
     const resource = this.#catalog.find("", "v1", "serviceaccounts")!;
-    const request = { ...serverWrite(resource, NAME), namespace };
-    const { object } = resource.rules.shape({ metadata: { name: NAME, namespace } });
-    object.kind = resource.kind.kind;
-    object.apiVersion = resource.apiVersion;
-    resource.rules.default(object, hookContext(this.#deps, request));
     try {
-      await createObject(this.#deps, request, object);
+      await createAsServer(this.#deps, { resource, namespace, name: NAME }, {});
     } catch (error) {
-      // Created by another server, or the namespace has ended meanwhile.
-      if (
-        !isStatusError(error, "AlreadyExists") &&
-        !isStatusError(error, "Forbidden") &&
-        !isStatusError(error, "NotFound")
-      )
-        throw error;
+      // The namespace has ended meanwhile.
+      if (!isStatusError(error, "Forbidden") && !isStatusError(error, "NotFound")) throw error;
     }
   }
 }

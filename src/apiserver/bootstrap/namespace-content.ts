@@ -3,13 +3,10 @@
 
 import type { Log } from "../../base/log.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { isStatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { deleteObject } from "../../registry/delete-object.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { serverWrite } from "../../registry/server-write.ts";
-import { updateObject } from "../../registry/update-object.ts";
+import { deleteAsServer, updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 
 /** While something with finalizers remains, the namespace is looked at again after this time. */
@@ -95,15 +92,15 @@ export class NamespaceContent {
     let left = 0;
     for (const { key } of entries) {
       const name = key.slice(store.scopeOf(namespace).length);
-      const write = { ...serverWrite(resource, name), namespace };
       try {
-        const { gone } = await deleteObject(this.#deps, write, {
-          propagationPolicy: "Background",
-          gracePeriodSeconds: 0,
-        });
+        const gone = await deleteAsServer(
+          this.#deps,
+          { resource, namespace, name },
+          { propagationPolicy: "Background", gracePeriodSeconds: 0 },
+        );
         if (!gone) left += 1;
-      } catch (error) {
-        if (!isStatusError(error, "NotFound")) left += 1;
+      } catch {
+        left += 1;
       }
     }
     return left;
@@ -111,25 +108,13 @@ export class NamespaceContent {
 
   async #letGo(namespace: string): Promise<void> {
     const namespaces = this.#catalog.find("", "v1", "namespaces")!;
-    try {
-      await updateObject(
-        this.#deps,
-        { ...serverWrite(namespaces, namespace), subresource: "finalize" },
-        {
-          internal: true,
-          versionOptional: true,
-          next: (current) => {
-            const spec = (current!["spec"] ?? {}) as { finalizers?: string[] };
-            spec.finalizers = (spec.finalizers ?? []).filter(
-              (finalizer) => finalizer !== this.#deps.names.namespaceFinalizer,
-            );
-            return { ...current!, spec };
-          },
-        },
-      );
-    } catch (error) {
-      if (!isStatusError(error, "NotFound")) throw error;
-    }
+    const write = { resource: namespaces, name: namespace, subresource: "finalize" };
+    const change = (current: ApiObject) => {
+      const { finalizers = [], ...spec } = (current["spec"] ?? {}) as { finalizers?: string[] };
+      const kept = finalizers.filter((finalizer) => finalizer !== this.#deps.names.namespaceFinalizer);
+      return { ...current, spec: { ...spec, finalizers: kept } };
+    };
+    await updateAsServer(this.#deps, write, change, { internal: true });
   }
 }
 

@@ -11,9 +11,10 @@ import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { oneByOne, shapeValue } from "../../registry/decode-body.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
+import { completeObject } from "../../registry/incoming-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { hookContext, type WriteRequest, type Written } from "../../registry/write.ts";
+import type { WriteRequest, Written } from "../../registry/write.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -57,9 +58,7 @@ export function applier(
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
     const { object } = shapeValue(resource, result.object as unknown as JsonObject);
     checkName(object.metadata.name, target.name);
-    object.kind = resource.kind.kind;
-    object.apiVersion = resource.apiVersion;
-    resource.rules.default(object, hookContext(context, write));
+    completeObject(context, write, object);
     return object;
   };
 }

@@ -3,11 +3,9 @@
 import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
-import { createObject, ensureNamespace } from "../../registry/create-object.ts";
-import { decodeObject } from "../../registry/decode-body.ts";
+import { createObject } from "../../registry/create-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
-import { hookContext } from "../../registry/write.ts";
 import { answerObject } from "./answer.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
@@ -21,13 +19,6 @@ export async function create(context: HandlerContext, asked: ResourceRequest): P
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
   const write = writeRequest(asked, options, "CreateOptions", context);
-  const object = decodeObject(resource, bytes, {
-    mediaType,
-    validation: options.fieldValidation,
-    warnings: request.warnings,
-    context: hookContext(context, write),
-  });
-  ensureNamespace(write, object);
-  const written = await createObject(context, write, object);
+  const written = await createObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
   return answerObject(context, asked, output, written, 201);
 }

@@ -13,12 +13,13 @@ import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
 import type { FieldValidation } from "../../registry/decode-body.ts";
+import { completeObject } from "../../registry/incoming-object.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { hookContext, type WriteRequest } from "../../registry/write.ts";
+import type { WriteRequest } from "../../registry/write.ts";
 import { DecodeError as ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
@@ -63,9 +64,7 @@ export function patcher(
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
     const object = shapePatched(resource, current!, patched, options.fieldValidation, findings, write.warnings);
     checkName(object.metadata?.name, target.name);
-    object.kind = resource.kind.kind;
-    object.apiVersion = resource.apiVersion;
-    resource.rules.default(object, hookContext(context, write));
+    completeObject(context, write, object);
     return object;
   };
 }

@@ -13,13 +13,14 @@ import { internalError, invalidObject, methodNotAllowed } from "../../meta/statu
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
+import { completeObject, type IncomingBody } from "../../registry/incoming-object.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
 import { readBody } from "../../registry/read-body.ts";
 import { readObject } from "../../registry/read-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { hookContext, type WriteRequest } from "../../registry/write.ts";
+import type { WriteRequest } from "../../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
@@ -131,19 +132,24 @@ function scaleChange(
   );
   const next =
     type === undefined
-      ? () =>
-          decodeObject(resource, bytes, {
-            mediaType,
-            validation: options.fieldValidation,
-            warnings: request.warnings,
-            context: hookContext(context, write),
-          })
+      ? () => decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation })
       : patcher(context, asked, write, options, bytes, type);
   return (current) => {
     const wanted = next(cloneJson(current));
     recordUpdate(context, write, wanted, current);
     return wanted;
   };
+}
+
+function decodeScale(
+  context: HandlerContext,
+  { user, warnings }: WriteRequest,
+  resource: ServedResource,
+  { bytes, ...options }: IncomingBody,
+): ApiObject {
+  const object = decodeObject(resource, bytes, { ...options, warnings });
+  completeObject(context, { resource, user }, object);
+  return object;
 }
 
 function checkScale(wanted: ApiObject): number {

@@ -3,12 +3,10 @@
 import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { badRequest } from "../../meta/status-error.ts";
-import { ensureNamespace } from "../../registry/create-object.ts";
-import { decodeObject } from "../../registry/decode-body.ts";
+import { incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { hookContext } from "../../registry/write.ts";
 import { answerObject } from "./answer.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
@@ -21,16 +19,9 @@ export async function update(context: HandlerContext, asked: ResourceRequest): P
   const options = readWriteOptions(context, request.query, "UpdateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
   const write = writeRequest(asked, options, "UpdateOptions", context);
-  const body = () =>
-    decodeObject(resource, bytes, {
-      mediaType,
-      validation: options.fieldValidation,
-      warnings: request.warnings,
-      context: hookContext(context, write),
-    });
+  const body = () => incomingObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
   let object: ReturnType<typeof body> | undefined = body();
   checkName(object.metadata.name, target.name);
-  ensureNamespace(write, object);
   const { uid } = object.metadata;
   const written = await updateObject(context, write, {
     next: () => {

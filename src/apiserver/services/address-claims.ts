@@ -3,13 +3,11 @@
 import type { IPAddress } from "../../kinds/networking/ip-address.ts";
 import { formatIp, type IpAddress, parseIp } from "../../meta/ip.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { isStatusError } from "../../meta/status-error.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
-import { createObject } from "../../registry/create-object.ts";
 import { removeStored } from "../../registry/private-records.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { serverWrite } from "../../registry/server-write.ts";
-import { hookContext, type WriteDeps } from "../../registry/write.ts";
+import { createAsServer } from "../../registry/server-writes.ts";
+import type { WriteDeps } from "../../registry/write.ts";
 import type { Owner } from "./service-usage.ts";
 
 export class AddressClaims {
@@ -25,28 +23,14 @@ export class AddressClaims {
   /** Records the owner of a free address. False when somebody has it. */
   async claim(ip: IpAddress, owner: Owner): Promise<boolean> {
     const { names } = this.#deps;
-    const name = formatIp(ip);
-    const request = serverWrite(this.#resource, name);
-    const { object } = this.#resource.rules.shape({
-      apiVersion: this.#resource.apiVersion,
-      kind: this.#resource.kind.kind,
-      metadata: {
-        name,
-        labels: {
-          [names.ipAddressFamilyLabel]: ip.family === 4 ? "IPv4" : "IPv6",
-          [names.ipAddressManagedByLabel]: names.ipAllocatorManager,
-        },
-      },
-      spec: { parentRef: { resource: "services", namespace: owner.namespace, name: owner.name } },
-    });
-    this.#resource.rules.default(object, hookContext(this.#deps, request));
-    try {
-      await createObject(this.#deps, request, object);
-      return true;
-    } catch (error) {
-      if (isStatusError(error, "AlreadyExists")) return false;
-      throw error;
-    }
+    const labels = {
+      [names.ipAddressFamilyLabel]: ip.family === 4 ? "IPv4" : "IPv6",
+      [names.ipAddressManagedByLabel]: names.ipAllocatorManager,
+    };
+    const parentRef = { resource: "services", namespace: owner.namespace, name: owner.name };
+    const write = { resource: this.#resource, name: formatIp(ip) };
+    const created = await createAsServer(this.#deps, write, { metadata: { labels }, spec: { parentRef } });
+    return created !== undefined;
   }
 
   /** Removes the record, if it is of this owner. */

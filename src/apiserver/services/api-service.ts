@@ -7,8 +7,8 @@ import type { Service } from "../../kinds/core/service-schema.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice-schema.ts";
 import { isLoopback, isUnspecified, parseIp } from "../../meta/ip.ts";
 import type { Catalog } from "../../registry/catalog.ts";
+import { ensureAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
-import { ensureOwnObject } from "./own-object.ts";
 
 const NAMESPACE = "default";
 const PORT_NAME = "https";
@@ -27,22 +27,21 @@ export interface ApiServiceParts {
 export async function ensureApiService({ deps, catalog, clusterIP, port }: ApiServiceParts): Promise<void> {
   const { apiService: name } = deps.names;
   const ports = [{ name: PORT_NAME, protocol: "TCP" as const, port: SERVICE_PORT, targetPort: port }];
-  await ensureOwnObject(deps, {
-    resource: catalog.find("", "v1", "services")!,
-    namespace: NAMESPACE,
-    name,
-    draft: {
+  await ensureAsServer(
+    deps,
+    { resource: catalog.find("", "v1", "services")!, namespace: NAMESPACE, name },
+    {
       metadata: { labels: { component: "apiserver", provider: name } },
       spec: { ports, clusterIP, ipFamilyPolicy: "SingleStack", sessionAffinity: "None", type: "ClusterIP" },
     },
-    correct(object) {
+    (object) => {
       const { spec } = object as unknown as Service;
       if (spec.type === "ClusterIP" && equalJson(spec.ports, ports)) return false;
       spec.type = "ClusterIP";
       spec.ports = ports;
       return true;
     },
-  });
+  );
 }
 
 /** Endpoints and slice of the service, for these addresses. */
@@ -57,41 +56,39 @@ export async function ensureApiEndpoints(parts: ApiServiceParts, addresses: read
     const subsets = [
       { addresses: sorted.map((ip) => ({ ip })), ports: [{ name: PORT_NAME, port, protocol: "TCP" as const }] },
     ];
-    await ensureOwnObject(deps, {
-      resource: endpoints,
-      namespace: NAMESPACE,
-      name: names.apiService,
-      draft: { metadata: { labels: { [names.skipMirrorLabel]: "true" } }, subsets: subsets as unknown as JsonObject[] },
-      correct(object) {
+    await ensureAsServer(
+      deps,
+      { resource: endpoints, namespace: NAMESPACE, name: names.apiService },
+      { metadata: { labels: { [names.skipMirrorLabel]: "true" } }, subsets: subsets as unknown as JsonObject[] },
+      (object) => {
         const stored = object as unknown as Endpoints;
         if (equalJson(stored.subsets, subsets)) return false;
         stored.subsets = subsets;
         return true;
       },
-    });
+    );
   }
   const slices = catalog.find(names.group("discovery"), "v1", "endpointslices");
   if (slices === undefined) return;
   const list = sorted.map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
   const ports = [{ name: PORT_NAME, port, protocol: "TCP" as const }];
-  await ensureOwnObject(deps, {
-    resource: slices,
-    namespace: NAMESPACE,
-    name: names.apiService,
-    draft: {
+  await ensureAsServer(
+    deps,
+    { resource: slices, namespace: NAMESPACE, name: names.apiService },
+    {
       metadata: { labels: { [names.serviceNameLabel]: names.apiService } },
       addressType: address.family === 4 ? "IPv4" : "IPv6",
       endpoints: list,
       ports,
     },
-    correct(object) {
+    (object) => {
       const stored = object as unknown as EndpointSlice;
       if (equalJson(stored.endpoints, list) && equalJson(stored.ports, ports)) return false;
       stored.endpoints = list;
       stored.ports = ports;
       return true;
     },
-  });
+  );
 }
 
 /** The address that others can reach: as told, or that of an interface when only this machine would understand it. */

@@ -7,13 +7,11 @@ import { StartError } from "../../base/start-error.ts";
 import type { Service } from "../../kinds/core/service-schema.ts";
 import { familyOf } from "../../kinds/networking/ip-fields.ts";
 import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr } from "../../meta/ip.ts";
-import { isStatusError } from "../../meta/status-error.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { deleteObject } from "../../registry/delete-object.ts";
 import type { ServedResource, WriteCollaborator } from "../../registry/served-resource.ts";
-import { SERVER_USER, serverWrite } from "../../registry/server-write.ts";
+import { deleteAsServer, SERVER_USER } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { AddressClaims } from "./address-claims.ts";
 import { AddressRange } from "./address-range.ts";
@@ -212,11 +210,7 @@ class Running {
   async #deleteEndpoints(namespace: string, name: string): Promise<void> {
     const resource = this.#catalog.find("", "v1", "endpoints");
     if (resource === undefined) return;
-    try {
-      await deleteObject(this.#deps, { ...serverWrite(resource, name), namespace }, {});
-    } catch (error) {
-      if (!isStatusError(error, "NotFound")) throw error;
-    }
+    await deleteAsServer(this.#deps, { resource, namespace, name });
   }
 }
 

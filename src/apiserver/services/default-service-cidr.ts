@@ -4,8 +4,8 @@ import { equalJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import type { ServiceCIDR } from "../../kinds/networking/service-cidr.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
+import { ensureAsServer } from "../../registry/server-writes.ts";
 import { timestamp, type WriteDeps } from "../../registry/write.ts";
-import { ensureOwnObject } from "./own-object.ts";
 
 /** The networks of the default ServiceCIDR, which may be older than the flags. */
 export async function ensureDefaultServiceCidr(
@@ -15,21 +15,18 @@ export async function ensureDefaultServiceCidr(
   log: Log,
 ): Promise<readonly string[]> {
   const name = deps.names.apiService;
-  const own = { resource, namespace: "", name, draft: { spec: { cidrs: [...cidrs] } } };
-  const stored = (await ensureOwnObject(deps, {
-    ...own,
-    correct: (object) => addSecondFamily(object as unknown as ServiceCIDR, cidrs),
-  })) as unknown as ServiceCIDR;
+  const draft = { spec: { cidrs: [...cidrs] } };
+  const stored = (await ensureAsServer(deps, { resource, name }, draft, (object) =>
+    addSecondFamily(object as unknown as ServiceCIDR, cidrs),
+  )) as unknown as ServiceCIDR;
   const networks = stored.spec.cidrs ?? [];
   if (!equalJson(networks, cidrs)) {
     log.warn({ stored: networks, flag: cidrs }, "the default ServiceCIDR does not match --service-cluster-ip-range");
     return networks;
   }
-  await ensureOwnObject(deps, {
-    ...own,
-    subresource: "status",
-    correct: (object) => markReady(object as unknown as ServiceCIDR, deps),
-  });
+  await ensureAsServer(deps, { resource, name, subresource: "status" }, draft, (object) =>
+    markReady(object as unknown as ServiceCIDR, deps),
+  );
   return networks;
 }
 

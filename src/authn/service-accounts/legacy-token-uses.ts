@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { updateOnOwn } from "../../registry/own-writes.ts";
+import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 
 /** Labels that are being written; uses beyond are noted by a later one. */
@@ -45,8 +45,7 @@ export class LegacyTokenUses {
     if (this.#pending.has(key) || this.#pending.size >= MAX_PENDING) return;
     this.#pending.add(key);
     const label = this.#names.legacyTokenLastUsedLabel;
-    const secret = { metadata: { namespace, name } };
-    updateOnOwn(this.#deps, resource, MANAGER, secret, (stored) => ({
+    updateAsServer(this.#deps, { resource, namespace, name, manager: MANAGER }, (stored) => ({
       ...stored,
       metadata: { ...stored.metadata, labels: { ...stored.metadata.labels, [label]: dayOf(nowMs) } },
     })).then(

@@ -2,7 +2,7 @@
 // Requirements: document 2, "RBAC objects", rule 6.
 
 import type { Log } from "../../base/log.ts";
-import { updateOnOwn } from "../../registry/own-writes.ts";
+import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { aggregatedRules, collectsRules } from "./aggregate.ts";
 import type { RbacState } from "./rbac-state.ts";
@@ -60,7 +60,7 @@ export class AggregationController {
     const all = [...this.#state.clusterRoles.values()];
     for (const role of all) {
       if (!collectsRules(role) || aggregatedRules(role, all) === undefined) continue;
-      await updateOnOwn(this.#deps, resource, MANAGER, role, (stored) => {
+      await updateAsServer(this.#deps, { resource, name: role.metadata.name ?? "", manager: MANAGER }, (stored) => {
         const rules = collectsRules(stored)
           ? aggregatedRules(stored, [...this.#state.clusterRoles.values()])
           : undefined;

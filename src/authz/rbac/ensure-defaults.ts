@@ -1,10 +1,11 @@
 // Start: the default roles and bindings are made where they are missing and completed where they are not whole.
 // Requirements: document 2, "Default roles and bindings".
 
+import type { JsonObject } from "../../base/json.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
-import { createOnOwn, deleteOnOwn, updateOnOwn } from "../../registry/own-writes.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
+import { createAsServer, deleteAsServer, type ServerWrite, updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { aggregatedRules, collectsRules, isCollected } from "./aggregate.ts";
 import { defaultRbacObjects } from "./default-roles/default-roles.ts";
@@ -16,7 +17,7 @@ const MANAGER = "plinth";
 /** The state must be loaded. Resolves when every default is stored, and says whether something had to be written. */
 export async function ensureDefaults(deps: WriteDeps, state: RbacState): Promise<boolean> {
   const defaults = defaultRbacObjects(deps.names, deps.gateEnabled);
-  const pending: Promise<void>[] = [];
+  const pending: Promise<unknown>[] = [];
   for (const resourceName of ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] as const) {
     const resource = state.resource(resourceName);
     if (resource === undefined) continue;
@@ -46,17 +47,18 @@ function ensure(
   name: RbacResource,
   wanted: ApiObject,
   fresh: () => ApiObject,
-): Promise<void> | undefined {
+): Promise<unknown> | undefined {
+  const write = writeOf(resource, wanted);
   const stored = storedObject(resource, wanted);
-  if (stored === undefined) return createOnOwn(deps, resource, MANAGER, fresh());
+  if (stored === undefined) return createAsServer(deps, write, fresh() as unknown as JsonObject);
   if (name === "clusterroles" || name === "roles") {
     if (reconcileRole(deps.names, stored, wanted) === undefined) return undefined;
-    return updateOnOwn(deps, resource, MANAGER, wanted, (newest) => reconcileRole(deps.names, newest, wanted));
+    return updateAsServer(deps, write, (newest) => reconcileRole(deps.names, newest, wanted));
   }
   const change = reconcileBinding(deps.names, stored, wanted);
   if (change === undefined) return undefined;
   if (change.type === "replace") return replace(deps, resource, change.object);
-  return updateOnOwn(deps, resource, MANAGER, wanted, (newest) => reconcileBinding(deps.names, newest, wanted)?.object);
+  return updateAsServer(deps, write, (newest) => reconcileBinding(deps.names, newest, wanted)?.object);
 }
 
 async function replace(deps: WriteDeps, resource: ServedResource, { metadata, ...rest }: ApiObject): Promise<void> {
@@ -65,9 +67,17 @@ async function replace(deps: WriteDeps, resource: ServedResource, { metadata, ..
     ...rest,
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations },
   } as ApiObject;
-  await deleteOnOwn(deps, resource, MANAGER, fresh);
-  await createOnOwn(deps, resource, MANAGER, fresh);
+  const write = writeOf(resource, fresh);
+  await deleteAsServer(deps, write);
+  await createAsServer(deps, write, fresh as unknown as JsonObject);
 }
+
+const writeOf = (resource: ServedResource, { metadata }: ApiObject): ServerWrite => ({
+  resource,
+  namespace: metadata.namespace,
+  name: metadata.name ?? "",
+  manager: MANAGER,
+});
 
 function storedObject({ store }: ServedResource, { metadata }: ApiObject): ApiObject | undefined {
   const item = store?.cache.get(store.keyOf(metadata.namespace ?? "", metadata.name ?? ""));

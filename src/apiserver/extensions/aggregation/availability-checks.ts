@@ -4,11 +4,10 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
-import { isStatusError } from "../../../meta/status-error.ts";
+import type { ApiObject } from "../../../meta/object.ts";
 import { timeOfMs } from "../../../meta/time.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
-import { serverWrite } from "../../../registry/server-write.ts";
-import { updateObject } from "../../../registry/update-object.ts";
+import { updateAsServer } from "../../../registry/server-writes.ts";
 import type { WriteDeps } from "../../../registry/write.ts";
 import type { ServiceNetwork } from "../service-network.ts";
 import type { AggregationMetrics } from "./aggregation-metrics.ts";
@@ -123,23 +122,16 @@ export class AvailabilityChecks {
     if (known?.status === status && known.reason === reason && known.message === message) return;
     const { catalog, deps, clock } = this.#parts;
     const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices")!;
-    const write = { ...serverWrite(resource, name), subresource: "status", fieldManager: "kube-apiserver" };
-    try {
-      await updateObject(deps, write, {
-        versionOptional: true,
-        expected: { uid },
-        next: (current) => {
-          const conditions = (current as unknown as APIService).status?.conditions ?? [];
-          const old = conditions.find(({ type }) => type === "Available");
-          const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timeOfMs(clock.nowMs());
-          const available = { type: "Available", status, lastTransitionTime, reason, message };
-          const all =
-            old === undefined ? [...conditions, available] : conditions.map((one) => (one === old ? available : one));
-          return { ...current!, status: { conditions: all } };
-        },
-      });
-    } catch (error) {
-      if (!isStatusError(error, "NotFound") && !isStatusError(error, "Conflict")) throw error;
-    }
+    const write = { resource, name, subresource: "status", manager: "kube-apiserver" };
+    const change = (current: ApiObject) => {
+      const conditions = (current as unknown as APIService).status?.conditions ?? [];
+      const old = conditions.find(({ type }) => type === "Available");
+      const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timeOfMs(clock.nowMs());
+      const available = { type: "Available", status, lastTransitionTime, reason, message };
+      const all =
+        old === undefined ? [...conditions, available] : conditions.map((one) => (one === old ? available : one));
+      return { ...current, status: { conditions: all } };
+    };
+    await updateAsServer(deps, write, change, { uid });
   }
 }

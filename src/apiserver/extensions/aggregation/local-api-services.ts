@@ -4,13 +4,11 @@
 import type { Log } from "../../../base/log.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
 import type { GroupKey } from "../../../meta/names.ts";
+import type { ApiObject } from "../../../meta/object.ts";
 import { isStatusError } from "../../../meta/status-error.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
-import { createObject } from "../../../registry/create-object.ts";
-import { deleteObject } from "../../../registry/delete-object.ts";
-import { serverWrite } from "../../../registry/server-write.ts";
-import { updateObject } from "../../../registry/update-object.ts";
-import { hookContext, type WriteDeps } from "../../../registry/write.ts";
+import { createAsServer, deleteAsServer, type ServerWrite, updateAsServer } from "../../../registry/server-writes.ts";
+import type { WriteDeps } from "../../../registry/write.ts";
 import { type Priorities, prioritiesOf } from "./priorities.ts";
 import type { RegisteredApi } from "./remote-api.ts";
 import type { RemoteApis } from "./remote-apis.ts";
@@ -18,6 +16,7 @@ import type { RemoteApis } from "./remote-apis.ts";
 /** Definitions that come together are registered together. */
 const SETTLE_MS = 20;
 /** The label's value on registrations that are kept always, and from the start on. */
+const MANAGER = "kube-apiserver";
 const ALWAYS = "true";
 const ON_START = "onstart";
 
@@ -107,52 +106,40 @@ export class LocalApiServices {
       known.priorities[1] === api.priorities[1];
     // Whoever has taken the label away wants something else in its place.
     if (same || (known.managed !== ALWAYS && known.managed !== ON_START)) return;
-    const { deps, catalog } = this.#parts;
-    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices")!;
-    const write = { ...serverWrite(resource, name), fieldManager: "kube-apiserver" };
-    await ignoring(
-      ["NotFound", "Conflict"],
-      updateObject(deps, write, {
-        versionOptional: true,
-        expected: { uid: known.uid },
-        next: (current) => ({ ...current!, spec: specOf(api) }),
-      }),
-    );
+    const write = this.#write(name);
+    if (write === undefined) return;
+    const change = (current: ApiObject) => ({ ...current, spec: specOf(api) });
+    await updateAsServer(this.#parts.deps, write, change, { uid: known.uid });
   }
 
   async #create(name: string, api: LocalApi): Promise<void> {
-    const { deps, catalog } = this.#parts;
-    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices");
-    if (resource?.store === undefined) return;
-    const request = { ...serverWrite(resource, name), fieldManager: "kube-apiserver" };
+    const { deps } = this.#parts;
+    const write = this.#write(name);
+    if (write === undefined) return;
     const label = api.builtIn === undefined ? ALWAYS : ON_START;
-    const { object } = resource.rules.shape({
-      apiVersion: resource.apiVersion,
-      kind: "APIService",
-      metadata: { name, labels: { [deps.names.automanagedLabel]: label } },
-      spec: specOf(api),
-    });
-    resource.rules.default(object, hookContext(deps, request));
-    await ignoring(["AlreadyExists"], createObject(deps, request, object));
+    const metadata = { labels: { [deps.names.automanagedLabel]: label } };
+    await createAsServer(deps, write, { metadata, spec: { ...specOf(api) } });
   }
 
   async #remove({ name, uid }: RegisteredApi): Promise<void> {
+    const write = this.#write(name);
+    if (write === undefined) return;
+    try {
+      await deleteAsServer(this.#parts.deps, write, { preconditions: { uid } });
+    } catch (error) {
+      // Somebody has made another one in its place.
+      if (!isStatusError(error, "Conflict")) throw error;
+    }
+  }
+
+  /** Undefined where registrations are not served. */
+  #write(name: string): ServerWrite | undefined {
     const { deps, catalog } = this.#parts;
-    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices")!;
-    const options = { preconditions: { uid } };
-    await ignoring(["NotFound", "Conflict"], deleteObject(deps, serverWrite(resource, name), options));
+    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices");
+    return resource?.store === undefined ? undefined : { resource, name, manager: MANAGER };
   }
 }
 
 function specOf({ group, version, priorities }: LocalApi): APIService["spec"] {
   return { group, version, groupPriorityMinimum: priorities[0], versionPriority: priorities[1] };
-}
-
-/** Another server of the same store may have been faster. */
-async function ignoring(reasons: Parameters<typeof isStatusError>[1][], write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!reasons.some((reason) => isStatusError(error, reason))) throw error;
-  }
 }

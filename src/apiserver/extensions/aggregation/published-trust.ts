@@ -8,8 +8,8 @@ import type { ConfigMap } from "../../../kinds/core/config-map.ts";
 import type { ApiServerOptions } from "../../../options/api-server-options.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
 import { ObjectMirror } from "../../../registry/object-mirror.ts";
+import { ensureAsServer } from "../../../registry/server-writes.ts";
 import type { WriteDeps } from "../../../registry/write.ts";
-import { ensureOwnObject } from "../../services/own-object.ts";
 import { mergeTrust, sameData, type Trust } from "./trust-data.ts";
 
 /** Authorities of the server's own making, in PEM, beside those that flags name. */
@@ -118,19 +118,18 @@ export class PublishedTrust {
     const merged = (stored?: ConfigMap["data"]) => mergeTrust(stored, trust, clock.nowMs());
     const draft = merged();
     if (resource?.store === undefined || Object.keys(draft).length === 0) return;
-    await ensureOwnObject(deps, {
-      resource,
-      namespace: deps.names.systemNamespace,
-      name: NAME,
-      draft: { data: { ...draft } },
-      correct(object) {
+    await ensureAsServer(
+      deps,
+      { resource, namespace: deps.names.systemNamespace, name: NAME },
+      { data: { ...draft } },
+      (object) => {
         const configMap = object as unknown as ConfigMap;
         const data = merged(configMap.data);
         if (sameData(configMap.data, data)) return false;
         configMap.data = { ...data };
         return true;
       },
-    });
+    );
   }
 
   #trust(): Trust {

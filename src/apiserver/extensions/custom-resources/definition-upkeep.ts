@@ -3,12 +3,9 @@
 import type { Log } from "../../../base/log.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { isStatusError } from "../../../meta/status-error.ts";
 import { AdmissionChain } from "../../../registry/admission.ts";
-import { deleteObject } from "../../../registry/delete-object.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
-import { serverWrite } from "../../../registry/server-write.ts";
-import { updateObject } from "../../../registry/update-object.ts";
+import { deleteAsServer, updateAsServer } from "../../../registry/server-writes.ts";
 import { timestamp, type WriteDeps } from "../../../registry/write.ts";
 import type { ActiveDefinition } from "./custom-resources.ts";
 import {
@@ -171,10 +168,8 @@ export class DefinitionUpkeep {
     const slash = path.indexOf("/");
     const [namespace, name] = slash < 0 ? ["", path] : [path.slice(0, slash), path.slice(slash + 1)];
     try {
-      const write = { ...serverWrite(resource, name), namespace };
-      return (await deleteObject(this.#unattended, write, { propagationPolicy: "Background" })).gone;
+      return await deleteAsServer(this.#unattended, { resource, namespace, name }, { propagationPolicy: "Background" });
     } catch (error) {
-      if (isStatusError(error, "NotFound")) return true;
       this.#deps.log.debug({ err: error, name: path }, "an object of a definition that ends could not be deleted");
       return false;
     }
@@ -194,33 +189,22 @@ export class DefinitionUpkeep {
   ): Promise<void> {
     if (change(summary) === undefined) return;
     const { context, definitions } = this.#deps;
-    const write = { ...serverWrite(definitions, summary.name), subresource: "status", fieldManager: MANAGER };
-    await ignoreGone(
-      updateObject(context, write, {
-        versionOptional: true,
-        next: (current) => {
-          const wanted = change(summaryOf(current!, this.#names.apiApprovedAnnotation));
-          return wanted === undefined ? current! : withStatus(current!, wanted);
-        },
-      }),
-    );
+    const write = { resource: definitions, name: summary.name, subresource: "status", manager: MANAGER };
+    await updateAsServer(context, write, (current) => {
+      const wanted = change(summaryOf(current, this.#names.apiApprovedAnnotation));
+      return wanted === undefined ? undefined : withStatus(current, wanted);
+    });
   }
 
   async #letGo(name: string): Promise<void> {
     const { context, definitions } = this.#deps;
-    await ignoreGone(
-      updateObject(context, serverWrite(definitions, name), {
-        internal: true,
-        versionOptional: true,
-        next: (current) => {
-          const { metadata } = current!;
-          metadata.finalizers = (metadata.finalizers ?? []).filter(
-            (finalizer) => finalizer !== this.#names.definitionFinalizer,
-          );
-          return current!;
-        },
-      }),
-    );
+    const { definitionFinalizer } = this.#names;
+    const change = (current: ApiObject) => {
+      const { finalizers = [] } = current.metadata;
+      current.metadata.finalizers = finalizers.filter((finalizer) => finalizer !== definitionFinalizer);
+      return current;
+    };
+    await updateAsServer(context, { resource: definitions, name }, change, { internal: true });
   }
 
   /** Objects go with their definition whatever admission would say: nobody is left to ask. */
@@ -261,12 +245,4 @@ function writtenNames({ shortNames, categories, singular, listKind, ...names }: 
     ...(listKind === "" ? {} : { listKind }),
     ...(categories.length === 0 ? {} : { categories: [...categories] }),
   };
-}
-
-async function ignoreGone(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!isStatusError(error, "NotFound")) throw error;
-  }
 }

@@ -5,11 +5,11 @@ import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
 import { decodeObject } from "../../../registry/decode-body.ts";
+import { completeObject } from "../../../registry/incoming-object.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
-import { hookContext } from "../../../registry/write.ts";
 import { endpointOf, type HandlerContext } from "../handler-context.ts";
 import { readWriteOptions, type WriteOptions } from "../write-options.ts";
 
@@ -35,8 +35,8 @@ export async function readOperation(
     mediaType,
     validation: options.fieldValidation,
     warnings: request.warnings,
-    context: hookContext(context, request),
   });
+  completeObject(context, { resource, user: request.user }, object);
   return { object, options, resource };
 }
 

@@ -5,8 +5,8 @@ import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { badRequest, internalError, notFoundObject, StatusError } from "../../../meta/status-error.ts";
-import { ensureNamespace } from "../../../registry/create-object.ts";
 import { checkPreconditions, type DeleteOptions, deleteObject } from "../../../registry/delete-object.ts";
+import { placeObject } from "../../../registry/incoming-object.ts";
 import { decodeStored } from "../../../registry/object-bytes.ts";
 import { decodeOrCorrupt } from "../../../registry/read-object.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
@@ -53,7 +53,7 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     const { target, resource: pods } = asked;
     const output = outputOf(context, asked);
     const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
-    ensureNamespace({ resource: pods, namespace: target.namespace }, eviction);
+    placeObject({ resource: pods, namespace: target.namespace }, eviction);
     if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
     const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };

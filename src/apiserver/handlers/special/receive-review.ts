@@ -1,8 +1,8 @@
 // The body of a review: decoded and taken through admission like any object, though it is never stored.
 
 import type { ApiObject } from "../../../meta/object.ts";
-import { ensureNamespace } from "../../../registry/create-object.ts";
 import { recordCreate } from "../../../registry/field-managers.ts";
+import { placeObject } from "../../../registry/incoming-object.ts";
 import { wipeSystemFields } from "../../../registry/metadata.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import { admissionRequest } from "../../../registry/write.ts";
@@ -13,7 +13,7 @@ import { readOperation } from "./operation-body.ts";
 export async function receiveReview(context: HandlerContext, asked: ResourceRequest): Promise<ApiObject> {
   const { object, options } = await readOperation(context, asked);
   const write = writeRequest(asked, options, "CreateOptions", context);
-  ensureNamespace(write, object);
+  placeObject(write, object);
   wipeSystemFields(object.metadata);
   delete object.metadata.uid;
   delete object.metadata.creationTimestamp;

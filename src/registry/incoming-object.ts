@@ -1,0 +1,59 @@
+// The first stages of every write: what came in becomes an object of its kind. Decode, check fields, shape, default, and
+// the decision which namespace it belongs to.
+
+import type { JsonObject } from "../base/json.ts";
+import type { MediaType } from "../codec/negotiate.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { badRequest } from "../meta/status-error.ts";
+import { decodeObject, type FieldValidation } from "./decode-body.ts";
+import { hookContext, type WriteDeps, type WriteRequest } from "./write.ts";
+
+/** The body of a request, or the draft of an object whose type and place the request names. */
+export type Incoming = IncomingBody | { readonly draft: JsonObject };
+
+export interface IncomingBody {
+  readonly bytes: Uint8Array;
+  readonly mediaType: MediaType;
+  readonly validation: FieldValidation;
+}
+
+/** Takes a draft over: the object may share its members. Fails with 400. */
+export function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): ApiObject {
+  const object = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
+  completeObject(deps, request, object);
+  placeObject(request, object);
+  return object;
+}
+
+/** Type and defaults, for what has been decoded and shaped. */
+export function completeObject(
+  deps: WriteDeps,
+  request: Pick<WriteRequest, "resource" | "user">,
+  object: ApiObject,
+): void {
+  const { resource } = request;
+  object.kind = resource.kind.kind;
+  object.apiVersion = resource.apiVersion;
+  resource.rules.default(object, hookContext(deps, request));
+}
+
+/** The namespace of the body must be that of the path; a body without one takes it, that of a cluster-wide kind loses it. */
+export function placeObject(request: Pick<WriteRequest, "namespace" | "resource">, { metadata }: ApiObject): void {
+  if (request.resource.kind.scope === "Cluster") {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace === undefined || metadata.namespace === "") metadata.namespace = request.namespace;
+  else if (metadata.namespace !== request.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+function decodeBody({ resource, warnings }: WriteRequest, { bytes, mediaType, validation }: IncomingBody): ApiObject {
+  return decodeObject(resource, bytes, { mediaType, validation, warnings });
+}
+
+function shapeDraft({ resource, name }: WriteRequest, draft: JsonObject): ApiObject {
+  const metadata = { ...(draft["metadata"] as JsonObject | undefined), name };
+  return resource.rules.shape({ ...draft, metadata }).object;
+}
