@@ -8,7 +8,7 @@ import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Struct } from "../schema/builder.ts";
 
-export type { Draft, ObjectOf } from "../schema/builder.ts";
+export type { Describes, Draft, ObjectOf } from "../schema/builder.ts";
 
 /** What hooks may know beside the objects. */
 export interface HookContext {

@@ -181,6 +181,9 @@ const UPSTREAM = {
   failedOpenMutationAuditPrefix: "failed-open.mutation.webhook.admission.k8s.io/",
   failedOpenValidationAuditPrefix: "failed-open.validation.webhook.admission.k8s.io/",
   certificateSignerDomain: "kubernetes.io",
+  // protocols of WebSockets to containers
+  channelProtocol: "v5.channel.k8s.io",
+  oldChannelProtocol: "v4.channel.k8s.io",
 } as const;
 
 /** Parts of storage keys that upstream spells with its brand. Keys are the same in both dialects. */

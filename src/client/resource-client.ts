@@ -1,0 +1,89 @@
+// A client of a server: the objects of any kind, of custom kinds, and of resources that are only named. `client.ts` adds
+// the built-in groups with their types.
+
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Dialect, type Names, namesFor } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { InstallableKind } from "./custom-kind.ts";
+import { installKind } from "./resources/install-kind.ts";
+import {
+  type RequestOptions,
+  type RequestSender,
+  sendForObject,
+  type WarnedRequest,
+} from "./resources/request-sender.ts";
+import { Resource } from "./resources/resource.ts";
+import { type ApiKind, resourceTypeOf } from "./resources/resource-type.ts";
+import type { Transport } from "./transport.ts";
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  /** Whose names the server speaks; "platform" when not given. */
+  readonly dialect?: Dialect;
+  readonly clock?: Clock;
+  /** Between 0 and 1, for jitter. */
+  readonly random?: () => number;
+  /** Recorded as the owner of fields by writes that name none; the server then takes the user agent. */
+  readonly fieldManager?: string;
+  /** Told of every warning of the server that a request does not listen for itself. */
+  readonly onWarning?: (warning: string, request: WarnedRequest) => void;
+}
+
+/** A resource by its whole names. */
+export interface NamedResource {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Fills in the kind of objects that do not say it. */
+  readonly kind?: string;
+  /** True when not given. */
+  readonly namespaced?: boolean;
+}
+
+export class ResourceClient {
+  readonly names: Names;
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly random: () => number;
+  protected readonly sender: RequestSender;
+
+  constructor({
+    transport,
+    dialect = "platform",
+    clock = systemClock,
+    random = Math.random,
+    fieldManager,
+    onWarning,
+  }: ClientOptions) {
+    this.transport = transport;
+    this.clock = clock;
+    this.random = random;
+    this.names = namesFor(dialect);
+    this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning };
+  }
+
+  /** The objects of a kind: in one namespace, or in all of them when none is named. */
+  resource<T>(kind: ApiKind<T>, namespace?: string): Resource<T> {
+    return new Resource<T>(this.sender, resourceTypeOf(kind, this.names), namespace);
+  }
+
+  /** The objects of a resource that is known by its words only. */
+  named({ namespaced = true, ...words }: NamedResource, namespace?: string): Resource<ApiObject> {
+    return new Resource<ApiObject>(this.sender, { ...words, namespaced }, namespace);
+  }
+
+  /** Makes the server serve a custom kind, and waits until it does. */
+  install(kind: InstallableKind<unknown>, options: RequestOptions = {}): Promise<void> {
+    return installKind(this, kind, options);
+  }
+
+  /** Any request that answers with an object: discovery, reviews, metrics of others. */
+  request(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, object?: unknown): Promise<unknown> {
+    return sendForObject(this.sender, { method, path, ...(object === undefined ? {} : { object }) });
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}

@@ -1,0 +1,201 @@
+// Follows a resource without end: its state, then every change. Lost connections are resumed where they broke; when the
+// server has forgotten that place, the state comes again. Requirements: document 1, "List and watch semantics".
+
+import { Backoff } from "../../base/backoff.ts";
+import { ApiError, isApiError } from "../api-error.ts";
+import { TransportError } from "../transport.ts";
+import { type ListOptions, listPages, withType } from "./list-objects.ts";
+import type { RequestSender } from "./request-sender.ts";
+import type { ResourceType, Stored } from "./resource-type.ts";
+import { type RawEvent, type WatchOnce, watchOnce } from "./watch-once.ts";
+
+export type Change<T> =
+  /** Everything that there is at this version: what was seen before and is not in it has gone. */
+  | { readonly type: "SYNC"; readonly items: readonly Stored<T>[]; readonly resourceVersion: string }
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T>; readonly resourceVersion: string }
+  /** Nothing has changed up to this version. */
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
+
+export interface FollowOptions<T>
+  extends Pick<ListOptions, "labelSelector" | "fieldSelector" | "signal" | "onWarning"> {
+  /** Begins after this version instead of with a SYNC. */
+  readonly resourceVersion?: string | undefined;
+  /** How the state is asked for: as a stream where the server can (the default), or as a list in pages. */
+  readonly initialState?: "stream" | "list" | undefined;
+  /** A connection of which nothing is heard for so long is made anew; 30 seconds when not given. */
+  readonly silenceMs?: number | undefined;
+  /** Told of every failure that is tried again. */
+  readonly onRetry?: ((error: unknown, afterMs: number) => void) | undefined;
+  /** Failures that another attempt will hardly cure (403, 404, ...) are tried again too, instead of thrown. */
+  readonly keepTrying?: boolean | undefined;
+  /** Sees every object first: may make it smaller, or share and freeze it. */
+  readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined;
+}
+
+export interface Followed {
+  readonly type: ResourceType;
+  readonly namespace?: string | undefined;
+}
+
+export function followResource<T>(
+  sender: RequestSender,
+  followed: Followed,
+  options: FollowOptions<T>,
+): AsyncGenerator<Change<T>, void, void> {
+  return new Follower<T>(sender, followed, options).run();
+}
+
+const SILENCE_MS = 30_000;
+/** The server ends a watch after so long by itself, so that watches spread anew over servers. */
+const MIN_WATCH_SECONDS = 300;
+/** A watch that stood for so long was a good one, even if nothing happened. */
+const STEADY_MS = 5_000;
+const BACKOFF = { firstMs: 200, maxMs: 30_000, jitter: 1 };
+
+class Follower<T> {
+  readonly #sender: RequestSender;
+  readonly #followed: Followed;
+  readonly #options: FollowOptions<T>;
+  readonly #backoff: Backoff;
+  /** Up to here everything has been told; undefined: the state is to be told anew. */
+  #resourceVersion: string | undefined;
+  #streaming: boolean;
+
+  constructor(sender: RequestSender, followed: Followed, options: FollowOptions<T>) {
+    this.#sender = sender;
+    this.#followed = followed;
+    this.#options = options;
+    this.#backoff = new Backoff(BACKOFF, sender.random);
+    this.#resourceVersion = options.resourceVersion;
+    this.#streaming = (options.initialState ?? "stream") === "stream";
+  }
+
+  async *run(): AsyncGenerator<Change<T>, void, void> {
+    const { signal } = this.#options;
+    for (;;) {
+      signal?.throwIfAborted();
+      try {
+        if (this.#resourceVersion !== undefined) yield* this.#changes(this.#resourceVersion);
+        else if (this.#streaming) yield* this.#stateAndChanges();
+        else yield await this.#state();
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (isApiError(error) && error.code === 410) {
+          // The list that follows is a fresh start: only its own failures make us wait.
+          this.#resourceVersion = undefined;
+          continue;
+        }
+        if (this.#streaming && this.#resourceVersion === undefined && refusesStreams(error)) {
+          this.#streaming = false;
+          continue;
+        }
+        if (isOver(error) || (!this.#options.keepTrying && !isPassing(error))) throw error;
+        const waitMs = Math.max(this.#backoff.nextMs(), retryAfterMs(error));
+        this.#options.onRetry?.(error, waitMs);
+        await this.#sender.clock.sleep(waitMs, signal);
+      }
+    }
+  }
+
+  async *#changes(resourceVersion: string): AsyncGenerator<Change<T>, void, void> {
+    const { clock } = this.#sender;
+    const startedMs = clock.monotonicMs();
+    let useful = false;
+    try {
+      for await (const event of watchOnce<T>(this.#sender, this.#watch({ resourceVersion }))) {
+        useful = true;
+        yield this.#told(event);
+      }
+    } finally {
+      useful ||= clock.monotonicMs() - startedMs >= STEADY_MS;
+      if (useful) this.#backoff.reset();
+    }
+    // A server that ends every watch at once must not be asked without a pause.
+    if (!useful) await clock.sleep(this.#backoff.nextMs(), this.#options.signal);
+  }
+
+  /** The state as a stream of events that a bookmark ends, and the changes after it on the same connection. */
+  async *#stateAndChanges(): AsyncGenerator<Change<T>, void, void> {
+    const query = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
+    let items: Stored<T>[] | undefined = [];
+    for await (const event of watchOnce<T>(this.#sender, this.#watch(query))) {
+      if (items === undefined) yield this.#told(event);
+      else if (event.type === "ADDED") items.push(this.#shaped(event.object));
+      else if (event.type === "BOOKMARK" && event.initialEventsEnd) {
+        this.#resourceVersion = event.resourceVersion;
+        this.#backoff.reset();
+        yield { type: "SYNC", items, resourceVersion: event.resourceVersion };
+        items = undefined;
+      }
+    }
+  }
+
+  async #state(): Promise<Change<T>> {
+    const { labelSelector, fieldSelector, signal, onWarning } = this.#options;
+    const { type, namespace } = this.#followed;
+    const items: Stored<T>[] = [];
+    let resourceVersion = "";
+    const pages = listPages<T>(this.#sender, type, namespace, {
+      labelSelector,
+      fieldSelector,
+      signal,
+      onWarning,
+      onExpired: "restart",
+    });
+    for await (const page of pages) {
+      if (page.restarted) items.length = 0;
+      for (const item of page.items) items.push(this.#shaped(item));
+      resourceVersion = page.metadata.resourceVersion;
+    }
+    this.#resourceVersion = resourceVersion;
+    this.#backoff.reset();
+    return { type: "SYNC", items, resourceVersion };
+  }
+
+  #watch(query: Readonly<Record<string, string | boolean>>): WatchOnce {
+    const { labelSelector, fieldSelector, signal, onWarning, silenceMs = SILENCE_MS } = this.#options;
+    const timeoutSeconds = Math.round(MIN_WATCH_SECONDS * (1 + this.#sender.random()));
+    return {
+      ...this.#followed,
+      signal,
+      silenceMs,
+      onWarning,
+      query: { labelSelector, fieldSelector, allowWatchBookmarks: true, timeoutSeconds, ...query },
+    };
+  }
+
+  #told(event: RawEvent<T>): Change<T> {
+    if (event.type === "BOOKMARK") {
+      this.#resourceVersion = event.resourceVersion;
+      return { type: "BOOKMARK", resourceVersion: event.resourceVersion };
+    }
+    const object = this.#shaped(event.object);
+    const { resourceVersion } = object.metadata;
+    this.#resourceVersion = resourceVersion;
+    return { type: event.type, object, resourceVersion };
+  }
+
+  #shaped(object: Stored<T>): Stored<T> {
+    const typed = withType(object, this.#followed.type);
+    const { transform } = this.#options;
+    return transform === undefined ? typed : transform(typed);
+  }
+}
+
+/** Servers without streaming lists refuse the parameter: upstream with 422, others with 400. */
+function refusesStreams(error: unknown): boolean {
+  return isApiError(error) && (error.code === 422 || error.code === 400);
+}
+
+/** Whether the same request may well succeed later: no answer at all, or one that speaks of now. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code >= 500 || error.code === 429 || error.code === 408;
+  return error instanceof TransportError;
+}
+
+/** Whether there is nobody left to ask. */
+const isOver = (error: unknown): boolean => error instanceof TransportError && error.failure === "closed";
+
+function retryAfterMs(error: unknown): number {
+  return isApiError(error) ? (error.status.details?.retryAfterSeconds ?? 0) * 1_000 : 0;
+}

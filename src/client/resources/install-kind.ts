@@ -1,0 +1,45 @@
+// Makes a server serve a custom kind: applies its definition and waits until the first list of its objects succeeds.
+
+import { isApiError } from "../api-error.ts";
+import { kinds } from "../built-in-kinds.ts";
+import type { InstallableKind } from "../custom-kind.ts";
+import type { ResourceClient } from "../resource-client.ts";
+import type { RequestOptions } from "./request-sender.ts";
+
+const FIELD_MANAGER = "plinth-client";
+/** Between looks at whether the kind is served, after the server has said that it is. */
+const POLL_MS = 50;
+const MAX_POLLS = 200;
+
+export async function installKind(
+  client: ResourceClient,
+  kind: InstallableKind<unknown>,
+  { signal, onWarning }: RequestOptions,
+): Promise<void> {
+  const definitions = client.resource(kinds.apiextensions.v1.customResourceDefinitions);
+  const options = { signal, onWarning };
+  const { metadata } = await definitions.apply(kind.definition(client.names), {
+    ...options,
+    force: true,
+    fieldManager: FIELD_MANAGER,
+  });
+  const watched = definitions.watch({ ...options, fieldSelector: `metadata.name=${metadata.name}` });
+  for await (const change of watched) {
+    if (change.type === "BOOKMARK" || change.type === "DELETED") continue;
+    const objects = change.type === "SYNC" ? change.items : [change.object];
+    const conditions = objects.flatMap(({ status }) => status?.conditions ?? []);
+    if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
+    const refused = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+    if (refused !== undefined) throw new Error(`${metadata.name} cannot be served: ${refused.message}`);
+  }
+  // Established comes a moment before every server answers, where there are several.
+  for (let poll = 0; ; poll += 1) {
+    try {
+      await client.resource(kind).list({ ...options, limit: 1 });
+      return;
+    } catch (error) {
+      if (!isApiError(error, "NotFound") || poll >= MAX_POLLS) throw error;
+      await client.clock.sleep(POLL_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Paths and queries of requests. Requirements: document 1, "API paths".
+
+import type { ResourceType } from "./resource-type.ts";
+
+export interface PathParts {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** Values of a query; those that are undefined are left out, lists are repeated. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** Fails when the path would mean something else than what was asked for: an empty name is the whole collection. */
+export function resourcePath(
+  type: ResourceType,
+  { namespace, name, subresource }: PathParts,
+  query: Query = {},
+): string {
+  if (name === "" || name === "." || name === "..") throw new Error(`${JSON.stringify(name)} is no name of an object`);
+  if (name !== undefined && type.namespaced && (namespace ?? "") === "")
+    throw new Error(`${type.resource} are namespaced: say in which namespace ${JSON.stringify(name)} is`);
+  const root = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const scope = type.namespaced && (namespace ?? "") !== "" ? `/namespaces/${encodeURIComponent(namespace!)}` : "";
+  const object = name === undefined ? "" : `/${encodeURIComponent(name)}`;
+  const below = subresource === undefined ? "" : `/${subresource}`;
+  return withQuery(`${root}${scope}/${type.resource}${object}${below}`, query);
+}
+
+export function withQuery(path: string, query: Query): string {
+  let text = "";
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of typeof value === "object" ? value : [value]) {
+      text += `${text === "" ? "?" : "&"}${encodeURIComponent(key)}=${encodeURIComponent(one)}`;
+    }
+  }
+  return path + text;
+}

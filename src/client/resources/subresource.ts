@@ -1,0 +1,75 @@
+// An endpoint below objects: status, scale, approval, finalize, ...
+
+import type { Draft } from "../../kinds/define-kind.ts";
+import { keyOfDraft, type Modification, type ModifyOptions, modifyObject, type NameOrKey } from "./modify-object.ts";
+import { type RequestOptions, type RequestSender, type Sent, sendForObject, sendOptions } from "./request-sender.ts";
+import type { Query } from "./resource-path.ts";
+import type { Stored } from "./resource-type.ts";
+import {
+  APPLY_TYPE,
+  type ApplyOptions,
+  type Patch,
+  patchParts,
+  type WriteOptions,
+  writeQuery,
+} from "./write-options.ts";
+
+export interface TypeWords {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+export class Subresource<S> {
+  readonly #sender: RequestSender;
+  readonly #path: (name: NameOrKey, query: Query) => string;
+  readonly #type: TypeWords | undefined;
+
+  constructor(sender: RequestSender, path: (name: NameOrKey, query: Query) => string, type: TypeWords | undefined) {
+    this.#sender = sender;
+    this.#path = path;
+    this.#type = type;
+  }
+
+  get(name: NameOrKey, options: RequestOptions = {}): Promise<Stored<S>> {
+    return this.#answer({ ...sendOptions(options), method: "GET", path: this.#path(name, {}) });
+  }
+
+  /** What is posted below an object: an eviction, a binding, a request for a token. */
+  create(name: NameOrKey, body: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+    const path = this.#path(name, writeQuery(this.#sender, options));
+    return this.#answer({ ...sendOptions(options), method: "POST", path, object: this.#complete(body) });
+  }
+
+  /** Replaces what this endpoint may write of the object that the body names. */
+  update(object: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+    const path = this.#path(keyOfDraft(object), writeQuery(this.#sender, options));
+    return this.#answer({ ...sendOptions(options), method: "PUT", path, object: this.#complete(object) });
+  }
+
+  /** As the resource's own: reads, changes and writes, again after a conflict. */
+  modify(name: NameOrKey, change: Modification<S>, options: ModifyOptions = {}): Promise<Stored<S>> {
+    const read = () => this.get(name, sendOptions(options));
+    const write = (object: Stored<S>) => this.update(object as Draft<S>, options);
+    return modifyObject(this.#sender, { read, write }, change, options);
+  }
+
+  patch(name: NameOrKey, patch: Patch<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+    const { contentType, body } = patchParts(patch);
+    const path = this.#path(name, writeQuery(this.#sender, options));
+    return this.#answer({ ...sendOptions(options), method: "PATCH", path, contentType, object: body });
+  }
+
+  apply(object: Draft<S>, options: ApplyOptions = {}): Promise<Stored<S>> {
+    const path = this.#path(keyOfDraft(object), { ...writeQuery(this.#sender, options), force: options.force });
+    const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.#complete(object) };
+    return this.#answer({ ...sent, method: "PATCH", path });
+  }
+
+  async #answer(sent: Sent): Promise<Stored<S>> {
+    return (await sendForObject(this.#sender, sent)) as Stored<S>;
+  }
+
+  #complete(object: Draft<S>): object {
+    return { ...this.#type, ...(object as object) };
+  }
+}

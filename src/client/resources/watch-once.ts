@@ -1,0 +1,117 @@
+// One watch request: its events until the server ends it, or nothing has been heard for too long.
+// Requirements: document 1, "Events", "Streaming initial state".
+
+import { isObject } from "../../base/json.ts";
+import type { StatusBody } from "../../meta/status-error.ts";
+import { ApiError } from "../api-error.ts";
+import { TransportError } from "../transport.ts";
+import { decodeObject } from "./decode-object.ts";
+import { EventLines } from "./event-lines.ts";
+import { type RequestSender, send } from "./request-sender.ts";
+import { type Query, resourcePath } from "./resource-path.ts";
+import type { ResourceType, Stored } from "./resource-type.ts";
+
+export type RawEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
+
+export interface WatchOnce {
+  readonly type: ResourceType;
+  readonly namespace?: string | undefined;
+  readonly query: Query;
+  readonly signal?: AbortSignal | undefined;
+  /** A stream that is silent for so long is taken for dead. */
+  readonly silenceMs: number;
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+/** Ends when the server ends the watch. Fails with ApiError (410: begin anew), TransportError, or the signal's reason. */
+export async function* watchOnce<T>(sender: RequestSender, watch: WatchOnce): AsyncGenerator<RawEvent<T>, void, void> {
+  const path = resourcePath(watch.type, { namespace: watch.namespace }, { ...watch.query, watch: true });
+  const alive = new Liveness(sender, watch.silenceMs, watch.signal);
+  try {
+    const { onWarning } = watch;
+    const response = await send(sender, {
+      method: "GET",
+      path,
+      signal: alive.signal,
+      timeoutMs: watch.silenceMs,
+      ...(onWarning === undefined ? {} : { onWarning }),
+    });
+    const lines = new EventLines();
+    for await (const piece of response.stream()) {
+      // While the reader works, nobody listens: only silence afterwards counts.
+      alive.pause();
+      for (const line of lines.push(piece)) yield decodeEvent<T>(line, sender, path);
+      alive.listen();
+    }
+  } finally {
+    alive.end();
+  }
+}
+
+function decodeEvent<T>(line: Uint8Array, { names }: RequestSender, path: string): RawEvent<T> {
+  const event = decodeObject(line);
+  if (!isObject(event) || !isObject(event["object"])) throw new TransportError("protocol", "a watch sent no event");
+  const { type, object } = event;
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return { type, object: object as unknown as Stored<T> };
+    case "BOOKMARK": {
+      const { metadata } = object as unknown as Stored<object>;
+      const initialEventsEnd = metadata.annotations?.[names.initialEventsEndAnnotation] === "true";
+      return { type, resourceVersion: metadata.resourceVersion, initialEventsEnd };
+    }
+    case "ERROR":
+      throw new ApiError({ status: object as unknown as StatusBody, request: { method: "GET", path } });
+    default:
+      throw new TransportError("protocol", "a watch sent an event of an unknown type");
+  }
+}
+
+/** Ends a request of which nothing has been heard for too long. */
+class Liveness {
+  readonly #controller = new AbortController();
+  readonly #sender: RequestSender;
+  readonly #outer: AbortSignal | undefined;
+  readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
+  readonly #timer: { cancel(): void };
+  #heardMs: number;
+
+  constructor(sender: RequestSender, silenceMs: number, outer: AbortSignal | undefined) {
+    this.#sender = sender;
+    this.#outer = outer;
+    this.#heardMs = sender.clock.monotonicMs();
+    if (outer?.aborted) this.#follow();
+    outer?.addEventListener("abort", this.#follow, { once: true });
+    // Looking now and then is cheaper than a timer for every piece.
+    this.#timer = sender.clock.every(silenceMs / LOOKS, () => {
+      const silentMs = sender.clock.monotonicMs() - this.#heardMs;
+      if (silentMs < silenceMs - silenceMs / LOOKS) return;
+      this.#controller.abort(
+        new TransportError("lost", `nothing was heard for ${Math.round(silentMs / 1000)} seconds`),
+      );
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  pause(): void {
+    this.#heardMs = Number.POSITIVE_INFINITY;
+  }
+
+  listen(): void {
+    this.#heardMs = this.#sender.clock.monotonicMs();
+  }
+
+  end(): void {
+    this.#timer.cancel();
+    this.#outer?.removeEventListener("abort", this.#follow);
+  }
+}
+
+const LOOKS = 6;
