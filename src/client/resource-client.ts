@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { type Dialect, type Names, namesFor } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { InstallableKind } from "./custom-kind.ts";
+import { Informer, type InformerOptions } from "./informer.ts";
 import { installKind } from "./resources/install-kind.ts";
 import {
   type RequestOptions,
@@ -71,6 +72,11 @@ export class ResourceClient {
   /** The objects of a resource that is known by its words only. */
   named({ namespaced = true, ...words }: NamedResource, namespace?: string): Resource<ApiObject> {
     return new Resource<ApiObject>(this.sender, { ...words, namespaced }, namespace);
+  }
+
+  /** A local copy of the objects of a kind that follows every change; start() begins. */
+  informer<T>(kind: ApiKind<T>, options: InformerOptions<T> = {}): Informer<T> {
+    return new Informer<T>(this.sender, resourceTypeOf(kind, this.names), options);
   }
 
   /** Makes the server serve a custom kind, and waits until it does. */

@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   proxy: ["client", "kinds", "meta", "base"],
   nodeagent: ["client", "http", "kinds", "meta", "base"],
   cli: ["client", "codec", "meta", "base"],
-  client: ["codec", "kinds", "meta", "base"],
+  client: ["codec", "http", "kinds", "meta", "base"],
   kinds: ["schema", "meta", "base"],
   codec: ["schema", "meta", "base"],
   patch: ["schema", "meta", "base"],

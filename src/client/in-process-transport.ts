@@ -1,0 +1,181 @@
+// The transport inside one process: a request is a call of the server's handler, without sockets, bytes as they are.
+
+import { inProcessRequest } from "../http/in-process.ts";
+import {
+  type BodyWriter,
+  isStreamBody,
+  type ReceivedRequest,
+  type Response,
+  type StreamBody,
+} from "../http/message.ts";
+import type { Handler } from "../http/pipeline.ts";
+import { type ApiRequest, type ApiResponse, type ApiSocket, type Transport, TransportError } from "./transport.ts";
+import { warningTexts } from "./warning-texts.ts";
+
+export interface InProcessTransportOptions {
+  readonly handler: Handler<ReceivedRequest>;
+  /** Sent with every request: credentials, the user agent. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A stream of which so many bytes wait to be read makes its writer wait. */
+const HIGH_WATER_BYTES = 256 * 1024;
+
+export class InProcessTransport implements Transport {
+  readonly #handler: Handler<ReceivedRequest>;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #closed = new AbortController();
+
+  constructor({ handler, headers = {} }: InProcessTransportOptions) {
+    this.#handler = handler;
+    this.#headers = headers;
+  }
+
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    const { method, path, headers = {}, body, signal } = request;
+    const ended = new AbortController();
+    const end = () => ended.abort(signal?.aborted ? signal.reason : this.#closed.signal.reason);
+    for (const outer of [signal, this.#closed.signal]) {
+      if (outer?.aborted) end();
+      outer?.addEventListener("abort", end, { once: true });
+    }
+    const release = () => {
+      for (const outer of [signal, this.#closed.signal]) outer?.removeEventListener("abort", end);
+    };
+    ended.signal.throwIfAborted();
+    const received = inProcessRequest({
+      method,
+      url: path,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...this.#headers,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      signal: ended.signal,
+    });
+    const response = await untilAborted(Promise.resolve(this.#handler(received)), ended.signal).catch((error) => {
+      release();
+      throw error;
+    });
+    if (response.body === undefined || !isStreamBody(response.body)) release();
+    return answerOf(response, ended, release);
+  }
+
+  connect(): Promise<ApiSocket> {
+    return Promise.reject(new TransportError("protocol", "there are no WebSockets inside one process"));
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new TransportError("closed", "the transport was closed"));
+  }
+}
+
+function answerOf({ status, headers, body }: Response, ended: AbortController, release: () => void): ApiResponse {
+  const streamed = body !== undefined && isStreamBody(body);
+  const joined = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value : value.join(", "),
+  ]);
+  async function* stream(): AsyncGenerator<Uint8Array, void, void> {
+    if (!streamed) {
+      if (body !== undefined && body.length > 0) yield body;
+      return;
+    }
+    try {
+      yield* new Pipe(body, ended.signal).pieces();
+    } finally {
+      release();
+      ended.abort(new TransportError("lost", "the reader has gone"));
+    }
+  }
+  return {
+    status,
+    headers: new Map(joined),
+    warnings: warningTexts(headers["warning"]),
+    stream,
+    async bytes() {
+      if (!streamed) return body ?? new Uint8Array();
+      const pieces: Uint8Array[] = [];
+      for await (const piece of stream()) pieces.push(piece);
+      return Buffer.concat(pieces);
+    },
+  };
+}
+
+/** Between a writer that pushes and a reader that pulls. */
+class Pipe implements BodyWriter {
+  readonly signal: AbortSignal;
+  readonly #body: StreamBody;
+  #queue: Uint8Array[] = [];
+  queuedBytes = 0;
+  #over = false;
+  #failure: unknown;
+  #wakeReader: () => void = () => undefined;
+  #wakeWriter: () => void = () => undefined;
+
+  constructor(body: StreamBody, signal: AbortSignal) {
+    this.#body = body;
+    this.signal = signal;
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    const wake = () => {
+      this.#wakeReader();
+      this.#wakeWriter();
+    };
+    this.signal.addEventListener("abort", wake, { once: true });
+    this.#body.stream(this).then(
+      () => this.#end(undefined),
+      (error: unknown) => this.#end(new TransportError("lost", "the stream broke off", { cause: error })),
+    );
+    try {
+      for (;;) {
+        this.signal.throwIfAborted();
+        const pieces = this.#queue;
+        this.#queue = [];
+        this.queuedBytes = 0;
+        this.#wakeWriter();
+        for (const piece of pieces) yield piece;
+        if (this.#queue.length > 0) continue;
+        if (this.#failure !== undefined) throw this.#failure;
+        if (this.#over) return;
+        await new Promise<void>((resolve) => {
+          this.#wakeReader = resolve;
+          if (this.#queue.length > 0 || this.#over || this.signal.aborted) resolve();
+        });
+      }
+    } finally {
+      this.signal.removeEventListener("abort", wake);
+    }
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#queue.push(chunk);
+    this.queuedBytes += chunk.length;
+    this.#wakeReader();
+    return this.queuedBytes < HIGH_WATER_BYTES;
+  }
+
+  drained(): Promise<void> {
+    if (this.queuedBytes < HIGH_WATER_BYTES || this.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wakeWriter = resolve;
+    });
+  }
+
+  #end(failure: unknown): void {
+    this.#failure = failure;
+    this.#over = true;
+    this.#wakeReader();
+  }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeClock } from "../base/clock.ts";
+import { kinds } from "./built-in-kinds.ts";
+import { type ClientInProcess, clientInProcess } from "./client.testing.ts";
+import { byController, byLabel } from "./indexes.ts";
+import { ResourceClient } from "./resource-client.ts";
+import { SharedInformers } from "./shared-informers.ts";
+
+const configMaps = kinds.core.v1.configMaps;
+
+describe("an informer", () => {
+  let run: ClientInProcess;
+  beforeEach(async () => {
+    run = await clientInProcess();
+  });
+  afterEach(() => run.close());
+
+  const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5_000 });
+  const told = (seen: string[]) => ({
+    added: ({ metadata }: { metadata: { name: string } }) => seen.push(`added ${metadata.name}`),
+    updated: (object: { data?: object }, old: { data?: object }) =>
+      seen.push(`updated ${JSON.stringify(old.data)} ${JSON.stringify(object.data)}`),
+    deleted: ({ metadata }: { metadata: { name: string } }) => seen.push(`deleted ${metadata.name}`),
+  });
+
+  it.each(["stream", "list"] as const)("follows every change in order, with old and new (%s)", async (initialState) => {
+    const maps = run.client.core.v1.configMaps("default");
+    await maps.create({ metadata: { name: "a" }, data: { v: "1" } });
+    const informer = run.client.informer(configMaps, { namespace: "default", initialState });
+    const seen: string[] = [];
+    informer.addHandlers(told(seen));
+    expect(informer.synced).toBe(false);
+    informer.start();
+    await informer.whenSynced();
+    await maps.patch("a", { merge: { data: { v: "2" } } });
+    await maps.create({ metadata: { name: "b" } });
+    await maps.delete("a");
+    await until(() => seen.length === 4);
+    expect(seen).toEqual(["added a", 'updated {"v":"1"} {"v":"2"}', "added b", "deleted a"]);
+    expect(informer.cache.list().map(({ kind, metadata }) => [kind, metadata.name])).toEqual([["ConfigMap", "b"]]);
+    await informer.stop();
+  });
+
+  it("tells handlers that come late of what is there, and no longer once they are removed", async () => {
+    const maps = run.client.core.v1.configMaps("default");
+    await maps.create({ metadata: { name: "a" } });
+    const informer = run.client.informer(configMaps);
+    informer.start();
+    await informer.whenSynced();
+    const [early, late]: string[][] = [[], []];
+    const registration = informer.addHandlers(told(early!));
+    registration.remove();
+    informer.addHandlers(told(late!));
+    await maps.delete("a");
+    await until(() => late!.length === 2);
+    expect([early, late]).toEqual([["added a"], ["added a", "deleted a"]]);
+    await informer.stop();
+  });
+
+  it("goes on when a handler throws", async () => {
+    const errors: unknown[] = [];
+    const informer = run.client.informer(configMaps, { onError: (error) => errors.push(error) });
+    const seen: string[] = [];
+    informer.addHandlers({
+      added() {
+        throw new Error("broken");
+      },
+    });
+    informer.addHandlers(told(seen));
+    informer.start();
+    await informer.whenSynced();
+    await run.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    await until(() => seen.includes("added a"));
+    expect(errors).toEqual(Array(seen.length).fill(new Error("broken")));
+    await informer.stop();
+  });
+
+  it("finds objects by index, through changes", async () => {
+    const maps = run.client.core.v1.configMaps("default");
+    const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u1", controller: true };
+    await maps.create({ metadata: { name: "a", labels: { app: "x" }, ownerReferences: [owner] } });
+    await maps.create({ metadata: { name: "b", labels: { app: "y" } } });
+    const informer = run.client.informer(configMaps, {
+      namespace: "default",
+      indexes: { app: byLabel("app"), controller: byController },
+    });
+    informer.start();
+    await informer.whenSynced();
+    const names = (index: string, value: string) => informer.cache.byIndex(index, value).map((o) => o.metadata.name);
+    expect([names("app", "x"), names("app", "y"), names("controller", "u1")]).toEqual([["a"], ["b"], ["a"]]);
+    await maps.patch("a", { merge: { metadata: { labels: { app: "y" } } } });
+    await maps.delete("b");
+    await until(() => informer.cache.size === 1);
+    expect([names("app", "x"), names("app", "y")]).toEqual([[], ["a"]]);
+    expect(informer.cache.list("default")).toHaveLength(1);
+    expect(informer.cache.list("other")).toEqual([]);
+    expect(() => informer.cache.byIndex("none", "")).toThrow('no index "none"');
+    await informer.stop();
+  });
+
+  it("holds objects that nobody can change", async () => {
+    await run.client.core.v1.configMaps("default").create({ metadata: { name: "a" }, data: { k: "v" } });
+    const informer = run.client.informer(configMaps, { namespace: "default" });
+    informer.start();
+    await informer.whenSynced();
+    const held = informer.cache.get("default/a")!;
+    expect(() => {
+      held.data!["k"] = "other";
+    }).toThrow(TypeError);
+    expect(informer.cache.get({ namespace: "default", name: "a" })).toBe(held);
+    await informer.stop();
+  });
+
+  it("tells of every object again after the resync period", async () => {
+    const clock = new FakeClock();
+    const client = new ResourceClient({ transport: run.client.transport, clock });
+    await run.client.core.v1.configMaps("default").create({ metadata: { name: "a" }, data: { k: "v" } });
+    const informer = client.informer(configMaps, { namespace: "default" });
+    const seen: string[] = [];
+    informer.addHandlers(told(seen), { resyncMs: 10_000 });
+    informer.start();
+    await informer.whenSynced();
+    await clock.advance(10_000);
+    expect(seen).toEqual(["added a", 'updated {"k":"v"} {"k":"v"}']);
+    await informer.stop();
+  });
+
+  it("is one for everybody in a process who asks for the same", async () => {
+    const informers = new SharedInformers(run.client);
+    const first = informers.of(configMaps, { namespace: "default" });
+    const second = informers.of(configMaps, { namespace: "default", indexes: { app: byLabel("app") } });
+    expect(second).toBe(first);
+    expect(informers.of(configMaps)).not.toBe(first);
+    informers.start();
+    await informers.whenSynced();
+    expect(first.cache.byIndex("app", "x")).toEqual([]);
+    await informers.stop();
+  });
+});

@@ -1,0 +1,227 @@
+// An informer: a local copy of a resource that follows every change, and tells handlers of each, in order.
+// Several parts of a process share one (see shared-informers.ts), and with it one stream and one copy.
+
+import type { Clock, Timer } from "../base/clock.ts";
+import { type IndexFunction, keyOf, keyText, ObjectCache, type ObjectReader } from "./informers/object-cache.ts";
+import { ObjectSharer } from "./informers/share-object.ts";
+import { type Change, type FollowOptions, followResource } from "./resources/follow-resource.ts";
+import type { RequestSender } from "./resources/request-sender.ts";
+import type { ResourceType, Stored } from "./resources/resource-type.ts";
+
+export { type IndexFunction, keyOf, keyText, type ObjectReader, parseKeyText } from "./informers/object-cache.ts";
+
+export interface InformerOptions<T>
+  extends Pick<FollowOptions<T>, "labelSelector" | "fieldSelector" | "initialState" | "silenceMs"> {
+  /** All namespaces when not given. */
+  readonly namespace?: string | undefined;
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
+  /** May make objects smaller before they are kept: `metadata.managedFields` is often half of one. */
+  readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined;
+  /** Told of failures that are tried again, and of handlers that throw. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Called one after the other, in the order of changes. They return at once: longer work goes into a queue. */
+export interface InformerHandlers<T> {
+  added?(object: Stored<T>): void;
+  updated?(object: Stored<T>, old: Stored<T>): void;
+  /** The last state that is known: where the deletion itself was missed, not the very last. */
+  deleted?(object: Stored<T>): void;
+}
+
+export interface HandlerOptions {
+  /** After every so many milliseconds `updated` is called for every object, with itself as the old one. */
+  readonly resyncMs?: number;
+}
+
+export interface HandlerRegistration {
+  /** Nothing is called any more afterwards. */
+  remove(): void;
+}
+
+export class Informer<T> {
+  readonly type: ResourceType;
+  readonly #sender: RequestSender;
+  readonly #options: InformerOptions<T>;
+  readonly #cache = new ObjectCache<T>();
+  readonly #handlers = new Set<InformerHandlers<T>>();
+  readonly #stop = new AbortController();
+  readonly #synced: Deferred = deferred();
+  #isSynced = false;
+  #running: Promise<void> | undefined;
+  #resourceVersion = "";
+
+  constructor(sender: RequestSender, type: ResourceType, options: InformerOptions<T>) {
+    this.#sender = sender;
+    this.type = type;
+    this.#options = options;
+    this.addIndexes(options.indexes ?? {});
+  }
+
+  /** What is there now. Objects are frozen: change a copy. */
+  get cache(): ObjectReader<T> {
+    return this.#cache;
+  }
+
+  /** Whether the cache has held everything once, and handlers have been told. */
+  get synced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** Up to this version the cache has followed. */
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  get clock(): Clock {
+    return this.#sender.clock;
+  }
+
+  /** Rejects when the informer is stopped before. */
+  whenSynced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  addIndexes(indexes: Readonly<Record<string, IndexFunction<T>>>): void {
+    for (const [name, valuesOf] of Object.entries(indexes)) this.#cache.addIndex(name, valuesOf);
+  }
+
+  /** Told of everything that is there at once (as added), and of every change from then on. */
+  addHandlers(handlers: InformerHandlers<T>, { resyncMs }: HandlerOptions = {}): HandlerRegistration {
+    // A registration of its own, so that the same handlers may be added twice.
+    const own: InformerHandlers<T> = {
+      added: (object) => handlers.added?.(object),
+      updated: (object, old) => handlers.updated?.(object, old),
+      deleted: (object) => handlers.deleted?.(object),
+    };
+    this.#handlers.add(own);
+    for (const object of this.#cache.list()) this.#guard(() => own.added?.(object));
+    const timer: Timer | undefined =
+      resyncMs === undefined
+        ? undefined
+        : this.#sender.clock.every(resyncMs, () => {
+            for (const object of this.#cache.list()) this.#guard(() => own.updated?.(object, object));
+          });
+    const remove = () => {
+      this.#handlers.delete(own);
+      timer?.cancel();
+    };
+    this.#stop.signal.addEventListener("abort", remove, { once: true });
+    return { remove };
+  }
+
+  /** Begins to follow; once more is the same. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends the stream; the cache stays as it is. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("the informer was stopped"));
+    this.#synced.reject(this.#stop.signal.reason);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { namespace, labelSelector, fieldSelector, initialState, silenceMs, transform, onError } = this.#options;
+    const sharer = new ObjectSharer();
+    const changes = followResource<T>(
+      this.#sender,
+      { type: this.type, namespace },
+      {
+        labelSelector,
+        fieldSelector,
+        initialState,
+        silenceMs,
+        keepTrying: true,
+        signal: this.#stop.signal,
+        transform: (object) => sharer.share(transform === undefined ? object : transform(object)),
+        onRetry: (error) => onError?.(error),
+      },
+    );
+    try {
+      for await (const change of changes) this.#take(change);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) onError?.(error);
+    }
+  }
+
+  #take(change: Change<T>): void {
+    switch (change.type) {
+      case "ADDED":
+      case "MODIFIED":
+        this.#put(keyText(keyOf(change.object)), change.object);
+        break;
+      case "DELETED": {
+        const key = keyText(keyOf(change.object));
+        if (this.#cache.delete(key) !== undefined) this.#tell((handlers) => handlers.deleted?.(change.object));
+        break;
+      }
+      case "SYNC":
+        this.#replace(change.items);
+        break;
+      case "BOOKMARK":
+        break;
+    }
+    this.#resourceVersion = change.resourceVersion;
+    if (change.type === "SYNC" && !this.#isSynced) {
+      this.#isSynced = true;
+      this.#synced.resolve();
+    }
+  }
+
+  #put(key: string, object: Stored<T>): void {
+    const old = this.#cache.get(key);
+    if (old === undefined) {
+      this.#cache.set(key, object);
+      this.#tell((handlers) => handlers.added?.(object));
+    } else if (old.metadata.uid !== object.metadata.uid) {
+      // The same name, but another object: the deletion of the first was missed.
+      this.#cache.delete(key);
+      this.#tell((handlers) => handlers.deleted?.(old));
+      this.#cache.set(key, object);
+      this.#tell((handlers) => handlers.added?.(object));
+    } else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      this.#cache.set(key, object);
+      this.#tell((handlers) => handlers.updated?.(object, old));
+    }
+  }
+
+  #replace(items: readonly Stored<T>[]): void {
+    const gone = new Set(this.#cache.keys());
+    for (const item of items) gone.delete(keyText(keyOf(item)));
+    for (const key of gone) {
+      const old = this.#cache.delete(key)!;
+      this.#tell((handlers) => handlers.deleted?.(old));
+    }
+    for (const item of items) this.#put(keyText(keyOf(item)), item);
+  }
+
+  #tell(call: (handlers: InformerHandlers<T>) => void): void {
+    for (const handlers of this.#handlers) this.#guard(() => call(handlers));
+  }
+
+  #guard(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+function deferred(): Deferred {
+  let settle: Omit<Deferred, "promise"> | undefined;
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Nobody need wait for it.
+  promise.catch(() => undefined);
+  return { promise, ...settle! };
+}
