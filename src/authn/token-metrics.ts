@@ -86,26 +86,38 @@ export function tokenCacheMetrics(metrics: Metrics): TokenCacheMetrics {
   };
 }
 
-type Answer = Authentication | Promise<Authentication>;
+type PendingAuthentication = Authentication | Promise<Authentication>;
 
 /** Judges a token that is not remembered, and counts that. */
-export function countedMiss(metrics: TokenCacheMetrics | undefined, judge: () => Answer): Answer {
+export function countedMiss(
+  metrics: TokenCacheMetrics | undefined,
+  judge: () => PendingAuthentication,
+): PendingAuthentication {
   if (metrics === undefined) return judge();
   return countedWait(metrics, () => countedJudgement(metrics, judge));
 }
 
 /** Waits for a token that is being judged, and counts that. */
-export function countedWait(metrics: TokenCacheMetrics | undefined, answer: () => Answer): Answer {
+export function countedWait(
+  metrics: TokenCacheMetrics | undefined,
+  answer: () => PendingAuthentication,
+): PendingAuthentication {
   return afterwards(answer, metrics?.waiting());
 }
 
-export function countedJudgement(metrics: TokenCacheMetrics | undefined, judge: () => Answer): Answer {
+export function countedJudgement(
+  metrics: TokenCacheMetrics | undefined,
+  judge: () => PendingAuthentication,
+): PendingAuthentication {
   const done = metrics?.judging();
   return afterwards(judge, done && ((outcome) => done(outcome.result !== "refused")));
 }
 
 /** The methods do not throw: what goes wrong is a refusal. */
-function afterwards(answer: () => Answer, done: ((outcome: Authentication) => void) | undefined): Answer {
+function afterwards(
+  answer: () => PendingAuthentication,
+  done: ((outcome: Authentication) => void) | undefined,
+): PendingAuthentication {
   const outcome = answer();
   if (done === undefined) return outcome;
   const finish = (late: Authentication) => {

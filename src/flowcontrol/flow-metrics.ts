@@ -2,7 +2,7 @@
 // so many pairs have series of their own, the rest share one.
 
 import type { Counter, CounterSeries, Gauge, Histogram, HistogramSeries, Metrics } from "../base/metrics.ts";
-import type { PriorityLevel, Refusal } from "./priority-level.ts";
+import type { PriorityLevel, SeatRefusal } from "./priority-level.ts";
 import type { SeatPool } from "./seat-pool.ts";
 
 const MAX_PAIRS = 1_000;
@@ -123,7 +123,7 @@ export class FlowSeries {
     this.#definitions?.length.with(...this.pair).observe(length);
   }
 
-  refused(why: Refusal): void {
+  refused(why: SeatRefusal): void {
     this.#definitions?.rejected.with(...this.pair, why).inc();
   }
 }

@@ -8,7 +8,7 @@ import type { Target } from "../registry/request.ts";
 import { FlowControl } from "./flow-control.ts";
 import { FlowMetrics } from "./flow-metrics.ts";
 import { compileFlowSchema } from "./flow-schema-rules.ts";
-import type { Refusal, Seat } from "./priority-level.ts";
+import type { Seat, SeatRefusal } from "./priority-level.ts";
 
 export const ANY_RESOURCE = {
   verbs: ["*"],
@@ -101,7 +101,7 @@ export class Stage {
   readonly control: FlowControl;
   /** Who runs, in the order in which they began. */
   readonly began: string[] = [];
-  readonly refused: [user: string, why: Refusal][] = [];
+  readonly refused: [user: string, why: SeatRefusal][] = [];
   readonly #seats: [user: string, seat: Seat][] = [];
   readonly #users = new Map<string, UserInfo>();
 
@@ -134,7 +134,7 @@ export class Stage {
     return this.#seats.filter(([name]) => user === undefined || name === user).length;
   }
 
-  #note(user: string, outcome: Seat | Refusal): void {
+  #note(user: string, outcome: Seat | SeatRefusal): void {
     if (typeof outcome === "string") {
       this.refused.push([user, outcome]);
       return;

@@ -4,7 +4,7 @@ import type { Response } from "../http/message.ts";
 import type { Answer, Handler, Step } from "../http/pipeline.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { AuthenticatedRequest, Target } from "../registry/request.ts";
-import type { Flow, Refusal, Seat } from "./priority-level.ts";
+import type { Flow, Seat, SeatRefusal } from "./priority-level.ts";
 
 export interface FlowClassifier {
   classify(user: UserInfo, target: Target): Flow;
@@ -25,7 +25,7 @@ export function limitFlow(control: FlowClassifier): Step<AuthenticatedRequest, A
 
 /** Gives the seat back when the answer is there. */
 function seated(
-  seat: Seat | Refusal,
+  seat: Seat | SeatRefusal,
   isWatch: boolean,
   request: AuthenticatedRequest,
   next: Handler<AuthenticatedRequest>,

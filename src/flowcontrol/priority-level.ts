@@ -20,7 +20,7 @@ export interface Flow {
   readonly mark: FlowMark;
 }
 
-export type Refusal = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
+export type SeatRefusal = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
 /** A request that runs. */
 export interface Seat {
@@ -88,7 +88,7 @@ export class PriorityLevel {
   }
 
   /** A seat at once, or later, or none. Give it back with `leave`. The signal is only made for a caller who must wait. */
-  take(flow: Flow, caller: { readonly signal: AbortSignal }): Seat | Refusal | Promise<Seat | Refusal> {
+  take(flow: Flow, caller: { readonly signal: AbortSignal }): Seat | SeatRefusal | Promise<Seat | SeatRefusal> {
     if (this.exempt) return this.#sit(flow, undefined);
     const queue = emptiest(flow.hand);
     // While somebody waits, no free seat is left for this level.
@@ -125,7 +125,7 @@ export class PriorityLevel {
     return { flow, queue, sinceMs: performance.now() };
   }
 
-  #wait(flow: Flow, queue: Queue, signal: AbortSignal): Promise<Seat | Refusal> {
+  #wait(flow: Flow, queue: Queue, signal: AbortSignal): Promise<Seat | SeatRefusal> {
     const { series } = flow;
     return new Promise((resolve) => {
       const sinceMs = performance.now();
@@ -144,7 +144,7 @@ export class PriorityLevel {
           resolve(this.#sit(flow, at));
         },
       };
-      const giveUp = (why: Refusal) => {
+      const giveUp = (why: SeatRefusal) => {
         if (!this.#lines.remove(queue, waiter)) return;
         this.#waits(-1);
         settle();
@@ -166,7 +166,7 @@ export class PriorityLevel {
     this.#pool.waits(this, this.waiting > 0);
   }
 
-  #refuse({ series }: Flow, why: Refusal): Refusal {
+  #refuse({ series }: Flow, why: SeatRefusal): SeatRefusal {
     if (why === "time-out") this.counts.timedOut += 1;
     else if (why === "cancelled") this.counts.cancelled += 1;
     else this.counts.rejected += 1;

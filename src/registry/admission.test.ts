@@ -14,7 +14,7 @@ describe("the admission chain", () => {
       handles: () => true,
       mutate(_, round) {
         calls.push(`${name}${round?.again ? " again" : ""}`);
-        if (demands) round?.demandAnother();
+        if (demands) round?.requestReinvocation();
       },
     });
     await new AdmissionChain([plugin("a"), plugin("b", true)]).mutate(request);

@@ -37,10 +37,10 @@ export interface AdmissionRequest {
 export interface MutationRound {
   /** This is the second round. */
   readonly again: boolean;
-  demandAnother(): void;
+  requestReinvocation(): void;
 }
 
-export const ONLY_ROUND: MutationRound = { again: false, demandAnother: () => undefined };
+export const ONLY_ROUND: MutationRound = { again: false, requestReinvocation: () => undefined };
 
 export interface AdmissionPlugin {
   readonly name: string;
@@ -71,11 +71,11 @@ export class AdmissionChain {
 
   async mutate(request: AdmissionRequest): Promise<void> {
     let another = false;
-    const demandAnother = () => {
+    const requestReinvocation = () => {
       another = true;
     };
     const round = (again: boolean) =>
-      this.#step("admit", request, (plugin) => plugin.mutate?.(request, { again, demandAnother }));
+      this.#step("admit", request, (plugin) => plugin.mutate?.(request, { again, requestReinvocation }));
     await round(false);
     if (another) await round(true);
   }

@@ -8,7 +8,7 @@ import type { MediaType } from "../codec/negotiate.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
-import { DecodeError as ShapeError } from "../schema/conform.ts";
+import { ShapeError } from "../schema/conform.ts";
 import { type DecodedBytes, decodeBytes } from "./encoding/decode-bytes.ts";
 import type { ServedResource, ShapedObject } from "./served-resource.ts";
 

@@ -12,7 +12,7 @@ import type { ObjectStore } from "./object-store.ts";
 import { corruptObject } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { type Reader, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
+import { type WaitingCaller, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
 
 export interface ListedObjects {
   readonly items: readonly CacheItem[];
@@ -35,7 +35,7 @@ export async function listObjects(
   resource: ServedResource,
   namespace: string,
   query: ListQuery,
-  reader: Reader,
+  reader: WaitingCaller,
 ): Promise<ListedObjects> {
   const store = resource.store!;
   try {
@@ -54,7 +54,7 @@ async function choose(
   store: ObjectStore,
   namespace: string,
   query: ListQuery,
-  reader: Reader,
+  reader: WaitingCaller,
 ): Promise<ListedObjects> {
   const scope = store.scopeOf(namespace);
   if (query.continueToken !== "") return continued(context, store, scope, query, reader);
@@ -74,7 +74,7 @@ async function continued(
   store: ObjectStore,
   scope: string,
   query: ListQuery,
-  reader: Reader,
+  reader: WaitingCaller,
 ): Promise<ListedObjects> {
   if (query.revision !== undefined && query.revision !== 0) {
     throw badRequest("specifying resource version is not allowed when using continue");

@@ -6,7 +6,7 @@ import type { Revision, StoredEntry } from "../storage/engine.ts";
 import type { CacheItem } from "../storage/watch-cache.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { type Reader, waitForRevision } from "./wait-for-revision.ts";
+import { type WaitingCaller, waitForRevision } from "./wait-for-revision.ts";
 
 /**
  * The item behind `namespace` and `name`, at once where this process knows the newest state. Fails with 404, with 504
@@ -17,7 +17,7 @@ export function readObject(
   namespace: string,
   name: string,
   atLeast: Revision | undefined,
-  reader: Reader,
+  reader: WaitingCaller,
 ): CacheItem | Promise<CacheItem> {
   const { cache, engine } = resource.store!;
   try {
@@ -34,7 +34,7 @@ async function readLater(
   namespace: string,
   name: string,
   wanted: Revision | Promise<Revision>,
-  reader: Reader,
+  reader: WaitingCaller,
 ): Promise<CacheItem> {
   const store = resource.store!;
   try {

@@ -69,7 +69,7 @@ export interface ServedResource {
     apiVersion: string,
   ) => { object: ApiObject; schema: StructSchema } | undefined;
   /** Conversion from the stored form asks a webhook: events are converted before they are encoded. */
-  readonly convertsByAsking?: boolean;
+  readonly convertsByWebhook?: boolean;
   /** Why nothing can be created: the definition is going. */
   readonly refuseCreate?: () => StatusError;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;

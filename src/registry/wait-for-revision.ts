@@ -12,12 +12,12 @@ const MAX_WAIT_MS = 3_000;
 const MAX_UINT64 = "18446744073709551615";
 
 /** Who waits; the signal is only made when there is something to wait for. */
-export interface Reader {
+export interface WaitingCaller {
   readonly signal: AbortSignal;
 }
 
 /** Resolves when the cache of `store` has reached `revision`. Fails with 504 and a Retry-After. */
-export async function waitForRevision(store: ObjectStore, revision: Revision, reader: Reader): Promise<void> {
+export async function waitForRevision(store: ObjectStore, revision: Revision, reader: WaitingCaller): Promise<void> {
   if (store.cache.revision >= revision) return;
   if (await store.cache.waitUntil(revision, MAX_WAIT_MS, reader.signal)) return;
   throw tooLargeResourceVersion(revision, store.cache.revision);
@@ -31,7 +31,7 @@ export function tooLargeResourceVersion(wanted: Revision | string, current: Revi
 }
 
 /** A consistent read: brings the cache up to what any server has answered before this moment. */
-export async function waitForNewest(store: ObjectStore, reader: Reader): Promise<void> {
+export async function waitForNewest(store: ObjectStore, reader: WaitingCaller): Promise<void> {
   await waitForRevision(store, await store.engine.currentRevision(), reader);
 }
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conform, DecodeError } from "./conform.ts";
+import { conform, ShapeError } from "./conform.ts";
 import type {
   AnySchema,
   Field,
@@ -156,7 +156,7 @@ describe("conform", () => {
     const gate = (name: string) => name !== "NewThing";
     const options = { unknownFields: "collect", gate } as const;
     expect(conform({ spec: { gated: "x" } }, thing, options)).toEqual({ value: EMPTY, unknown: [], keys: 2 });
-    expect(() => conform({ spec: { gated: 1 } }, thing, options)).toThrow(DecodeError);
+    expect(() => conform({ spec: { gated: 1 } }, thing, options)).toThrow(ShapeError);
   });
 
   const ERRORS: [value: unknown, message: string, path: string][] = [
@@ -220,8 +220,8 @@ describe("conform", () => {
     } catch (error) {
       caught = error;
     }
-    expect(caught).toBeInstanceOf(DecodeError);
-    expect({ message: (caught as DecodeError).message, path: (caught as DecodeError).path }).toEqual({ message, path });
+    expect(caught).toBeInstanceOf(ShapeError);
+    expect({ message: (caught as ShapeError).message, path: (caught as ShapeError).path }).toEqual({ message, path });
   });
 
   it("reports the first error of the text", () => {

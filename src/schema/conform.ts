@@ -6,7 +6,7 @@ import type { StructSchema } from "./schema.ts";
 import { shaperOf } from "./shape.ts";
 import { Walk } from "./walk.ts";
 
-export { DecodeError } from "./walk.ts";
+export { ShapeError } from "./walk.ts";
 
 export interface ConformOptions {
   /** collect: dropped and reported; drop: dropped silently; keep: kept as they are. */
@@ -35,7 +35,7 @@ export interface Conformed {
 }
 
 /**
- * The value in the schema's shape. Throws DecodeError when a value is of another type than the schema's or cannot be
+ * The value in the schema's shape. Throws ShapeError when a value is of another type than the schema's or cannot be
  * read, or nests deeper than MAX_DEPTH. Without `reuse` the input is left as it was and shares nothing with the result.
  */
 export function conform(value: unknown, schema: StructSchema, options: ConformOptions): Conformed {

@@ -3,7 +3,7 @@
 
 import { cloneJson, isObject, setKey } from "../base/json.ts";
 import type { Field, Schema, StructSchema } from "./schema.ts";
-import { DecodeError, MAX_DEPTH } from "./walk.ts";
+import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /** Changes `object` in place: fields that are absent, or null and not nullable, get their default. */
 export function applyDefaults(object: Record<string, unknown>, schema: StructSchema): void {
@@ -129,5 +129,5 @@ function findsDefault(schema: Schema, seen: Set<Schema>): boolean {
 }
 
 function guard(depth: number): void {
-  if (depth > MAX_DEPTH) throw new DecodeError("exceeded max depth", "");
+  if (depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
 }

@@ -3,7 +3,7 @@ import { fieldErrorText } from "../meta/field-error.ts";
 import { shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import type { Field, StructSchema } from "./schema.ts";
-import { DecodeError } from "./walk.ts";
+import { ShapeError } from "./walk.ts";
 
 const members: Field[] = [
   { name: "name", schema: { type: "scalar", scalar: "string" }, required: false, omitEmpty: true },
@@ -48,7 +48,7 @@ describe("embedded resources", () => {
 
   it("metadata of another type is refused with its place", () => {
     const object = { spec: { one: { metadata: { labels: "x" } } } };
-    expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(DecodeError);
+    expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(ShapeError);
     expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(
       'spec.one.metadata: Invalid value: {"labels":"x"}: json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string',
     );

@@ -7,11 +7,11 @@ import { type FieldError, fieldErrorText, invalid, required } from "../meta/fiel
 import { dns1035LabelProblems } from "../meta/name-formats.ts";
 import { conform } from "./conform.ts";
 import type { Schema, StructSchema } from "./schema.ts";
-import { DecodeError, MAX_DEPTH } from "./walk.ts";
+import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /**
  * Shapes the metadata of `object` and of every resource embedded in it, in place. Answers the unknown fields in them as
- * conform does; throws DecodeError where apiVersion or kind is no text or metadata cannot be read.
+ * conform does; throws ShapeError where apiVersion or kind is no text or metadata cannot be read.
  */
 export function shapeEmbeddedMeta(
   object: Record<string, unknown>,
@@ -34,7 +34,7 @@ export function shapeEmbeddedMeta(
       resource["metadata"] = shaped.value;
       append(unknown, shaped.unknown);
     } catch (error) {
-      throw error instanceof DecodeError ? refused(invalid(at, metadata, error.message)) : error;
+      throw error instanceof ShapeError ? refused(invalid(at, metadata, error.message)) : error;
     }
   }
   return unknown;
@@ -132,8 +132,8 @@ function embeds(schema: Schema): boolean {
   }
 }
 
-function refused(error: FieldError): DecodeError {
-  return new DecodeError(fieldErrorText(error), error.field);
+function refused(error: FieldError): ShapeError {
+  return new ShapeError(fieldErrorText(error), error.field);
 }
 
 function join(path: string, name: string): string {

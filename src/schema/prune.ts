@@ -3,7 +3,7 @@
 
 import type { Schema, StructSchema } from "./schema.ts";
 import { compareByBytes } from "./sorted-keys.ts";
-import { DecodeError, MAX_DEPTH } from "./walk.ts";
+import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /**
  * Changes `object` in place. The root keeps apiVersion, kind and metadata, whatever the schema says of them: they are
@@ -37,7 +37,7 @@ const ROOTS = new WeakMap<StructSchema, StructSchema>();
 /** Without a schema nothing is known: objects lose all their fields. */
 function pruneValue(value: unknown, schema: Schema | undefined, path: string, unknown: string[], depth: number): void {
   if (typeof value !== "object" || value === null) return;
-  if (depth > MAX_DEPTH) throw new DecodeError("exceeded max depth", "");
+  if (depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
   if (schema?.type === "any" && !schema.pruned) return;
   if (Array.isArray(value)) {
     const items = schema?.type === "list" ? schema.items : undefined;

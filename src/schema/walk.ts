@@ -11,13 +11,13 @@ export const MAX_DEPTH = 1000;
 export const MAX_UNKNOWN_REPORTED = 100;
 
 /** A value that the schema's type cannot take. The message is upstream's, without the words about the object around it. */
-export class DecodeError extends Error {
+export class ShapeError extends Error {
   /** Dotted, list indexes in brackets: spec.containers[0].name. */
   readonly path: string;
 
   constructor(message: string, path: string) {
     super(message);
-    this.name = "DecodeError";
+    this.name = "ShapeError";
     this.path = path;
   }
 }
@@ -53,7 +53,7 @@ export class Walk {
   }
 
   enter(): void {
-    if (++this.depth > MAX_DEPTH) throw new DecodeError("exceeded max depth", "");
+    if (++this.depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
   }
 
   /** A field of the struct at the current depth that its schema does not have. */
@@ -65,16 +65,16 @@ export class Walk {
   }
 
   /** The value at the current path is of another JSON type than `schema` takes. */
-  mismatch(value: unknown, schema: Schema): DecodeError {
+  mismatch(value: unknown, schema: Schema): ShapeError {
     const { field, version } = this.#place();
     const type = typeName(schema, version);
     const into = field === "" ? `Go value of type ${type}` : `Go struct field ${field} of type ${type}`;
-    return new DecodeError(`json: cannot unmarshal ${valueWord(value, schema)} into ${into}`, this.#pathText());
+    return new ShapeError(`json: cannot unmarshal ${valueWord(value, schema)} into ${into}`, this.#pathText());
   }
 
   /** The text at the current path cannot be read, for the reason given. */
-  unreadable(reason: string): DecodeError {
-    return new DecodeError(reason, this.#pathText());
+  unreadable(reason: string): ShapeError {
+    return new ShapeError(reason, this.#pathText());
   }
 
   // Upstream names the innermost struct and the names of the fields on the way to it, without keys and indexes. The way

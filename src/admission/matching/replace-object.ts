@@ -6,7 +6,7 @@ import { badRequest, internalError } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { hookContext, type WriteDeps } from "../../registry/write.ts";
-import { DecodeError } from "../../schema/walk.ts";
+import { ShapeError } from "../../schema/walk.ts";
 import type { Equivalents } from "./equivalents.ts";
 import type { MatchedRequest } from "./matcher.ts";
 
@@ -73,7 +73,7 @@ function shape({ rules }: ServedResource, changed: JsonObject): ApiObject {
     object.metadata ??= {};
     return object;
   } catch (error) {
-    if (error instanceof DecodeError) throw internalError(error.message);
+    if (error instanceof ShapeError) throw internalError(error.message);
     throw error;
   }
 }

@@ -61,7 +61,7 @@ export function mutatingAdmissionPolicy(
         if (round.again && !reinvocation.isDue(id)) continue;
         if (await mutate(runtime, authorizer, request, invocation, failures)) {
           reinvocation.demandEarlier();
-          round.demandAnother();
+          round.requestReinvocation();
         }
         if (policy.spec.reinvocationPolicy === "IfNeeded") reinvocation.remember(id);
       }

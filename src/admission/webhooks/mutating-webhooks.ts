@@ -40,7 +40,7 @@ export function mutatingWebhooks(webhooks: WebhookSet, parts: MutatingParts): Ad
         if (outcome === "changed") {
           reinvocation.demandEarlier();
           // The other plug-ins look at it again too.
-          round.demandAnother();
+          round.requestReinvocation();
         }
         if (webhook.reinvocable) reinvocation.remember(webhook.id);
       }

@@ -82,7 +82,7 @@ export class NamespaceContent {
       left += await this.#emptyResource(resource, namespace);
     }
     if (left > 0) return false;
-    await this.#letGo(namespace);
+    await this.#removeFinalizer(namespace);
     return true;
   }
 
@@ -106,7 +106,7 @@ export class NamespaceContent {
     return left;
   }
 
-  async #letGo(namespace: string): Promise<void> {
+  async #removeFinalizer(namespace: string): Promise<void> {
     const namespaces = this.#catalog.find("", "v1", "namespaces")!;
     const write = { resource: namespaces, name: namespace, subresource: "finalize" };
     const change = (current: ApiObject) => {

@@ -26,48 +26,50 @@ const MAX_ROWS_AT_ONCE = 100;
 
 export function answerItem(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   output: Output,
   item: CacheItem,
   status: number,
 ): Answer {
-  if (isPlainJson(output) && asked.resource.storedForm)
-    return bytesAnswer(context, asked.request, output, withNewline(item.bytes), status);
-  return decodeItems(asked.resource, [item]).then(([object]) => answerDecoded(context, asked, output, object!, status));
+  if (isPlainJson(output) && resourceRequest.resource.storedForm)
+    return bytesAnswer(context, resourceRequest.request, output, withNewline(item.bytes), status);
+  return decodeItems(resourceRequest.resource, [item]).then(([object]) =>
+    answerDecoded(context, resourceRequest, output, object!, status),
+  );
 }
 
 export function answerObject(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   output: Output,
   written: Written,
   status: number,
 ): Response {
   if (isPlainJson(output)) {
     const bytes = written.bytes ?? encodeObject(written.object);
-    return bytesAnswer(context, asked.request, output, withNewline(bytes), status);
+    return bytesAnswer(context, resourceRequest.request, output, withNewline(bytes), status);
   }
-  return answerDecoded(context, asked, output, written.object, status);
+  return answerDecoded(context, resourceRequest, output, written.object, status);
 }
 
 export function answerDecoded(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   output: Output,
   object: ApiObject,
   status: number,
 ): Response {
-  const bytes = encodeOne(context, asked, output, object);
-  return bytesAnswer(context, asked.request, output, bytes, status);
+  const bytes = encodeOne(context, resourceRequest, output, object);
+  return bytesAnswer(context, resourceRequest.request, output, bytes, status);
 }
 
 export async function answerList(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   output: Output,
   listed: ListedObjects,
 ): Promise<Response> {
-  const { request, resource } = asked;
+  const { request, resource } = resourceRequest;
   const metadata = {
     resourceVersion: String(listed.revision),
     ...(listed.continueToken === undefined ? {} : { continue: listed.continueToken }),
@@ -82,11 +84,11 @@ export async function answerList(
     return streamAnswer(context, request, output, list);
   }
   if (output.mediaType === "json" && !output.pretty && resource.storedForm && listed.items.length > MAX_ROWS_AT_ONCE) {
-    const rows = representation(context, asked, output).rows?.(metadata);
+    const rows = representation(context, resourceRequest, output).rows?.(metadata);
     if (rows !== undefined) return streamAnswer(context, request, output, new JsonTable(rows, listed.items));
   }
   const objects = await decodeItems(resource, listed.items);
-  return bytesAnswer(context, request, output, encodeList(context, asked, output, metadata, objects), 200);
+  return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
 }
 
 /** So many items are decoded in one turn of the event loop: others have their turn in between. */

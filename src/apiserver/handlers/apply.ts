@@ -19,22 +19,22 @@ import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { checkName } from "./update.ts";
-import type { WriteOptions } from "./write-options.ts";
+import type { WriteQuery } from "./write-options.ts";
 
 export async function applyPatch(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   write: WriteRequest,
-  options: WriteOptions,
+  options: WriteQuery,
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
-  const intent = readIntent(asked.resource.kind.schema, write, options, bytes, type);
+  const intent = readIntent(resourceRequest.resource.kind.schema, write, options, bytes, type);
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
-    ...(asked.target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
-    next: applier(context, asked, write, options, intent),
+    ...(resourceRequest.target.subresource === "" ? { create: authorizeCreate(context, resourceRequest) } : {}),
+    next: applier(context, resourceRequest, write, options, intent),
   });
 }
 
@@ -43,7 +43,7 @@ export function applier(
   context: HandlerContext,
   { resource, target }: ResourceRequest,
   write: WriteRequest,
-  options: WriteOptions,
+  options: WriteQuery,
   intent: ApiObject,
 ): (current: ApiObject | undefined) => ApiObject {
   return (current) => {
@@ -67,7 +67,7 @@ export function applier(
 export function readIntent(
   schema: StructSchema,
   write: WriteRequest,
-  options: WriteOptions,
+  options: WriteQuery,
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): ApiObject {

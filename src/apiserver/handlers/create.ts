@@ -10,15 +10,15 @@ import { answerObject } from "./answer.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
-export async function create(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, target, resource } = asked;
+export async function create(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = resourceRequest;
   // A name in the path belongs to an item, which is not created by POST.
   if (target.name !== "") throw methodNotAllowed();
-  const output = outputOf(context, asked);
+  const output = outputOf(context, resourceRequest);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(asked, options, "CreateOptions", context);
+  const write = writeRequest(resourceRequest, options, "CreateOptions", context);
   const written = await createObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
-  return answerObject(context, asked, output, written, 201);
+  return answerObject(context, resourceRequest, output, written, 201);
 }

@@ -16,10 +16,10 @@ import { type HandlerContext, outputOf } from "./handler-context.ts";
 /** Deletes under way at the same time: enough to share the store's syncs, few enough to leave room for others. */
 const CONCURRENCY = 16;
 
-export async function deleteCollection(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, target, resource } = asked;
-  const output = outputOf(context, asked);
-  const options = await readDeleteOptions(context, asked);
+export async function deleteCollection(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest);
+  const options = await readDeleteOptions(context, resourceRequest);
   if (options.ignoreReadErrors) {
     throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [
       invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
@@ -34,7 +34,7 @@ export async function deleteCollection(context: HandlerContext, asked: ResourceR
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context, resource, namespace, query, request);
 
-  const write = deleteRequest(asked, options);
+  const write = deleteRequest(resourceRequest, options);
   const queue = [...listed.items].reverse();
   const deleted = new Set<CacheItem>();
   const worker = async () => {
@@ -54,5 +54,8 @@ export async function deleteCollection(context: HandlerContext, asked: ResourceR
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, queue.length) }, worker));
-  return answerList(context, asked, output, { ...listed, items: listed.items.filter((item) => deleted.has(item)) });
+  return answerList(context, resourceRequest, output, {
+    ...listed,
+    items: listed.items.filter((item) => deleted.has(item)),
+  });
 }

@@ -12,7 +12,7 @@ import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { readBoolean, readInteger } from "../../registry/list-query.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
-import { conform, DecodeError as ShapeError } from "../../schema/conform.ts";
+import { conform, ShapeError } from "../../schema/conform.ts";
 import { endpointOf, type HandlerContext } from "./handler-context.ts";
 import { checkDryRun, dryRunValues } from "./write-options.ts";
 
@@ -27,12 +27,15 @@ export interface ReadDeleteOptions extends DeleteOptions {
 const POLICIES = ["Foreground", "Background", "Orphan"];
 export const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-export async function readDeleteOptions(context: HandlerContext, asked: ResourceRequest): Promise<ReadDeleteOptions> {
-  const { request } = asked;
+export async function readDeleteOptions(
+  context: HandlerContext,
+  resourceRequest: ResourceRequest,
+): Promise<ReadDeleteOptions> {
+  const { request } = resourceRequest;
   const bytes = await readBody(request, context.maxBodyBytes);
   // The resourceVersion in the query of a collection says which list is meant, not what each object must be.
-  const item = asked.target.name !== "";
-  const sent = bytes.length > 0 ? fromBody(context, asked, bytes) : fromQuery(request.query, item);
+  const item = resourceRequest.target.name !== "";
+  const sent = bytes.length > 0 ? fromBody(context, resourceRequest, bytes) : fromQuery(request.query, item);
   const errors = check(sent, context.gateEnabled("AllowUnsafeMalformedObjectDeletion"));
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
   return {

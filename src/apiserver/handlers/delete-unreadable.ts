@@ -19,11 +19,11 @@ const VERB = "unsafe-delete-ignore-read-errors";
 
 export async function deleteUnreadable(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   write: WriteRequest,
   output: Output,
 ): Promise<Response> {
-  const { request, resource } = asked;
+  const { request, resource } = resourceRequest;
   const { name } = write;
   const attributes = { ...attributesOf(request), verb: VERB };
   const decision = await context.authorizer.authorize(attributes);
@@ -34,7 +34,7 @@ export async function deleteUnreadable(
   const key = store.keyOf(write.namespace, name);
   const entry = await store.get(key);
   if (entry === undefined) throw notFoundObject(resource.subject, name);
-  if (await readable(asked, entry)) {
+  if (await readable(resourceRequest, entry)) {
     const readableError = invalid(
       UNSAFE,
       true,
@@ -47,7 +47,7 @@ export async function deleteUnreadable(
   } catch (error) {
     throw toStatusError(error, resource.subject, name);
   }
-  return answerStatus(context, asked, output, deletedStatus(asked, { metadata: { name } }));
+  return answerStatus(context, resourceRequest, output, deletedStatus(resourceRequest, { metadata: { name } }));
 }
 
 async function readable({ resource }: ResourceRequest, entry: Parameters<typeof decodeOrCorrupt>[1]): Promise<boolean> {

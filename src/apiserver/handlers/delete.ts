@@ -11,18 +11,18 @@ import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
 import { deleteUnreadable } from "./delete-unreadable.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
 
-export async function deleteOne(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { resource } = asked;
-  const output = outputOf(context, asked);
-  const options = await readDeleteOptions(context, asked);
-  const write = deleteRequest(asked, options);
-  if (options.ignoreReadErrors) return deleteUnreadable(context, asked, write, output);
+export async function deleteOne(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest);
+  const options = await readDeleteOptions(context, resourceRequest);
+  const write = deleteRequest(resourceRequest, options);
+  if (options.ignoreReadErrors) return deleteUnreadable(context, resourceRequest, write, output);
   const { object, gone } = await deleteObject(context, write, options);
   if (gone && resource.kind.returnDeletedObject !== true)
-    return answerStatus(context, asked, output, deletedStatus(asked, object));
+    return answerStatus(context, resourceRequest, output, deletedStatus(resourceRequest, object));
   // Upstream's older clients tell by 202 that dependents go first.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
-  return answerDecoded(context, asked, output, object, status);
+  return answerDecoded(context, resourceRequest, output, object, status);
 }
 
 export function deleteRequest(

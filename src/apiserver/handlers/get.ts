@@ -7,13 +7,13 @@ import { parseResourceVersion } from "../../registry/wait-for-revision.ts";
 import { answerItem } from "./answer.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
 
-export function get(context: HandlerContext, asked: ResourceRequest): Answer {
-  const { request, target, resource } = asked;
-  const output = outputOf(context, asked);
+export function get(context: HandlerContext, resourceRequest: ResourceRequest): Answer {
+  const { request, target, resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest);
   const version = request.query.get("resourceVersion") ?? "";
   const atLeast = version === "" ? undefined : parseResourceVersion(version);
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const item = readObject(resource, namespace, target.name, atLeast, request);
-  if (item instanceof Promise) return item.then((late) => answerItem(context, asked, output, late, 200));
-  return answerItem(context, asked, output, item, 200);
+  if (item instanceof Promise) return item.then((late) => answerItem(context, resourceRequest, output, late, 200));
+  return answerItem(context, resourceRequest, output, item, 200);
 }

@@ -28,7 +28,7 @@ export function endpointOf(context: HandlerContext, resource: ServedResource, co
   };
 }
 
-export function wishesOf(request: AuthorizedRequest) {
+export function acceptHeaders(request: AuthorizedRequest) {
   return {
     accept: request.headers.first("accept"),
     userAgent: request.headers.first("user-agent"),
@@ -46,7 +46,7 @@ export function outputOf(
   { request, resource, target }: ResourceRequest,
   collection = false,
 ): Output {
-  const wishes = wishesOf(request);
+  const wishes = acceptHeaders(request);
   const endpoint = endpointOf(context, resource, collection);
   const many = collection || target.verb === "deletecollection";
   let known = remembered.get(context);

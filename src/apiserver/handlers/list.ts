@@ -7,9 +7,9 @@ import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerList } from "./answer.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
 
-export async function list(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, target, resource } = asked;
-  const output = outputOf(context, asked, true);
+export async function list(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest, true);
   const query = readListQuery(request.query, {
     names: context.names,
     kind: resource.kind,
@@ -18,5 +18,5 @@ export async function list(context: HandlerContext, asked: ResourceRequest): Pro
   });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context, resource, namespace, query, request);
-  return answerList(context, asked, output, listed);
+  return answerList(context, resourceRequest, output, listed);
 }

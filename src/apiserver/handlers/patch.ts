@@ -20,41 +20,41 @@ import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import type { WriteRequest } from "../../registry/write.ts";
-import { DecodeError as ShapeError } from "../../schema/conform.ts";
+import { ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { checkName } from "./update.ts";
-import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
+import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
 
-export async function patch(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, resource } = asked;
-  const output = outputOf(context, asked);
+export async function patch(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { request, resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest);
   const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "PatchOptions", patchErrors(type, request.query));
   const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(asked, options, "PatchOptions", context);
+  const write = writeRequest(resourceRequest, options, "PatchOptions", context);
   const written =
     type === "applyYaml" || type === "applyCbor"
-      ? await applyPatch(context, asked, write, options, bytes, type)
+      ? await applyPatch(context, resourceRequest, write, options, bytes, type)
       : await updateObject(context, write, {
-          next: patcher(context, asked, write, options, bytes, type),
+          next: patcher(context, resourceRequest, write, options, bytes, type),
           versionOptional: true,
           ...ifMatch(request.headers.first("if-match")),
         });
-  return answerObject(context, asked, output, written, written.created ? 201 : 200);
+  return answerObject(context, resourceRequest, output, written, written.created ? 201 : 200);
 }
 
 /** Says how the current object becomes the new one. */
 export function patcher(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   write: WriteRequest,
-  options: WriteOptions,
+  options: WriteQuery,
   bytes: Uint8Array,
   type: Exclude<PatchType, "applyYaml" | "applyCbor">,
 ): (current: ApiObject | undefined) => ApiObject {
-  const { resource, target } = asked;
+  const { resource, target } = resourceRequest;
   // Read when the object has been found: an absent object is 404, whatever the patch is.
   let read: ReadPatch | undefined;
   return (current) => {

@@ -30,7 +30,7 @@ export interface RouteDeps {
   readonly delegate?: (request: AuthorizedRequest, target: ResourceTarget) => Promise<Response> | undefined;
 }
 
-const VERBS: Readonly<Record<string, (context: HandlerContext, asked: ResourceRequest) => Answer>> = {
+const VERBS: Readonly<Record<string, (context: HandlerContext, resourceRequest: ResourceRequest) => Answer>> = {
   get,
   list,
   watch,
@@ -70,16 +70,16 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     // Also a watch that the kind does not have is an attempt to read the deprecated resource.
     const attempted = allowed || target.subresource !== "" || target.verb === "watch";
     if (resource.kind.deprecated !== undefined && attempted) noteDeprecation(deps.context.names, request, resource);
-    const asked: ResourceRequest = { request, target, resource };
-    if (target.subresource !== "") return routeSubresource(deps.context, deps.special, asked);
+    const resourceRequest: ResourceRequest = { request, target, resource };
+    if (target.subresource !== "") return routeSubresource(deps.context, deps.special, resourceRequest);
     if (request.method === "HEAD") throw methodNotAllowed();
     const special = deps.special.get(specialKey(resource, ""));
     // Kinds that are never stored are operations, whatever the verb.
     if (special !== undefined && allowed && (target.verb === "create" || resource.kind.virtual))
-      return special(deps.context, asked);
+      return special(deps.context, resourceRequest);
     if (allowed && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
       const handler = VERBS[target.verb];
-      if (handler !== undefined) return handler(deps.context, asked);
+      if (handler !== undefined) return handler(deps.context, resourceRequest);
     }
     throw refuseVerb(resource, target);
   };

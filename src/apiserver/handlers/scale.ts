@@ -25,7 +25,7 @@ import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { patchErrors, patcher } from "./patch.ts";
-import { readWriteOptions, type WriteOptions, writeRequest } from "./write-options.ts";
+import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
 
 /** The body of the sub-resource; it has no path of its own. */
 const scaleKind = defineKind<ApiObject>({
@@ -51,13 +51,13 @@ type ScaleDeclaration = Extract<Subresource<ApiObject>, { type: "scale" }>;
 
 export async function scale(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   declared: ScaleDeclaration,
 ): Promise<Response> {
-  const { request, target, resource } = asked;
-  const output = outputOf(context, asked);
+  const { request, target, resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest);
   const scaleResource = scaleOf(context, resource);
-  const asScale: ResourceRequest = { ...asked, resource: scaleResource };
+  const asScale: ResourceRequest = { ...resourceRequest, resource: scaleResource };
   if (target.verb === "get") {
     const item = await readObject(resource, target.namespace, target.name, undefined, request);
     const [object] = await decodeItems(resource, [item]);
@@ -79,7 +79,7 @@ export async function scale(
     kind,
     type === undefined ? [] : patchErrors(type, request.query),
   );
-  const write = { ...writeRequest(asked, options, kind, context), subresource: "scale" };
+  const write = { ...writeRequest(resourceRequest, options, kind, context), subresource: "scale" };
   const bytes = await readBody(request, context.maxBodyBytes);
   const change = scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
   const paths = new Map([[resource.apiVersion, declared.specReplicasPath]]);
@@ -115,15 +115,21 @@ export async function scale(
 /** The Scale that the request makes of the current one, with its managers. */
 function scaleChange(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   write: WriteRequest,
-  options: WriteOptions,
+  options: WriteQuery,
   bytes: Uint8Array,
   type: PatchType | undefined,
 ): (current: ApiObject) => ApiObject {
-  const { request, resource } = asked;
+  const { request, resource } = resourceRequest;
   if (type === "applyYaml" || type === "applyCbor") {
-    return applier(context, asked, write, options, readIntent(resource.kind.schema, write, options, bytes, type));
+    return applier(
+      context,
+      resourceRequest,
+      write,
+      options,
+      readIntent(resource.kind.schema, write, options, bytes, type),
+    );
   }
   const mediaType = negotiateInput(
     type === undefined ? request.headers.first("content-type") : undefined,
@@ -133,7 +139,7 @@ function scaleChange(
   const next =
     type === undefined
       ? () => decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation })
-      : patcher(context, asked, write, options, bytes, type);
+      : patcher(context, resourceRequest, write, options, bytes, type);
   return (current) => {
     const wanted = next(cloneJson(current));
     recordUpdate(context, write, wanted, current);

@@ -11,7 +11,7 @@ import { scale } from "./scale.ts";
 import { update } from "./update.ts";
 
 /** A sub-resource or a kind that is an operation, with a handler of its own. */
-export type SpecialHandler = (context: HandlerContext, asked: ResourceRequest) => Promise<Response>;
+export type SpecialHandler = (context: HandlerContext, resourceRequest: ResourceRequest) => Promise<Response>;
 
 /** By `resource`, `resource.group`, or either with `/subresource`. */
 export type SpecialHandlers = ReadonlyMap<string, SpecialHandler>;
@@ -19,25 +19,25 @@ export type SpecialHandlers = ReadonlyMap<string, SpecialHandler>;
 export async function routeSubresource(
   context: HandlerContext,
   special: SpecialHandlers,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
 ): Promise<Response> {
-  const { target, resource } = asked;
+  const { target, resource } = resourceRequest;
   const declared = resource.kind.subresources?.[target.subresource];
   if (declared === undefined) throw notFoundPath();
   if (target.rest.length > 0 && target.subresource !== "proxy") throw notFoundPath();
-  if (!(declared.verbs as readonly string[]).includes(target.verb) || asked.request.method === "HEAD")
+  if (!(declared.verbs as readonly string[]).includes(target.verb) || resourceRequest.request.method === "HEAD")
     throw methodNotAllowed();
   const handler = special.get(specialKey(resource, target.subresource));
-  if (handler !== undefined) return handler(context, asked);
+  if (handler !== undefined) return handler(context, resourceRequest);
   if (declared.type === "special") throw methodNotAllowed();
-  if (declared.type === "scale") return scale(context, asked, declared);
+  if (declared.type === "scale") return scale(context, resourceRequest, declared);
   switch (target.verb) {
     case "get":
-      return get(context, asked);
+      return get(context, resourceRequest);
     case "update":
-      return update(context, asked);
+      return update(context, resourceRequest);
     case "patch":
-      return patch(context, asked);
+      return patch(context, resourceRequest);
     default:
       throw methodNotAllowed();
   }

@@ -12,13 +12,13 @@ import { authorizeCreate } from "./authorize-create.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
-export async function update(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, target, resource } = asked;
-  const output = outputOf(context, asked);
+export async function update(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = resourceRequest;
+  const output = outputOf(context, resourceRequest);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "UpdateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(asked, options, "UpdateOptions", context);
+  const write = writeRequest(resourceRequest, options, "UpdateOptions", context);
   const body = () => incomingObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
   let object: ReturnType<typeof body> | undefined = body();
   checkName(object.metadata.name, target.name);
@@ -31,9 +31,11 @@ export async function update(context: HandlerContext, asked: ResourceRequest): P
       return next;
     },
     ...(uid === undefined || uid === "" ? {} : { expected: { uid } }),
-    ...(resource.kind.createOnUpdate && target.subresource === "" ? { create: authorizeCreate(context, asked) } : {}),
+    ...(resource.kind.createOnUpdate && target.subresource === ""
+      ? { create: authorizeCreate(context, resourceRequest) }
+      : {}),
   });
-  return answerObject(context, asked, output, written, written.created ? 201 : 200);
+  return answerObject(context, resourceRequest, output, written, written.created ? 201 : 200);
 }
 
 export function checkName(inBody: string | undefined, inPath: string): void {

@@ -13,7 +13,7 @@ import type { ServedResource } from "../../registry/served-resource.ts";
 import { waitForNewest, waitForRevision } from "../../registry/wait-for-revision.ts";
 import { toWatchError } from "../../registry/watch-errors.ts";
 import { ConvertedEvents } from "./converted-events.ts";
-import { endpointOf, type HandlerContext, wishesOf } from "./handler-context.ts";
+import { acceptHeaders, endpointOf, type HandlerContext } from "./handler-context.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
@@ -21,9 +21,9 @@ const BOOKMARK_INTERVAL_MS = 55_000;
 /** Initial events are sent in pieces of about this size. */
 const BATCH_BYTES = 128 * 1024;
 
-export async function watch(context: HandlerContext, asked: ResourceRequest): Promise<Response> {
-  const { request, target, resource } = asked;
-  const output = negotiateWatch(wishesOf(request), context.names, endpointOf(context, resource, true));
+export async function watch(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
+  const { request, target, resource } = resourceRequest;
+  const output = negotiateWatch(acceptHeaders(request), context.names, endpointOf(context, resource, true));
   const query = readListQuery(request.query, {
     names: context.names,
     kind: resource.kind,
@@ -36,7 +36,7 @@ export async function watch(context: HandlerContext, asked: ResourceRequest): Pr
   const plan = await startOf(store, query, request);
   // The watch stands, and its first event says that it cannot go on: as upstream's cache answers.
   const tooOld = !plan.synthetic && plan.after < context.ages.oldestWatched;
-  const stream = new WatchStream(context, asked, output, query, plan, tooOld);
+  const stream = new WatchStream(context, resourceRequest, output, query, plan, tooOld);
   if (wantsWebSocket(request)) {
     streamToWebSocket(request, { stream: (writer) => stream.run(writer) }, output.mediaType !== "json");
     return { status: 101, headers: {}, hijacked: true };
@@ -73,7 +73,7 @@ function checkName(query: ListQuery, name: string): void {
 
 class WatchStream {
   readonly #context: HandlerContext;
-  readonly #asked: ResourceRequest;
+  readonly #resourceRequest: ResourceRequest;
   readonly #query: ListQuery;
   readonly #start: Start;
   readonly #encode: EventEncoder;
@@ -83,7 +83,7 @@ class WatchStream {
 
   constructor(
     context: HandlerContext,
-    asked: ResourceRequest,
+    resourceRequest: ResourceRequest,
     output: Output,
     query: ListQuery,
     start: Start,
@@ -91,24 +91,24 @@ class WatchStream {
   ) {
     this.#tooOld = tooOld;
     this.#context = context;
-    this.#asked = asked;
+    this.#resourceRequest = resourceRequest;
     this.#query = query;
     this.#start = start;
-    this.#encode = eventEncoder(context, asked, output);
-    this.#scope = scopeOf(asked.resource, asked.target.namespace, asked.target.name);
+    this.#encode = eventEncoder(context, resourceRequest, output);
+    this.#scope = scopeOf(resourceRequest.resource, resourceRequest.target.namespace, resourceRequest.target.name);
     this.#matches = matcherOf(query);
   }
 
   run(writer: BodyWriter): Promise<void> {
     return new Promise((resolve) => {
-      const session = new Session(writer, this.#encode, resolve, converterOf(this.#asked.resource));
+      const session = new Session(writer, this.#encode, resolve, converterOf(this.#resourceRequest.resource));
       session.endAfter(this.#timeoutMs());
       this.#begin(session).catch((error: unknown) => session.fail(error));
     });
   }
 
   async #begin(session: Session): Promise<void> {
-    const { cache } = this.#asked.resource.store!;
+    const { cache } = this.#resourceRequest.resource.store!;
     let { after } = this.#start;
     if (this.#tooOld) throw expired(`too old resource version: ${after} (${this.#context.ages.oldestWatched})`);
     if (this.#start.synthetic) {
@@ -148,7 +148,7 @@ class WatchStream {
 
   #follow(session: Session, after: Revision): void {
     const { labels, fields } = this.#query;
-    const watch = this.#asked.resource.store!.cache.watch({
+    const watch = this.#resourceRequest.resource.store!.cache.watch({
       scope: this.#scope,
       after,
       sink: session,
@@ -176,7 +176,7 @@ function scopeOf(resource: ServedResource, namespace: string, name: string): str
 type Converter = (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
 
 function converterOf(resource: ServedResource): Converter | undefined {
-  return resource.convertsByAsking ? (items) => convertItems(resource, items) : undefined;
+  return resource.convertsByWebhook ? (items) => convertItems(resource, items) : undefined;
 }
 
 /** So many watches are served in one turn of the event loop; requests have their turn in between. */

@@ -9,7 +9,7 @@ import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
-export interface WriteOptions {
+export interface WriteQuery {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
@@ -24,7 +24,7 @@ export function readWriteOptions(
   query: URLSearchParams,
   kind: OptionsKind,
   extra: readonly FieldError[] = [],
-): WriteOptions {
+): WriteQuery {
   const dryRun = dryRunValues(query);
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";
@@ -52,7 +52,7 @@ export function checkDryRun(values: readonly string[]): FieldError[] {
 
 export function writeRequest(
   { request, target, resource }: ResourceRequest,
-  options: WriteOptions,
+  options: WriteQuery,
   kind: OptionsKind,
   context: HandlerContext,
 ): WriteRequest {

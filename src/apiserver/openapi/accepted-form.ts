@@ -1,11 +1,11 @@
 // Which form of an OpenAPI document a client accepts. Older clients ask for protobuf, in two spellings.
 
-import type { Form } from "./write-document.ts";
+import type { DocumentForm } from "./write-document.ts";
 
 type Endpoint = "v2" | "v3" | "index";
 
 /** Undefined when the client accepts none of the forms there are. */
-export function acceptedForm(accept: string | undefined, endpoint: Endpoint): Form | undefined {
+export function acceptedForm(accept: string | undefined, endpoint: Endpoint): DocumentForm | undefined {
   if (accept === undefined || accept.trim() === "") return "json";
   for (const type of byQuality(accept)) {
     if (type === JSON_TYPE || type === "*/*" || type === "application/*") return "json";
@@ -16,7 +16,7 @@ export function acceptedForm(accept: string | undefined, endpoint: Endpoint): Fo
   return undefined;
 }
 
-export function contentTypeOf(form: Form, endpoint: "v2" | "v3"): string {
+export function contentTypeOf(form: DocumentForm, endpoint: "v2" | "v3"): string {
   return form === "json" ? JSON_TYPE : protobufType(endpoint, ".");
 }
 

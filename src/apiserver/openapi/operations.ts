@@ -20,7 +20,7 @@ export interface Operation {
   /** Query parameters, by the names of QUERY_PARAMETERS. */
   readonly query?: readonly string[];
   readonly body?: Body;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly AnswerSpec[];
   readonly produces: readonly string[];
   readonly deprecated?: boolean;
 }
@@ -32,7 +32,7 @@ export interface Body {
   readonly required: boolean;
 }
 
-export interface Answer {
+export interface AnswerSpec {
   readonly code: number;
   /** The name of a definition; `string` for text; absent where nothing comes back. */
   readonly type?: string;
@@ -64,6 +64,6 @@ const ANSWER_WORDS: Readonly<Record<number, string>> = {
 export const answerWord = (code: number): string => ANSWER_WORDS[code] ?? "";
 
 /** The answers with these codes, and the one to a request without good credentials. */
-export function answers(type: string, ...codes: readonly number[]): Answer[] {
+export function answers(type: string, ...codes: readonly number[]): AnswerSpec[] {
   return [...codes.map((code) => ({ code, type })), { code: 401 }];
 }

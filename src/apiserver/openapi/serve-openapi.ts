@@ -11,7 +11,7 @@ import { acceptedForm, contentTypeOf } from "./accepted-form.ts";
 import { DocumentCache, hashOf, type StoredDocument, uncompressed } from "./document-cache.ts";
 import type { OtherDocuments, OtherVersion3 } from "./other-documents.ts";
 import { type Section, sectionMaker } from "./sections.ts";
-import { type Form, writeDocument, writeMade } from "./write-document.ts";
+import { type DocumentForm, writeDocument, writeMade } from "./write-document.ts";
 
 export interface OpenApiDeps {
   readonly catalog: Catalog;
@@ -70,7 +70,7 @@ class Documents {
     return this.#sections;
   }
 
-  whole(form: Form): Promise<StoredDocument> {
+  whole(form: DocumentForm): Promise<StoredDocument> {
     const { catalog, otherDocuments } = this.#deps;
     const sections = this.sections();
     const others = otherDocuments?.v2() ?? [];
@@ -80,7 +80,7 @@ class Documents {
     );
   }
 
-  one(section: Section, form: Form): Promise<StoredDocument> {
+  one(section: Section, form: DocumentForm): Promise<StoredDocument> {
     const { names } = this.#deps.catalog.kinds;
     return this.#cache.get(`v3 ${form} ${section.name}`, section.resources, () =>
       writeDocument(names, "v3", form, [section]),
@@ -88,7 +88,7 @@ class Documents {
   }
 
   /** One that was made of another server's version 2. */
-  made(name: string, made: NonNullable<OtherVersion3["made"]>, form: Form): Promise<StoredDocument> {
+  made(name: string, made: NonNullable<OtherVersion3["made"]>, form: DocumentForm): Promise<StoredDocument> {
     const { names } = this.#deps.catalog.kinds;
     return this.#cache.get(`made ${form} ${name}`, [made], async () => writeMade(names, form, made));
   }
@@ -154,7 +154,7 @@ function makerOf(
   { otherDocuments }: OpenApiDeps,
   documents: Documents,
   name: string,
-): ((form: Form) => Promise<StoredDocument>) | undefined {
+): ((form: DocumentForm) => Promise<StoredDocument>) | undefined {
   const section = documents.sections().find((one) => one.name === name);
   if (section !== undefined) return (form) => documents.one(section, form);
   const made = otherDocuments?.v3().get(name)?.made;

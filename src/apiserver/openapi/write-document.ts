@@ -14,12 +14,12 @@ import type { OtherDocument } from "./other-documents.ts";
 import type { OpenApiVersion, Section } from "./sections.ts";
 import { v2Parameters } from "./v2-document.ts";
 
-export type Form = "json" | "protobuf";
+export type DocumentForm = "json" | "protobuf";
 
 export async function writeDocument(
   names: Names,
   version: OpenApiVersion,
-  form: Form,
+  form: DocumentForm,
   sections: readonly Section[],
   others: readonly OtherDocument[] = [],
 ): Promise<Uint8Array> {
@@ -56,7 +56,7 @@ export async function writeDocument(
 /** A document of version 3 that has been made elsewhere. */
 export function writeMade(
   names: Names,
-  form: Form,
+  form: DocumentForm,
   { paths, definitions }: Pick<OtherDocument, "paths" | "definitions">,
 ): Uint8Array {
   const writer = writerFor("v3", form);
@@ -66,7 +66,7 @@ export function writeMade(
   return writer.finish();
 }
 
-const writerFor = (version: OpenApiVersion, form: Form): DocumentWriter =>
+const writerFor = (version: OpenApiVersion, form: DocumentForm): DocumentWriter =>
   form === "json" ? new JsonParts(version) : new ProtobufParts(version);
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,12 +9,12 @@ import type { ServicePools } from "./service-pools.ts";
 import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
 
 /** Why an address or a port cannot be had, in upstream's words. */
-export type Refusal = string;
+export type AllocationProblem = string;
 
-export const FULL: Refusal = "range is full";
-const ADDRESS_OUTSIDE: Refusal = "the provided network does not match the current range";
-const ADDRESS_TAKEN: Refusal = "provided IP is already allocated";
-const PORT_TAKEN: Refusal = "provided port is already allocated";
+export const FULL: AllocationProblem = "range is full";
+const ADDRESS_OUTSIDE: AllocationProblem = "the provided network does not match the current range";
+const ADDRESS_TAKEN: AllocationProblem = "provided IP is already allocated";
+const PORT_TAKEN: AllocationProblem = "provided port is already allocated";
 
 /** Other servers can be faster so often before the client is told to try again. */
 const MAX_LOST_RACES = 256;
@@ -66,7 +66,7 @@ export class Reservation {
     if (pools.ports.pick() === undefined) throw new RangeFull(holders.count > 0);
   }
 
-  async takeAddress(ip: IpAddress): Promise<Refusal | undefined> {
+  async takeAddress(ip: IpAddress): Promise<AllocationProblem | undefined> {
     const pool = this.#deps.pools.addresses(ip);
     if (!pool.contains(ip)) return ADDRESS_OUTSIDE;
     if (pool.isTaken(ip)) {
@@ -88,7 +88,7 @@ export class Reservation {
     );
   }
 
-  async takePort(port: number): Promise<Refusal | undefined> {
+  async takePort(port: number): Promise<AllocationProblem | undefined> {
     const { pools } = this.#deps;
     const { first, last } = pools.ports.range;
     if (!pools.ports.contains(port)) {
@@ -131,14 +131,14 @@ export class Reservation {
   }
 
   /** Ends the local holds, without waiting: a dry run has seen all it needs. */
-  letGo(): void {
+  removeFinalizer(): void {
     if (this.#holds.length > 0) this.#deps.holders.count -= 1;
     for (const release of this.#holds.splice(0)) release();
   }
 
   /** The write has been committed: what only the old object used is free again. */
   async commit(old: ServiceUsage | undefined, now: ServiceUsage): Promise<void> {
-    this.letGo();
+    this.removeFinalizer();
     if (this.#dryRun || old === undefined) return;
     const { addressClaims, portClaims } = this.#deps;
     const addresses = new Set(now.addresses.map(addressKey));
@@ -159,7 +159,7 @@ export class Reservation {
       for (const ip of this.#addresses.values()) await this.#deps.addressClaims.release(ip, this.#owner);
       for (const port of this.#ports) await this.#deps.portClaims.release(port, this.#owner);
     } finally {
-      this.letGo();
+      this.removeFinalizer();
     }
   }
 

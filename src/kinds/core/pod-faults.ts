@@ -27,7 +27,7 @@ export interface PodFaults {
 }
 
 /** Each fault is looked for when it is first asked about. */
-export class StoredFaults implements PodFaults {
+export class ToleratedErrors implements PodFaults {
   readonly #spec: PodSpec;
   readonly #annotations: Record<string, string> | undefined;
   readonly #names: Names;

@@ -2,7 +2,7 @@
 // What an older release accepted stays updatable, so a fault that the old object has is not held against the new one.
 
 import type { HookContext } from "../define-kind.ts";
-import { type PodFaults, StoredFaults } from "./pod-faults.ts";
+import { type PodFaults, ToleratedErrors } from "./pod-faults.ts";
 import type { PodSpec } from "./pod-spec.ts";
 
 export interface PodRules extends Pick<HookContext, "names" | "gateEnabled"> {
@@ -16,7 +16,7 @@ export interface PodRules extends Pick<HookContext, "names" | "gateEnabled"> {
 type Stored = { readonly metadata: { readonly annotations?: Record<string, string> }; readonly spec: PodSpec };
 
 export function podRules(context: HookContext, isPod: boolean, old?: Stored | null): PodRules {
-  const forgiven = old ? new StoredFaults(old.spec, old.metadata.annotations, context.names) : NO_FAULTS;
+  const forgiven = old ? new ToleratedErrors(old.spec, old.metadata.annotations, context.names) : NO_FAULTS;
   return { context, names: context.names, gateEnabled: context.gateEnabled, isPod, forgiven };
 }
 

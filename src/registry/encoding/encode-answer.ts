@@ -15,19 +15,24 @@ import { encodeValue } from "./encode-value.ts";
 import type { ListMeta } from "./json-answer.ts";
 import { representation } from "./representation.ts";
 
-export function encodeOne(context: WriteDeps, asked: ResourceRequest, output: Output, object: ApiObject): Uint8Array {
-  const form = representation(context, asked, output);
+export function encodeOne(
+  context: WriteDeps,
+  resourceRequest: ResourceRequest,
+  output: Output,
+  object: ApiObject,
+): Uint8Array {
+  const form = representation(context, resourceRequest, output);
   return encodeValue(form.one(object), form.oneSchema, output);
 }
 
 export function encodeList(
   context: WriteDeps,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   output: Output,
   metadata: ListMeta,
   objects: readonly ApiObject[],
 ): Uint8Array {
-  const form = representation(context, asked, output);
+  const form = representation(context, resourceRequest, output);
   if (output.mediaType === "protobuf" && form.itemSchema !== undefined) {
     const schema = form.itemSchema;
     const messages = objects.map((object) => encodeProtobufMessage(form.item(object), schema));
@@ -44,8 +49,8 @@ export interface EventForm {
   error(status: Readonly<Record<string, unknown>>): Uint8Array;
 }
 
-export function eventForm(context: WriteDeps, asked: ResourceRequest, output: Output): EventForm {
-  const form = representation(context, asked, output);
+export function eventForm(context: WriteDeps, resourceRequest: ResourceRequest, output: Output): EventForm {
+  const form = representation(context, resourceRequest, output);
   return {
     shared: form.shared && `${output.mediaType} ${form.shared}`,
     event: (type, object) => frame(output, type, form.event(object), form.oneSchema),

@@ -30,8 +30,8 @@ const HEADS: Record<EventType | "BOOKMARK" | "ERROR", Uint8Array> = {
   ERROR: head("ERROR"),
 };
 
-export function eventEncoder(context: WriteDeps, asked: ResourceRequest, output: Output): EventEncoder {
-  const { resource } = asked;
+export function eventEncoder(context: WriteDeps, resourceRequest: ResourceRequest, output: Output): EventEncoder {
+  const { resource } = resourceRequest;
   const bookmarkOf = (revision: Revision, annotations: Record<string, string> | undefined): ApiObject => ({
     kind: resource.kind.kind,
     apiVersion: resource.apiVersion,
@@ -42,7 +42,7 @@ export function eventEncoder(context: WriteDeps, asked: ResourceRequest, output:
     },
   });
   if (output.mediaType !== "json" || output.as !== undefined) {
-    const form = eventForm(context, asked, output);
+    const form = eventForm(context, resourceRequest, output);
     const encodeItem = (type: EventType, item: CacheItem) => form.event(type, objectOf(resource, item));
     return {
       event: (event, type) => {

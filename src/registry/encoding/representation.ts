@@ -23,7 +23,7 @@ import type { TableSource } from "./json-table.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
-export interface Form {
+export interface Representation {
   one(object: ApiObject): Value;
   readonly oneSchema: StructSchema;
   list(objects: readonly ApiObject[], metadata: ListMeta): Value;
@@ -40,20 +40,20 @@ export interface Form {
   readonly shared: string | undefined;
 }
 
-export function representation(context: WriteDeps, asked: ResourceRequest, output: Output): Form {
+export function representation(context: WriteDeps, resourceRequest: ResourceRequest, output: Output): Representation {
   const version = (output.asVersion ?? "v1") as RepresentationVersion;
   switch (output.as) {
     case "Table":
-      return tableForm(context, asked, version);
+      return tableForm(context, resourceRequest, version);
     case "PartialObjectMetadata":
     case "PartialObjectMetadataList":
-      return metadataForm(context, asked, version);
+      return metadataForm(context, resourceRequest, version);
     default:
-      return objectForm(asked);
+      return objectForm(resourceRequest);
   }
 }
 
-function objectForm({ resource }: ResourceRequest): Form {
+function objectForm({ resource }: ResourceRequest): Representation {
   const { kind, apiVersion } = resource;
   // Items of typed lists go without their type; custom resources keep it.
   const item = resource.custom
@@ -72,7 +72,11 @@ function objectForm({ resource }: ResourceRequest): Form {
   };
 }
 
-function metadataForm({ names }: WriteDeps, { resource }: ResourceRequest, version: RepresentationVersion): Form {
+function metadataForm(
+  { names }: WriteDeps,
+  { resource }: ResourceRequest,
+  version: RepresentationVersion,
+): Representation {
   const metadataOf = shownMetadata(resource.kind, names);
   const item = (object: ApiObject) => ({ metadata: metadataOf(object) });
   const one = (object: ApiObject) => toPartialObjectMetadata(item(object), names, version) as unknown as Value;
@@ -106,7 +110,7 @@ function tableForm(
   { names, clock }: WriteDeps,
   { request, resource }: ResourceRequest,
   version: RepresentationVersion,
-): Form {
+): Representation {
   const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
   const { columns, rowConditions } = resource.kind;
   const metadataOf = shownMetadata(resource.kind, names);

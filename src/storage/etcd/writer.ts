@@ -19,7 +19,7 @@ export interface WriterDeps {
   readonly attachments: Attachments;
 }
 
-type Answer =
+type TxnAnswer =
   | { readonly committed: Revision }
   /** The comparison failed; what the key holds instead. */
   | { readonly held: DatedEntry | undefined };
@@ -93,7 +93,7 @@ export class EtcdWriter {
     return ttlSeconds === undefined ? undefined : await this.#deps.leases.leaseFor(ttlSeconds);
   }
 
-  async #try(intent: WriteIntent, lease: LeaseId | undefined, deadlineMs: number): Promise<Answer> {
+  async #try(intent: WriteIntent, lease: LeaseId | undefined, deadlineMs: number): Promise<TxnAnswer> {
     const request = transaction(intent, this.#deps.keys.toBytes(intent.key), lease);
     const response = await this.#deps.connection.callOnce(txnMethod, request, deadlineMs);
     const revision = toNumber(response.header?.revision);

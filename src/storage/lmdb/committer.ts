@@ -12,7 +12,6 @@
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
 import { translateLmdbError } from "./lmdb-errors.ts";
-import type { Reader } from "./reader.ts";
 import {
   decodeEntryRow,
   encodeEntryRow,
@@ -21,6 +20,7 @@ import {
   encodeLogRow,
   encodeRevision,
 } from "./rows.ts";
+import type { SnapshotReader } from "./snapshot-reader.ts";
 import { putMetaRevision, readMetaRevision, type Tables } from "./tables.ts";
 
 const MAX_QUEUED_WRITES = 20_000;
@@ -28,7 +28,7 @@ const MAX_QUEUED_BYTES = 512 * 1024 ** 2;
 const MAX_BATCH_WRITES = 2_000;
 const MAX_BATCH_BYTES = 32 * 1024 ** 2;
 
-export interface WriteRequest {
+export interface PendingWrite {
   readonly key: string;
   /** Undefined deletes. */
   readonly value: Uint8Array | undefined;
@@ -47,7 +47,7 @@ export interface HousekeepingStep {
 
 export interface CommitterDeps {
   readonly tables: Tables;
-  readonly reader: Reader;
+  readonly reader: SnapshotReader;
   /** The next step, or undefined when there is nothing to do. */
   readonly housekeeping: () => HousekeepingStep | undefined;
   /** Called in revision order, synchronously, when the change is durable and before its writer is answered. */
@@ -57,7 +57,7 @@ export interface CommitterDeps {
 }
 
 interface Queued {
-  readonly request: WriteRequest;
+  readonly request: PendingWrite;
   readonly resolve: (revision: Revision) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -100,7 +100,7 @@ export class Committer {
     return this.#failure;
   }
 
-  submit(request: WriteRequest): Promise<Revision> {
+  submit(request: PendingWrite): Promise<Revision> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const sizeBytes = request.value?.length ?? 0;
     if (this.#queue.length >= MAX_QUEUED_WRITES || this.#queuedBytes + sizeBytes > MAX_QUEUED_BYTES) {
@@ -274,7 +274,7 @@ function refuse(
   return new StorageError("RevisionMismatch", message, { key, current });
 }
 
-function writeChange(tables: Tables, request: WriteRequest, { change, row, replaced }: Acceptance): void {
+function writeChange(tables: Tables, request: PendingWrite, { change, row, replaced }: Acceptance): void {
   const { key, revision } = change;
   if (replaced !== undefined) tables.history.put(encodeHistoryKey(key, revision), replaced);
   if (row === undefined) tables.current.remove(key);

@@ -19,8 +19,8 @@ import { Expiry } from "./expiry.ts";
 import { translateLmdbError } from "./lmdb-errors.ts";
 import type { OwnerLock } from "./owner-lock.ts";
 import { PrefixCounts, RemainingCounts } from "./prefix-counts.ts";
-import { Reader } from "./reader.ts";
 import { replayBatch } from "./replay.ts";
+import { SnapshotReader } from "./snapshot-reader.ts";
 import { MAX_KEY_BYTES, readMetaRevision, type Tables } from "./tables.ts";
 
 const MAX_VALUE_BYTES = 16 * 1024 ** 2;
@@ -41,7 +41,7 @@ export class LmdbEngine implements StorageEngine {
   readonly #tables: Tables;
   readonly #lock: OwnerLock;
   readonly #clock: Clock;
-  readonly #reader: Reader;
+  readonly #reader: SnapshotReader;
   readonly #committer: Committer;
   readonly #compactor: Compactor;
   readonly #expiry: Expiry;
@@ -57,7 +57,7 @@ export class LmdbEngine implements StorageEngine {
     this.#tables = deps.tables;
     this.#lock = deps.lock;
     this.#clock = deps.clock;
-    this.#reader = new Reader(deps.tables);
+    this.#reader = new SnapshotReader(deps.tables);
     this.#revision = readMetaRevision(deps.tables, "revision") ?? 1;
     this.#compactor = new Compactor(deps.tables, readMetaRevision(deps.tables, "compacted") ?? 1);
     this.#live = new LiveWatchers({

@@ -1,8 +1,8 @@
 // Replays changes from the log for a watch that starts in the past.
 
 import type { Change, Revision, WatchSink } from "../engine.ts";
-import type { Reader } from "./reader.ts";
 import { decodeLogRow, decodeRevision, encodeRevision } from "./rows.ts";
+import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { Tables } from "./tables.ts";
 
 /** Between two batches the event loop serves others. */
@@ -19,7 +19,7 @@ export interface ReplayRange {
 /** Delivers one batch; returns the revision up to which everything has been delivered. */
 export function replayBatch(
   tables: Tables,
-  reader: Reader,
+  reader: SnapshotReader,
   range: ReplayRange,
   sink: WatchSink,
   keepGoing: () => boolean,
@@ -44,7 +44,7 @@ export function replayBatch(
   return position;
 }
 
-function readChange(reader: Reader, type: "put" | "delete", key: string, revision: Revision): Change {
+function readChange(reader: SnapshotReader, type: "put" | "delete", key: string, revision: Revision): Change {
   const value = type === "put" ? reader.get(key, revision)?.value : undefined;
   return { type, key, revision, value, previous: reader.previous(key, revision) };
 }

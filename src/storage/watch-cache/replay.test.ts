@@ -91,22 +91,22 @@ describe("WatchCache: resuming", () => {
   it("waits for a slow sink while it replays, holding nothing for it", async () => {
     const cache = await t.readyCache();
     for (let index = 0; index < 1_000; index++) await t.create(`a/${index}`);
-    let letGo: (() => void) | undefined;
+    let removeFinalizer: (() => void) | undefined;
     const sink = Object.assign(new RememberingSink(), {
       drained: () =>
         new Promise<void>((resolve) => {
-          letGo = resolve;
+          removeFinalizer = resolve;
         }),
     });
     const watch = cache.watch({ scope: PREFIX, after: 1, sink });
     const batches: number[] = [];
     while (watch.revision < 1_001) {
-      await until(() => letGo !== undefined);
+      await until(() => removeFinalizer !== undefined);
       batches.push(sink.seen.length);
-      const go = letGo;
-      letGo = undefined;
+      const go = removeFinalizer;
+      removeFinalizer = undefined;
       go?.();
-      await until(() => letGo !== undefined || watch.revision === 1_001);
+      await until(() => removeFinalizer !== undefined || watch.revision === 1_001);
     }
     expect(batches).toEqual([256, 512, 768]);
     expect(sink.seen.length).toBe(1_000);

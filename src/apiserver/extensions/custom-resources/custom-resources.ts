@@ -134,7 +134,7 @@ export class CustomResources {
         else catalog.removeCustom(resource.group, name, resource.kind.resource);
       }
     }
-    this.#upkeep.look(summary.name);
+    this.#upkeep.enqueue(summary.name);
   }
 
   #remove(summary: DefinitionSummary): void {

@@ -48,7 +48,7 @@ export class DefinitionUpkeep {
   }
 
   /** Has a definition looked at, soon. */
-  look(name: string): void {
+  enqueue(name: string): void {
     if (this.#closed) return;
     this.#waiting.add(name);
     if (!this.#running) void this.#run();
@@ -57,7 +57,7 @@ export class DefinitionUpkeep {
   /** Looks at a definition now, without the others that wait. Never fails: what could not be done is tried again. */
   async settle(name: string): Promise<void> {
     this.#waiting.delete(name);
-    await this.#attend(name);
+    await this.#attempt(name);
   }
 
   close(): void {
@@ -74,15 +74,15 @@ export class DefinitionUpkeep {
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
       if (this.#closed) break;
-      await this.#attend(name);
+      await this.#attempt(name);
     }
     this.#running = false;
     if (this.#waiting.size > 0 && !this.#closed) void this.#run();
   }
 
-  async #attend(name: string): Promise<void> {
+  async #attempt(name: string): Promise<void> {
     try {
-      if (await this.#lookAt(name)) this.#settled(name);
+      if (await this.#reconcile(name)) this.#settled(name);
       else this.#again(name);
     } catch (error) {
       if (this.#closed) return;
@@ -102,7 +102,7 @@ export class DefinitionUpkeep {
     this.#delays.set(name, Math.min(delay * 2, MAX_RETRY_MS));
     const timer = setTimeout(() => {
       this.#timers.delete(name);
-      this.look(name);
+      this.enqueue(name);
     }, delay).unref();
     this.#timers.set(name, timer);
   }
@@ -114,7 +114,7 @@ export class DefinitionUpkeep {
   }
 
   /** True when nothing is left to do. */
-  async #lookAt(name: string): Promise<boolean> {
+  async #reconcile(name: string): Promise<boolean> {
     const active = this.#deps.find(name);
     if (active === undefined) return true;
     if (active.summary.terminating) return this.#end(active);
@@ -133,15 +133,15 @@ export class DefinitionUpkeep {
     if (!finalizers.includes(this.#names.definitionFinalizer)) return true;
     if (!isServed(summary, active.naming)) {
       // What lies below its path, if anything, belongs to somebody else.
-      await this.#say(summary, "False", "NeverEstablished", "resource was never established");
-      await this.#letGo(summary.name);
+      await this.#setCondition(summary, "False", "NeverEstablished", "resource was never established");
+      await this.#removeFinalizer(summary.name);
       return true;
     }
-    await this.#say(summary, "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+    await this.#setCondition(summary, "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
     const left = await this.#deleteInstances(active);
     if (left > 0) return false;
-    await this.#say(summary, "False", "InstanceDeletionCompleted", "removed all instances");
-    await this.#letGo(summary.name);
+    await this.#setCondition(summary, "False", "InstanceDeletionCompleted", "removed all instances");
+    await this.#removeFinalizer(summary.name);
     return true;
   }
 
@@ -175,7 +175,7 @@ export class DefinitionUpkeep {
     }
   }
 
-  async #say(summary: DefinitionSummary, status: string, reason: string, message: string): Promise<void> {
+  async #setCondition(summary: DefinitionSummary, status: string, reason: string, message: string): Promise<void> {
     await this.#writeStatus(summary, (now) => {
       const conditions = withCondition(now.conditions, { type: "Terminating", status, reason, message }, this.#now());
       return conditions === now.conditions ? undefined : { conditions };
@@ -196,7 +196,7 @@ export class DefinitionUpkeep {
     });
   }
 
-  async #letGo(name: string): Promise<void> {
+  async #removeFinalizer(name: string): Promise<void> {
     const { context, definitions } = this.#deps;
     const { definitionFinalizer } = this.#names;
     const change = (current: ApiObject) => {

@@ -47,7 +47,7 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     storedForm: stored === version.name && conversion.storedInOneVersion,
     custom: true,
     ...(definition.conversion === "Webhook" && !(stored === version.name && conversion.storedInOneVersion)
-      ? { convertsByAsking: true }
+      ? { convertsByWebhook: true }
       : {}),
     published: () => ({ props: compiled().props, selectableFields: Object.keys(kind.selectableFields ?? {}) }),
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),

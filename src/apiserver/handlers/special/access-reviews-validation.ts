@@ -23,9 +23,11 @@ export function validateLocalReview(spec: Spec, metadata: ObjectMeta): FieldErro
     ...validateUserReview(spec),
     ...validateMetadata(metadata, "must be empty except for namespace", true),
   ];
-  const asked = spec.resourceAttributes;
-  if (asked !== undefined && asked !== null && (asked.namespace ?? "") !== namespace) {
-    errors.push(invalid("spec.resourceAttributes.namespace", asked.namespace ?? "", "must match metadata.namespace"));
+  const resourceRequest = spec.resourceAttributes;
+  if (resourceRequest !== undefined && resourceRequest !== null && (resourceRequest.namespace ?? "") !== namespace) {
+    errors.push(
+      invalid("spec.resourceAttributes.namespace", resourceRequest.namespace ?? "", "must match metadata.namespace"),
+    );
   }
   if (isSet(spec.nonResourceAttributes)) {
     errors.push(invalid("spec.nonResourceAttributes", pathValue(spec), "disallowed on this kind of request"));

@@ -47,10 +47,10 @@ function accessReview(
   validate: (spec: Spec, metadata: ObjectMeta) => FieldError[],
   subject: (spec: Spec, caller: UserInfo) => UserInfo,
 ): SpecialHandler {
-  return async (context, asked) => {
-    const { request, resource } = asked;
-    const output = outputOf(context, asked);
-    const review = await receiveReview(context, asked);
+  return async (context, resourceRequest) => {
+    const { request, resource } = resourceRequest;
+    const output = outputOf(context, resourceRequest);
+    const review = await receiveReview(context, resourceRequest);
     const spec = (review["spec"] ?? {}) as Spec;
     const errors = validate(spec, review.metadata);
     if (errors.length > 0) throw invalidObject(resource.group, "", "", errors);
@@ -58,15 +58,15 @@ function accessReview(
     const decision = await deps.authorizer.authorize(attributes);
     const explanation = await deps.explainer.explain(request, attributes, decision);
     review["status"] = { ...statusOf(decision, problems), ...(explanation === undefined ? {} : { explanation }) };
-    return answerDecoded(context, asked, output, review, 201);
+    return answerDecoded(context, resourceRequest, output, review, 201);
   };
 }
 
 function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
-  return async (context, asked) => {
-    const { request } = asked;
-    const output = outputOf(context, asked);
-    const review = await receiveReview(context, asked);
+  return async (context, resourceRequest) => {
+    const { request } = resourceRequest;
+    const output = outputOf(context, resourceRequest);
+    const review = await receiveReview(context, resourceRequest);
     const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
     if (namespace === "") throw badRequest("no namespace on request");
     const held = rules.rulesFor(request.user, namespace);
@@ -82,7 +82,7 @@ function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
         ...(held.problems.length === 0 ? {} : { evaluationError: joined(held.problems) }),
       },
     };
-    return answerDecoded(context, asked, output, answer, 201);
+    return answerDecoded(context, resourceRequest, output, answer, 201);
   };
 }
 
@@ -103,13 +103,17 @@ function attributesOf(
   spec: Spec,
   user: UserInfo,
 ): { attributes: Attributes; problems: string[] } {
-  const asked = spec.resourceAttributes;
-  if (asked === undefined || asked === null) {
+  const resourceRequest = spec.resourceAttributes;
+  if (resourceRequest === undefined || resourceRequest === null) {
     const { path = "", verb = "" } = spec.nonResourceAttributes ?? {};
     return { attributes: { user, verb, path }, problems: [] };
   }
   const problems: string[] = [];
-  const read = (what: string, selector: typeof asked.fieldSelector, parse: (text: string) => ReadSelector) => {
+  const read = (
+    what: string,
+    selector: typeof resourceRequest.fieldSelector,
+    parse: (text: string) => ReadSelector,
+  ) => {
     if (selector === undefined || selector === null || !context.gateEnabled("AuthorizeWithSelectors")) return undefined;
     const { rawSelector = "", requirements } = selector;
     const found = rawSelector === "" ? readRequirements(requirements ?? []) : parse(rawSelector);
@@ -119,19 +123,19 @@ function attributesOf(
     }
     return found.requirements.length > 0 ? found.requirements : undefined;
   };
-  const fieldSelector = read("fieldSelector", asked.fieldSelector, readFieldSelector);
-  const labelSelector = read("labelSelector", asked.labelSelector, readLabelSelector);
+  const fieldSelector = read("fieldSelector", resourceRequest.fieldSelector, readFieldSelector);
+  const labelSelector = read("labelSelector", resourceRequest.labelSelector, readLabelSelector);
   return {
     attributes: {
       user,
-      verb: asked.verb ?? "",
+      verb: resourceRequest.verb ?? "",
       resource: {
-        group: asked.group ?? "",
-        version: asked.version ?? "",
-        resource: asked.resource ?? "",
-        subresource: asked.subresource ?? "",
-        namespace: asked.namespace ?? "",
-        name: asked.name ?? "",
+        group: resourceRequest.group ?? "",
+        version: resourceRequest.version ?? "",
+        resource: resourceRequest.resource ?? "",
+        subresource: resourceRequest.subresource ?? "",
+        namespace: resourceRequest.namespace ?? "",
+        name: resourceRequest.name ?? "",
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
         ...(labelSelector === undefined ? {} : { labelSelector }),
       },

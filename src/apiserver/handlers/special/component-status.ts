@@ -15,14 +15,14 @@ export const COMPONENT_STATUSES = "componentstatuses";
 const STORE = "etcd-0";
 
 export function componentStatuses(storeProblem: () => Promise<string | undefined>): SpecialHandler {
-  return async function componentStatuses(context, asked): Promise<Response> {
-    const { request, target, resource } = asked;
+  return async function componentStatuses(context, resourceRequest): Promise<Response> {
+    const { request, target, resource } = resourceRequest;
     const one = target.verb === "get";
-    const output = outputOf(context, asked, !one);
+    const output = outputOf(context, resourceRequest, !one);
     if (one && target.name !== STORE) throw notFoundObject(resource.subject, target.name);
     const store = componentStatus(STORE, await storeProblem());
     const headers = { "content-type": contentTypeOf(output, context.names) };
-    if (one) return { status: 200, headers, body: encodeOne(context, asked, output, store) };
+    if (one) return { status: 200, headers, body: encodeOne(context, resourceRequest, output, store) };
     const { labels, fields } = readListQuery(request.query, {
       names: context.names,
       kind: resource.kind,
@@ -30,7 +30,7 @@ export function componentStatuses(storeProblem: () => Promise<string | undefined
       watchListEnabled: false,
     });
     const selected = (labels?.matches({}) ?? true) && (fields?.matches({ "metadata.name": STORE }) ?? true);
-    return { status: 200, headers, body: encodeList(context, asked, output, {}, selected ? [store] : []) };
+    return { status: 200, headers, body: encodeList(context, resourceRequest, output, {}, selected ? [store] : []) };
   };
 }
 

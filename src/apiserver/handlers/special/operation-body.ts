@@ -11,11 +11,11 @@ import { readBody } from "../../../registry/read-body.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { endpointOf, type HandlerContext } from "../handler-context.ts";
-import { readWriteOptions, type WriteOptions } from "../write-options.ts";
+import { readWriteOptions, type WriteQuery } from "../write-options.ts";
 
 export interface OperationBody {
   readonly object: ApiObject;
-  readonly options: WriteOptions;
+  readonly options: WriteQuery;
   /** The kind of the body in the clothes of a served resource, for encoding the answer. */
   readonly resource: ServedResource;
 }
@@ -23,11 +23,11 @@ export interface OperationBody {
 /** `kind` is the body's kind where it differs from the resource's. */
 export async function readOperation(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   kind?: Kind,
 ): Promise<OperationBody> {
-  const { request } = asked;
-  const resource = kind === undefined ? asked.resource : inClothes(context, asked.resource, kind);
+  const { request } = resourceRequest;
+  const resource = kind === undefined ? resourceRequest.resource : inClothes(context, resourceRequest.resource, kind);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);

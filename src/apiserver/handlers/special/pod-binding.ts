@@ -31,10 +31,14 @@ export const CREATED = { kind: "Status", apiVersion: "v1", metadata: {}, status:
 
 /** `pods` is where the pod is found: the path of `bindings` does not name it. */
 export function bindPod(pods: () => ServedResource): SpecialHandler {
-  return async (context, asked) => {
-    const { target } = asked;
-    const output = outputOf(context, asked);
-    const { object: binding, options, resource } = await readOperation(context, asked, bindingKind as unknown as Kind);
+  return async (context, resourceRequest) => {
+    const { target } = resourceRequest;
+    const output = outputOf(context, resourceRequest);
+    const {
+      object: binding,
+      options,
+      resource,
+    } = await readOperation(context, resourceRequest, bindingKind as unknown as Kind);
     const name = target.name === "" ? (binding.metadata.name ?? "") : target.name;
     if (target.name !== "" && (binding.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Binding object");
@@ -42,8 +46,8 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     const errors = check(wanted);
     if (errors.length > 0) throw invalidObject("", "Binding", name, errors);
 
-    const asBinding = { ...writeRequest(asked, options, "CreateOptions", context), resource };
-    const { group, kind } = asked.resource;
+    const asBinding = { ...writeRequest(resourceRequest, options, "CreateOptions", context), resource };
+    const { group, kind } = resourceRequest.resource;
     const admission = {
       ...admissionRequest(asBinding, "CREATE", name, binding, undefined),
       resource: { group, version: kind.version, resource: kind.resource },
@@ -63,7 +67,7 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
           assign(context, pod!, admission.object ?? binding, wanted.name!, { group: "", resource: "pods/binding" }),
       },
     );
-    return { ...answerStatus(context, asked, output, CREATED), status: 201 };
+    return { ...answerStatus(context, resourceRequest, output, CREATED), status: 201 };
   };
 }
 

@@ -30,37 +30,37 @@ interface PodSpec {
 
 /** `log`: an unscheduled pod has written nothing. */
 export function podLog(catalog: Catalog): SpecialHandler {
-  return async (_context, asked) => {
-    const { query } = asked.request;
+  return async (_context, resourceRequest) => {
+    const { query } = resourceRequest.request;
     const errors = checkLogOptions(query);
-    if (errors.length > 0) throw invalidObject("", "PodLogOptions", asked.target.name, errors);
-    const pod = await read(asked.resource, asked, asked.target.name);
+    if (errors.length > 0) throw invalidObject("", "PodLogOptions", resourceRequest.target.name, errors);
+    const pod = await read(resourceRequest.resource, resourceRequest, resourceRequest.target.name);
     const spec = specOf(pod);
-    containerOf(asked.target.name, spec, query.get("container") ?? "");
+    containerOf(resourceRequest.target.name, spec, query.get("container") ?? "");
     if ((spec.nodeName ?? "") === "") {
       return { status: 200, headers: { "content-type": "text/plain" }, body: new Uint8Array() };
     }
-    return refuseWithoutAgent(catalog, asked, spec.nodeName!);
+    return refuseWithoutAgent(catalog, resourceRequest, spec.nodeName!);
   };
 }
 
 /** `exec`, `attach` and, without a container, `portforward`. */
 export function podStream(catalog: Catalog, inContainer: boolean): SpecialHandler {
-  return async (_context, asked) => {
-    const { name } = asked.target;
-    const spec = specOf(await read(asked.resource, asked, name));
-    if (inContainer) containerOf(name, spec, asked.request.query.get("container") ?? "");
+  return async (_context, resourceRequest) => {
+    const { name } = resourceRequest.target;
+    const spec = specOf(await read(resourceRequest.resource, resourceRequest, name));
+    if (inContainer) containerOf(name, spec, resourceRequest.request.query.get("container") ?? "");
     if ((spec.nodeName ?? "") === "") throw badRequest(`pod ${name} does not have a host assigned`);
-    return refuseWithoutAgent(catalog, asked, spec.nodeName!);
+    return refuseWithoutAgent(catalog, resourceRequest, spec.nodeName!);
   };
 }
 
 /** `proxy`: the name may say scheme and port, as in `https:web:8443`. */
-export const podProxy: SpecialHandler = async (context, asked) => {
-  const { target, request } = asked;
+export const podProxy: SpecialHandler = async (context, resourceRequest) => {
+  const { target, request } = resourceRequest;
   const wanted = splitName(target.name);
   if (wanted === undefined) throw badRequest(`invalid pod request ${JSON.stringify(target.name)}`);
-  const pod = await read(asked.resource, asked, wanted.name);
+  const pod = await read(resourceRequest.resource, resourceRequest, wanted.name);
   const { podIPs, podIP } = (pod["status"] ?? {}) as { podIPs?: { ip: string }[]; podIP?: string };
   const address = podIPs?.[0]?.ip ?? podIP ?? "";
   if (!isProxyable(parseIp(address))) throw badRequest("address not allowed");
@@ -76,10 +76,10 @@ export const podProxy: SpecialHandler = async (context, asked) => {
 
 /** `nodes/proxy`: the agent of a node answers, or nobody. */
 export function nodeProxy(catalog: Catalog): SpecialHandler {
-  return async (_context, asked) => {
-    const wanted = splitName(asked.target.name);
-    if (wanted === undefined) throw badRequest(`invalid node request ${JSON.stringify(asked.target.name)}`);
-    return refuseWithoutAgent(catalog, asked, wanted.name);
+  return async (_context, resourceRequest) => {
+    const wanted = splitName(resourceRequest.target.name);
+    if (wanted === undefined) throw badRequest(`invalid node request ${JSON.stringify(resourceRequest.target.name)}`);
+    return refuseWithoutAgent(catalog, resourceRequest, wanted.name);
   };
 }
 
@@ -95,14 +95,18 @@ export function portNumber(text: string): number {
 }
 
 /** The newest object of a resource in the request's namespace. */
-export async function read(resource: ServedResource, asked: ResourceRequest, name: string): Promise<ApiObject> {
-  const namespace = resource.kind.scope === "Namespaced" ? asked.target.namespace : "";
-  const item = await readObject(resource, namespace, name, undefined, asked.request);
+export async function read(
+  resource: ServedResource,
+  resourceRequest: ResourceRequest,
+  name: string,
+): Promise<ApiObject> {
+  const namespace = resource.kind.scope === "Namespaced" ? resourceRequest.target.namespace : "";
+  const item = await readObject(resource, namespace, name, undefined, resourceRequest.request);
   return decodeStored(item.bytes, item.revision);
 }
 
-async function refuseWithoutAgent(catalog: Catalog, asked: ResourceRequest, node: string): Promise<never> {
-  await read(catalog.find("", "v1", "nodes")!, asked, node);
+async function refuseWithoutAgent(catalog: Catalog, resourceRequest: ResourceRequest, node: string): Promise<never> {
+  await read(catalog.find("", "v1", "nodes")!, resourceRequest, node);
   throw new StatusError(
     503,
     "ServiceUnavailable",

@@ -49,16 +49,16 @@ interface Budget {
 
 /** `budgets`: the PodDisruptionBudgets, where they are served. */
 export function evictPod(budgets: () => ServedResource | undefined): SpecialHandler {
-  return async (context, asked) => {
-    const { target, resource: pods } = asked;
-    const output = outputOf(context, asked);
-    const { object: eviction, options: query, resource } = await readOperation(context, asked, evictionKind);
+  return async (context, resourceRequest) => {
+    const { target, resource: pods } = resourceRequest;
+    const output = outputOf(context, resourceRequest);
+    const { object: eviction, options: query, resource } = await readOperation(context, resourceRequest, evictionKind);
     placeObject({ resource: pods, namespace: target.namespace }, eviction);
     if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
     const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
-    const write: WriteRequest = { ...writeRequest(asked, query, "CreateOptions", context), dryRun };
+    const write: WriteRequest = { ...writeRequest(resourceRequest, query, "CreateOptions", context), dryRun };
     const admission = {
       ...admissionRequest({ ...write, resource }, "CREATE", target.name, eviction, undefined),
       resource: { group: pods.group, version: pods.kind.version, resource: pods.kind.resource },
@@ -70,7 +70,7 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     if (!mayGoAlways(pod)) await takeFromBudget(context, write, budgets(), pod);
     const deletion = { ...write, subresource: "" };
     await deleteObject(context, deletion, dryRun ? options : await markDisrupted(context, deletion, options));
-    return { ...answerStatus(context, asked, output, CREATED), status: 201 };
+    return { ...answerStatus(context, resourceRequest, output, CREATED), status: 201 };
   };
 }
 

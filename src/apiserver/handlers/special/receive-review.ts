@@ -10,9 +10,9 @@ import type { HandlerContext } from "../handler-context.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";
 
-export async function receiveReview(context: HandlerContext, asked: ResourceRequest): Promise<ApiObject> {
-  const { object, options } = await readOperation(context, asked);
-  const write = writeRequest(asked, options, "CreateOptions", context);
+export async function receiveReview(context: HandlerContext, resourceRequest: ResourceRequest): Promise<ApiObject> {
+  const { object, options } = await readOperation(context, resourceRequest);
+  const write = writeRequest(resourceRequest, options, "CreateOptions", context);
   placeObject(write, object);
   wipeSystemFields(object.metadata);
   delete object.metadata.uid;

@@ -15,7 +15,7 @@ import { recordCreate } from "../../../registry/field-managers.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import { admissionRequest } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
-import { endpointOf, type HandlerContext, wishesOf } from "../handler-context.ts";
+import { acceptHeaders, endpointOf, type HandlerContext } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";
@@ -34,19 +34,19 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     const entry = await store?.get(store.keyOf(namespace, name));
     return entry === undefined ? undefined : store!.decode(entry);
   };
-  return async (context, asked) => {
-    const { request, target } = asked;
-    const body = await readOperation(context, asked, tokenRequest);
-    const inClothes: ResourceRequest = { ...asked, resource: body.resource };
-    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, body.resource));
-    const received = await admit(context, asked, inClothes, body.object, body.options);
+  return async (context, resourceRequest) => {
+    const { request, target } = resourceRequest;
+    const body = await readOperation(context, resourceRequest, tokenRequest);
+    const inClothes: ResourceRequest = { ...resourceRequest, resource: body.resource };
+    const output = negotiateOutput(acceptHeaders(request), context.names, endpointOf(context, body.resource));
+    const received = await admit(context, resourceRequest, inClothes, body.object, body.options);
     const { metadata } = received;
     const spec = received["spec"] as Spec;
 
     const misnamed = namingErrors(metadata, target);
     if (misnamed.length > 0) throw invalidObject(body.resource.group, "TokenRequest", target.name, misnamed);
     const account = await find("serviceaccounts", target.namespace, target.name);
-    if (account === undefined) throw notFoundObject(asked.resource.subject, target.name);
+    if (account === undefined) throw notFoundObject(resourceRequest.resource.subject, target.name);
     const errors = lifeErrors(spec);
     if (errors.length > 0) throw invalidObject(body.resource.group, "TokenRequest", "", errors);
 
@@ -92,7 +92,7 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
 
 async function admit(
   context: HandlerContext,
-  asked: ResourceRequest,
+  resourceRequest: ResourceRequest,
   inClothes: ResourceRequest,
   object: ApiObject,
   options: Parameters<typeof writeRequest>[1],
@@ -100,8 +100,8 @@ async function admit(
   const write = writeRequest(inClothes, options, "CreateOptions", context);
   recordCreate(context, write, object);
   const admission = {
-    ...admissionRequest(write, "CREATE", asked.target.name, object, undefined),
-    resource: { group: "", version: "v1", resource: asked.resource.kind.resource },
+    ...admissionRequest(write, "CREATE", resourceRequest.target.name, object, undefined),
+    resource: { group: "", version: "v1", resource: resourceRequest.resource.kind.resource },
   };
   await context.admission.mutate(admission);
   await context.admission.validate(admission);

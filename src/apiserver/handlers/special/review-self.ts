@@ -5,20 +5,24 @@ import type { ApiObject } from "../../../meta/object.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import { timestamp } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
-import { endpointOf, wishesOf } from "../handler-context.ts";
+import { acceptHeaders, endpointOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { receiveReview } from "./receive-review.ts";
 
-export const reviewSelf: SpecialHandler = async (context, asked) => {
-  const output = negotiateOutput(wishesOf(asked.request), context.names, endpointOf(context, asked.resource));
-  const { kind, apiVersion } = await receiveReview(context, asked);
+export const reviewSelf: SpecialHandler = async (context, resourceRequest) => {
+  const output = negotiateOutput(
+    acceptHeaders(resourceRequest.request),
+    context.names,
+    endpointOf(context, resourceRequest.resource),
+  );
+  const { kind, apiVersion } = await receiveReview(context, resourceRequest);
   const answer: ApiObject = {
     ...(kind === undefined ? {} : { kind }),
     ...(apiVersion === undefined ? {} : { apiVersion }),
     metadata: { creationTimestamp: timestamp(context.clock) },
-    status: { userInfo: userInfoBody(asked.request.user) },
+    status: { userInfo: userInfoBody(resourceRequest.request.user) },
   };
-  return answerDecoded(context, asked, output, answer, 201);
+  return answerDecoded(context, resourceRequest, output, answer, 201);
 };
 
 /** A user as reviews show it. */

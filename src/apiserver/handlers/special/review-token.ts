@@ -6,22 +6,22 @@ import type { AuthenticationMethods } from "../../../authn/build-authenticator.t
 import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { badRequest, internalError } from "../../../meta/status-error.ts";
 import { answerDecoded } from "../answer.ts";
-import { endpointOf, wishesOf } from "../handler-context.ts";
+import { acceptHeaders, endpointOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { receiveReview } from "./receive-review.ts";
 import { userInfoBody } from "./review-self.ts";
 
 export function reviewToken({ reviewToken: judge }: Pick<AuthenticationMethods, "reviewToken">): SpecialHandler {
-  return async (context, asked) => {
-    const { request, resource } = asked;
-    const output = negotiateOutput(wishesOf(request), context.names, endpointOf(context, resource));
-    const review = await receiveReview(context, asked);
+  return async (context, resourceRequest) => {
+    const { request, resource } = resourceRequest;
+    const output = negotiateOutput(acceptHeaders(request), context.names, endpointOf(context, resource));
+    const review = await receiveReview(context, resourceRequest);
     const { token = "", audiences } = (review["spec"] ?? {}) as { token?: string; audiences?: string[] | null };
     if (token === "") throw badRequest("token is required for TokenReview in authentication");
     const wanted = audiences ?? [];
     const outcome = await judge(token, wanted);
     review["status"] = statusOf(outcome);
-    return answerDecoded(context, asked, output, review, 201);
+    return answerDecoded(context, resourceRequest, output, review, 201);
   };
 }
 

@@ -15,7 +15,7 @@ import { readMetaRevision, type Tables } from "./tables.ts";
 /** So many rows of one key are stepped over before a seek is cheaper. */
 const SEEK_AFTER_ROWS = 16;
 
-export class Reader {
+export class SnapshotReader {
   readonly #tables: Tables;
 
   constructor(tables: Tables) {
