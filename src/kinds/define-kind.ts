@@ -24,6 +24,18 @@ export interface HookContext {
 
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
+/** The verbs that nearly every stored kind has. */
+export const ALL_VERBS: readonly Verb[] = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+];
+
 /** How the name of an object must look; checked with the metadata. */
 export type NameRule =
   | "dns1123Subdomain"
@@ -106,20 +118,23 @@ export interface KindDeclaration<T> {
   readonly kind: string;
   /** Plural path word. */
   readonly resource: string;
-  readonly singular: string;
+  /** Singular word, for clients. By default the kind in lower case. */
+  readonly singular?: string;
   readonly scope: "Namespaced" | "Cluster";
   readonly doc?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  readonly verbs: readonly Verb[];
+  /** By default all; of a kind that is never stored, create. */
+  readonly verbs?: readonly Verb[];
   /** apiVersion, kind, metadata and the rest: the complete object. */
   readonly schema: Struct<T>;
   readonly columns?: readonly Column<T>[];
   /** Selectable fields beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, SelectableField<T>>>;
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
+  /** By default a DNS subdomain; nothing is asked of what is never stored. */
   readonly name?: NameRule;
-  /** Below the root of all keys: `configmaps`, `services/specs`. */
+  /** Below the root of all keys: `configmaps`, `services/specs`. By default the resource. */
   readonly storagePrefix?: string;
   /** Another kind in whose form objects are stored; conversions lose nothing. Type and version are set by the caller. */
   readonly storedAs?: {
@@ -161,8 +176,6 @@ export interface KindDeclaration<T> {
   fieldAnnotations?(names: Names): readonly string[];
   /** What a row of the table says about the object beyond its cells (pods that have ended). */
   rowConditions?(object: T): Json[];
-  /** Upstream serves it in protobuf. */
-  readonly protobuf?: boolean;
   /** Off until --runtime-config (or its feature gate) turns it on. */
   readonly offByDefault?: boolean;
   /** Objects end by themselves after --event-ttl. */
@@ -172,12 +185,26 @@ export interface KindDeclaration<T> {
 }
 
 /** A kind as the rest of the house sees it. */
-export type Kind<T = ApiObject> = KindDeclaration<T> & { readonly listKind: string };
+export type Kind<T = ApiObject> = KindDeclaration<T> & {
+  readonly listKind: string;
+  readonly singular: string;
+  readonly verbs: readonly Verb[];
+  /** Served in protobuf, as all built-in kinds are. */
+  readonly protobuf?: boolean;
+};
 
 /** The type of the objects comes from the schema alone. */
 export function defineKind<T>(declaration: KindDeclaration<NoInfer<T>> & { readonly schema: Struct<T> }): Kind<T> {
-  return { ...declaration, listKind: `${declaration.kind}List` };
+  return {
+    singular: declaration.kind.toLowerCase(),
+    protobuf: true,
+    listKind: `${declaration.kind}List`,
+    ...(declaration.virtual ? { verbs: ["create"] } : { ...STORED, storagePrefix: declaration.resource }),
+    ...declaration,
+  };
 }
+
+const STORED = { verbs: ALL_VERBS, name: "dns1123Subdomain" } as const;
 
 /** The body of a sub-resource: a kind that has no resource of its own. Options of requests have no metadata either. */
 export function defineBody<T>(
@@ -185,6 +212,6 @@ export function defineBody<T>(
     readonly schema: Struct<T>;
   },
 ): Kind<T & { metadata: ObjectMeta }> {
-  const kind = defineKind<T>({ ...declaration, resource: "", singular: "", verbs: [], virtual: true, protobuf: true });
+  const kind = defineKind<T>({ ...declaration, resource: "", singular: "", verbs: [], virtual: true });
   return kind as Kind<T & { metadata: ObjectMeta }>;
 }

@@ -44,7 +44,6 @@ const scaleKind = defineKind<ApiObject>({
     AGE_COLUMN,
   ],
   virtual: true,
-  protobuf: true,
 }) as Kind;
 
 type ScaleDeclaration = Extract<Subresource<ApiObject>, { type: "scale" }>;

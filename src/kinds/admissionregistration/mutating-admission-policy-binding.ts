@@ -6,7 +6,6 @@ import { selectorCell } from "../cells/selectors.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { matchResources } from "./mutating-admission-policy.ts";
 import { validateMutatingBinding } from "./mutating-policy-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
@@ -26,15 +25,10 @@ export const mutatingAdmissionPolicyBinding = defineKind({
   version: "v1beta1",
   kind: "MutatingAdmissionPolicyBinding",
   resource: "mutatingadmissionpolicybindings",
-  singular: "mutatingadmissionpolicybinding",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: mutatingAdmissionPolicyBindingSchema,
-  storagePrefix: "mutatingadmissionpolicybindings",
   generation: true,
-  protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "PolicyName", type: "string", cell: ({ spec }) => spec.policyName ?? "" },

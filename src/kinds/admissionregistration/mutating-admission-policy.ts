@@ -5,7 +5,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateMutatingPolicy } from "./mutating-policy-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 import { ruleWithOperations } from "./webhook-schema.ts";
@@ -25,15 +24,10 @@ export const mutatingAdmissionPolicy = defineKind({
   version: "v1beta1",
   kind: "MutatingAdmissionPolicy",
   resource: "mutatingadmissionpolicies",
-  singular: "mutatingadmissionpolicy",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: mutatingAdmissionPolicySchema,
-  storagePrefix: "mutatingadmissionpolicies",
   generation: true,
-  protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Mutations", type: "integer", cell: ({ spec }) => spec.mutations?.length ?? 0 },

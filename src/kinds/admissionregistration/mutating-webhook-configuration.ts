@@ -4,7 +4,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
 import { webhookMembers } from "./webhook-members.ts";
 import { matchCondition } from "./webhook-schema.ts";
@@ -27,15 +26,10 @@ export const mutatingWebhookConfiguration = defineKind({
   version: "v1",
   kind: "MutatingWebhookConfiguration",
   resource: "mutatingwebhookconfigurations",
-  singular: "mutatingwebhookconfiguration",
   scope: "Cluster",
   categories: ["api-extensions"],
-  verbs: ALL_VERBS,
   schema: mutatingWebhookConfigurationSchema,
-  storagePrefix: "mutatingwebhookconfigurations",
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Webhooks", type: "integer", cell: (configuration) => configuration.webhooks?.length ?? 0 },

@@ -5,7 +5,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell } from "../cells/selectors.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { matchResources, paramRef } from "./match-resources.ts";
 import { validateValidatingBinding } from "./policy-binding-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
@@ -29,15 +28,10 @@ export const validatingAdmissionPolicyBinding = defineKind({
   version: "v1",
   kind: "ValidatingAdmissionPolicyBinding",
   resource: "validatingadmissionpolicybindings",
-  singular: "validatingadmissionpolicybinding",
   scope: "Cluster",
   categories: ["api-extensions"],
-  verbs: ALL_VERBS,
   schema: validatingAdmissionPolicyBindingSchema,
-  storagePrefix: "validatingadmissionpolicybindings",
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "PolicyName", type: "string", cell: ({ spec }) => spec.policyName ?? "" },

@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateValidatingPolicy } from "./policy-validation.ts";
 import type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
 import { validatingAdmissionPolicySchema } from "./validating-admission-policy-schema.ts";
@@ -16,15 +15,10 @@ export const validatingAdmissionPolicy = defineKind({
   version: "v1",
   kind: "ValidatingAdmissionPolicy",
   resource: "validatingadmissionpolicies",
-  singular: "validatingadmissionpolicy",
   scope: "Cluster",
   categories: ["api-extensions"],
-  verbs: ALL_VERBS,
   schema: validatingAdmissionPolicySchema,
-  storagePrefix: "validatingadmissionpolicies",
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Validations", type: "integer", cell: ({ spec }) => spec.validations?.length ?? 0 },

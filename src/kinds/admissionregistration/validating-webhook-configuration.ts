@@ -4,7 +4,6 @@ import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
 import { webhookMembers } from "./webhook-members.ts";
 import { matchCondition } from "./webhook-schema.ts";
@@ -25,15 +24,10 @@ export const validatingWebhookConfiguration = defineKind({
   version: "v1",
   kind: "ValidatingWebhookConfiguration",
   resource: "validatingwebhookconfigurations",
-  singular: "validatingwebhookconfiguration",
   scope: "Cluster",
   categories: ["api-extensions"],
-  verbs: ALL_VERBS,
   schema: validatingWebhookConfigurationSchema,
-  storagePrefix: "validatingwebhookconfigurations",
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Webhooks", type: "integer", cell: (configuration) => configuration.webhooks?.length ?? 0 },

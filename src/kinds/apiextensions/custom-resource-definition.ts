@@ -3,7 +3,6 @@
 import { STORAGE_PREFIXES } from "../../meta/names.ts";
 import { defineKind } from "../define-kind.ts";
 import { statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import {
   defaultDefinition,
   holdsDeletion,
@@ -28,16 +27,12 @@ export const customResourceDefinition = defineKind({
   version: "v1",
   kind: "CustomResourceDefinition",
   resource: "customresourcedefinitions",
-  singular: "customresourcedefinition",
   scope: "Cluster",
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
-  verbs: ALL_VERBS,
   schema: customResourceDefinitionSchema,
   storagePrefix: STORAGE_PREFIXES.customResourceDefinitions,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   subresources: {
     status: {
       ...statusSubresource<CustomResourceDefinition>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),

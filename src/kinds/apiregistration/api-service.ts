@@ -5,7 +5,6 @@ import { timeOfMs } from "../../meta/time.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { APIService, APIServiceCondition } from "./api-service-schema.ts";
 import { apiServiceSchema } from "./api-service-schema.ts";
 import { validateApiService, validateApiServiceStatus } from "./api-service-validation.ts";
@@ -17,13 +16,10 @@ export const apiService = defineKind({
   version: "v1",
   kind: "APIService",
   resource: "apiservices",
-  singular: "apiservice",
   scope: "Cluster",
   categories: ["api-extensions"],
-  verbs: ALL_VERBS,
   schema: apiServiceSchema,
   storagePrefix: STORAGE_PREFIXES.apiServices,
-  protobuf: true,
   name: "pathSegment",
   columns: [
     NAME_COLUMN,

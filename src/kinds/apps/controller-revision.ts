@@ -5,7 +5,6 @@ import { s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateControllerRevision, validateControllerRevisionUpdate } from "./controller-revision-validation.ts";
 
 export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
@@ -24,14 +23,9 @@ export const controllerRevision = defineKind({
   version: "v1",
   kind: "ControllerRevision",
   resource: "controllerrevisions",
-  singular: "controllerrevision",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: controllerRevisionSchema,
-  storagePrefix: "controllerrevisions",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Controller", type: "string", cell: ({ metadata }) => controllerCell(metadata) },

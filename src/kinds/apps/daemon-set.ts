@@ -5,7 +5,6 @@ import { labelsText, selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultDaemonSet, prepareForCreate, prepareForUpdate, TEMPLATE_GENERATION } from "./daemon-set-hooks.ts";
 import type { DaemonSet } from "./daemon-set-schema.ts";
 import { daemonSetSchema } from "./daemon-set-schema.ts";
@@ -23,17 +22,12 @@ export const daemonSet = defineKind({
   version: "v1",
   kind: "DaemonSet",
   resource: "daemonsets",
-  singular: "daemonset",
   scope: "Namespaced",
   shortNames: ["ds"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: daemonSetSchema,
-  storagePrefix: "daemonsets",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   fieldAnnotations: () => [TEMPLATE_GENERATION],
   columns: [
     NAME_COLUMN,

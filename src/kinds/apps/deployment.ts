@@ -6,7 +6,6 @@ import { containerColumns } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod-defaults.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { Deployment } from "./deployment-schema.ts";
 import { deploymentSchema } from "./deployment-schema.ts";
 import {
@@ -23,17 +22,12 @@ export const deployment = defineKind({
   version: "v1",
   kind: "Deployment",
   resource: "deployments",
-  singular: "deployment",
   scope: "Namespaced",
   shortNames: ["deploy"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: deploymentSchema,
-  storagePrefix: "deployments",
   unconditionalUpdate: true,
   generation: "andAnnotations",
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Ready", type: "string", cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },

@@ -6,7 +6,6 @@ import { containerColumns } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod-defaults.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { ReplicaSet } from "./replica-set-schema.ts";
 import { replicaSetSchema } from "./replica-set-schema.ts";
 import {
@@ -23,17 +22,12 @@ export const replicaSet = defineKind({
   version: "v1",
   kind: "ReplicaSet",
   resource: "replicasets",
-  singular: "replicaset",
   scope: "Namespaced",
   shortNames: ["rs"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: replicaSetSchema,
-  storagePrefix: "replicasets",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Desired", type: "integer", cell: (set) => set.spec.replicas ?? 0 },

@@ -5,7 +5,6 @@ import { selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultStatefulSet } from "./stateful-set-defaults.ts";
 import type { StatefulSet } from "./stateful-set-schema.ts";
 import { statefulSetSchema } from "./stateful-set-schema.ts";
@@ -23,16 +22,12 @@ export const statefulSet = defineKind({
   version: "v1",
   kind: "StatefulSet",
   resource: "statefulsets",
-  singular: "statefulset",
   scope: "Namespaced",
   shortNames: ["sts"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: statefulSetSchema,
-  storagePrefix: "statefulsets",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
   name: "dns1123Label",
   columns: [
     NAME_COLUMN,

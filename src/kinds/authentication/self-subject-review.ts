@@ -20,11 +20,8 @@ export const selfSubjectReview = defineKind({
   version: "v1",
   kind: "SelfSubjectReview",
   resource: "selfsubjectreviews",
-  singular: "selfsubjectreview",
   scope: "Cluster",
-  verbs: ["create"],
   schema: selfSubjectReviewSchema,
-  protobuf: true,
   virtual: true,
 });
 

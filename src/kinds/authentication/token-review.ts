@@ -21,11 +21,8 @@ export const tokenReview = defineKind({
   version: "v1",
   kind: "TokenReview",
   resource: "tokenreviews",
-  singular: "tokenreview",
   scope: "Cluster",
-  verbs: ["create"],
   schema: tokenReviewSchema,
-  protobuf: true,
   virtual: true,
 });
 

@@ -21,10 +21,7 @@ export const localSubjectAccessReview = defineKind({
   version: "v1",
   kind: "LocalSubjectAccessReview",
   resource: "localsubjectaccessreviews",
-  singular: "localsubjectaccessreview",
   scope: "Namespaced",
-  verbs: ["create"],
   schema: localSubjectAccessReviewSchema,
-  protobuf: true,
   virtual: true,
 });

@@ -21,11 +21,8 @@ export const selfSubjectAccessReview = defineKind({
   version: "v1",
   kind: "SelfSubjectAccessReview",
   resource: "selfsubjectaccessreviews",
-  singular: "selfsubjectaccessreview",
   scope: "Cluster",
-  verbs: ["create"],
   schema: selfSubjectAccessReviewSchema,
-  protobuf: true,
   virtual: true,
 });
 

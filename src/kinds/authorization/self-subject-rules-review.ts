@@ -10,10 +10,7 @@ export const selfSubjectRulesReview = defineKind({
   version: "v1",
   kind: "SelfSubjectRulesReview",
   resource: "selfsubjectrulesreviews",
-  singular: "selfsubjectrulesreview",
   scope: "Cluster",
-  verbs: ["create"],
   schema: selfSubjectRulesReviewSchema,
-  protobuf: true,
   virtual: true,
 });

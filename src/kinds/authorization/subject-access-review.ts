@@ -21,10 +21,7 @@ export const subjectAccessReview = defineKind({
   version: "v1",
   kind: "SubjectAccessReview",
   resource: "subjectaccessreviews",
-  singular: "subjectaccessreview",
   scope: "Cluster",
-  verbs: ["create"],
   schema: subjectAccessReviewSchema,
-  protobuf: true,
   virtual: true,
 });

@@ -7,7 +7,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { type CellContext, type Column, defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { fromAutoscalerV2, toAutoscalerV2 } from "./autoscaler-conversion.ts";
 import { CPU_PERCENT } from "./autoscaler-defaults.ts";
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./autoscaler-validation.ts";
@@ -36,16 +35,11 @@ export const horizontalPodAutoscalerV1 = defineKind({
   version: "v1",
   kind: "HorizontalPodAutoscaler",
   resource: "horizontalpodautoscalers",
-  singular: "horizontalpodautoscaler",
   scope: "Namespaced",
   shortNames: ["hpa"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: horizontalPodAutoscalerSchema,
-  storagePrefix: "horizontalpodautoscalers",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   storedAs: {
     group: "autoscaling",
     version: "v2",

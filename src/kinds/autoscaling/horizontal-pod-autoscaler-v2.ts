@@ -4,7 +4,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { metricsCell } from "../cells/autoscalers.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultAutoscaler } from "./autoscaler-defaults.ts";
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./autoscaler-validation.ts";
 import type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v2-schema.ts";
@@ -17,16 +16,11 @@ export const horizontalPodAutoscalerV2 = defineKind({
   version: "v2",
   kind: "HorizontalPodAutoscaler",
   resource: "horizontalpodautoscalers",
-  singular: "horizontalpodautoscaler",
   scope: "Namespaced",
   shortNames: ["hpa"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: horizontalPodAutoscalerSchema,
-  storagePrefix: "horizontalpodautoscalers",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     {

@@ -5,7 +5,6 @@ import { selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { CronJob } from "./cron-job-schema.ts";
 import { cronJobSchema } from "./cron-job-schema.ts";
 import { validateCronJob, validateCronJobUpdate, warnCronJob } from "./cron-job-validation.ts";
@@ -18,17 +17,12 @@ export const cronJob = defineKind({
   version: "v1",
   kind: "CronJob",
   resource: "cronjobs",
-  singular: "cronjob",
   scope: "Namespaced",
   shortNames: ["cj"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: cronJobSchema,
-  storagePrefix: "cronjobs",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Schedule", type: "string", cell: (cronJob) => cronJob.spec.schedule },

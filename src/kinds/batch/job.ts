@@ -6,7 +6,6 @@ import { selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultJob } from "./job-defaults.ts";
 import type { Job } from "./job-schema.ts";
 import { jobSchema } from "./job-schema.ts";
@@ -21,17 +20,12 @@ export const job = defineKind({
   version: "v1",
   kind: "Job",
   resource: "jobs",
-  singular: "job",
   scope: "Namespaced",
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: jobSchema,
-  storagePrefix: "jobs",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
   orphanByDefault: "warn",
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Status", type: "string", cell: jobStatusCell },

@@ -3,7 +3,6 @@
 import { AGE_COLUMN, humanDuration, NAME_COLUMN } from "../cells/age.ts";
 import { orNone } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { prepareApproval, prepareForCreate, prepareStatus } from "./certificate-signing-request-prepare.ts";
 import {
   type CertificateSigningRequest,
@@ -23,14 +22,10 @@ export const certificateSigningRequest = defineKind({
   version: "v1",
   kind: "CertificateSigningRequest",
   resource: "certificatesigningrequests",
-  singular: "certificatesigningrequest",
   scope: "Cluster",
   shortNames: ["csr"],
-  verbs: ALL_VERBS,
   schema: certificateSigningRequestSchema,
-  storagePrefix: "certificatesigningrequests",
   unconditionalUpdate: true,
-  protobuf: true,
   name: "pathSegment",
   resetFields: [["spec"], ["status"]],
   columns: [

@@ -4,7 +4,6 @@ import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateClusterTrustBundle, validateClusterTrustBundleUpdate } from "./cluster-trust-bundle-validation.ts";
 
 export type ClusterTrustBundle = ObjectOf<typeof clusterTrustBundleSchema>;
@@ -22,12 +21,8 @@ export const clusterTrustBundle = defineKind({
   version: "v1beta1",
   kind: "ClusterTrustBundle",
   resource: "clustertrustbundles",
-  singular: "clustertrustbundle",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: clusterTrustBundleSchema,
-  storagePrefix: "clustertrustbundles",
-  protobuf: true,
   offByDefault: true,
   // What else it must be depends on the signer: judged with the rest.
   name: "pathSegment",

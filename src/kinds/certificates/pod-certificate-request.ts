@@ -6,7 +6,6 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import {
   validatePodCertificateRequest,
   validatePodCertificateRequestUpdate,
@@ -33,14 +32,9 @@ export const podCertificateRequest = defineKind({
   version: "v1alpha1",
   kind: "PodCertificateRequest",
   resource: "podcertificaterequests",
-  singular: "podcertificaterequest",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: podCertificateRequestSchema,
-  storagePrefix: "podcertificaterequests",
-  protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "PodName", type: "string", cell: ({ spec }) => spec.podName },

@@ -5,7 +5,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateLeaseCandidate, validateLeaseCandidateUpdate } from "./lease-candidate-validation.ts";
 
 export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
@@ -23,13 +22,9 @@ export const leaseCandidate = defineKind({
   version: "v1beta1",
   kind: "LeaseCandidate",
   resource: "leasecandidates",
-  singular: "leasecandidate",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: leaseCandidateSchema,
-  storagePrefix: "leasecandidates",
   createOnUpdate: true,
-  protobuf: true,
   offByDefault: true,
   name: configMapKeyProblems,
   columns: [

@@ -4,7 +4,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateLease } from "./lease-validation.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
@@ -18,14 +17,9 @@ export const lease = defineKind({
   version: "v1",
   kind: "Lease",
   resource: "leases",
-  singular: "lease",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: leaseSchema,
-  storagePrefix: "leases",
   createOnUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   freeFinalizers: true,
   columns: [
     NAME_COLUMN,

@@ -20,10 +20,7 @@ export const binding = defineKind({
   version: "v1",
   kind: "Binding",
   resource: "bindings",
-  singular: "binding",
   scope: "Namespaced",
-  verbs: ["create"],
   schema: bindingSchema,
-  protobuf: true,
   virtual: true,
 });

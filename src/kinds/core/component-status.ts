@@ -20,13 +20,11 @@ export const componentStatus = defineKind({
   version: "v1",
   kind: "ComponentStatus",
   resource: "componentstatuses",
-  singular: "componentstatus",
   scope: "Cluster",
   shortNames: ["cs"],
   verbs: ["get", "list"],
   schema: componentStatusSchema,
   virtual: true,
-  protobuf: true,
   deprecated: { warning: () => "v1 ComponentStatus is deprecated in v1.19+", since: "1.19" },
   name: "dns1123Subdomain",
   columns: [

@@ -4,7 +4,6 @@ import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateConfigMap, validateConfigMapUpdate } from "./config-map-validation.ts";
 
 export type ConfigMap = ObjectOf<typeof configMapSchema>;
@@ -35,15 +34,10 @@ export const configMap = defineKind({
   version: "v1",
   kind: "ConfigMap",
   resource: "configmaps",
-  singular: "configmap",
   scope: "Namespaced",
   shortNames: ["cm"],
-  verbs: ALL_VERBS,
   schema: configMapSchema,
-  storagePrefix: "configmaps",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "Data", type: "string", cell: dataCount }, AGE_COLUMN],
   hooks: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
 });

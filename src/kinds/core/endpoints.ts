@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { firstOf } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { Endpoints } from "./endpoints-schema.ts";
 import { endpointsSchema } from "./endpoints-schema.ts";
 import { validateEndpoints, validateEndpointsUpdate, warnAboutEndpoints } from "./endpoints-validation.ts";
@@ -15,20 +14,16 @@ export const endpoints = defineKind({
   version: "v1",
   kind: "Endpoints",
   resource: "endpoints",
-  singular: "endpoints",
   scope: "Namespaced",
   shortNames: ["ep"],
-  verbs: ALL_VERBS,
   schema: endpointsSchema,
   storagePrefix: "services/endpoints",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   deprecated: {
     warning: (names) => `v1 Endpoints is deprecated in v1.33+; use ${names.group("discovery")}/v1 EndpointSlice`,
     since: "1.33",
   },
-  name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "Endpoints", type: "string", cell: endpointsCell }, AGE_COLUMN],
   hooks: {
     default(endpoints) {

@@ -1,7 +1,6 @@
 // Event: a report of something that happened to an object.
 
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { EVENT_COLUMNS } from "./event-columns.ts";
 import { eventSchema } from "./event-schema.ts";
 import { validateEvent, validateEventUpdate } from "./event-validation.ts";
@@ -13,15 +12,11 @@ export const event = defineKind({
   version: "v1",
   kind: "Event",
   resource: "events",
-  singular: "event",
   scope: "Namespaced",
   shortNames: ["ev"],
-  verbs: ALL_VERBS,
   schema: eventSchema,
-  storagePrefix: "events",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   expires: true,
   name: "pathSegment",
   columns: EVENT_COLUMNS,

@@ -1,7 +1,6 @@
 // LimitRange: limits and defaults for the resources that objects of a namespace may use.
 
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultLimitRange } from "./limit-range-defaults.ts";
 import { limitRangeSchema } from "./limit-range-schema.ts";
 import { validateLimitRange } from "./limit-range-validation.ts";
@@ -13,16 +12,11 @@ export const limitRange = defineKind({
   version: "v1",
   kind: "LimitRange",
   resource: "limitranges",
-  singular: "limitrange",
   scope: "Namespaced",
   shortNames: ["limits"],
-  verbs: ALL_VERBS,
   schema: limitRangeSchema,
-  storagePrefix: "limitranges",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   hooks: {
     default: defaultLimitRange,
     prepareForCreate({ metadata }) {

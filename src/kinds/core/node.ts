@@ -4,7 +4,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { nodeAddressCell, nodeRolesCell, nodeStatusCell } from "../cells/nodes.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { Node } from "./node-schema.ts";
 import { nodeSchema } from "./node-schema.ts";
 import { validateNode, validateNodeUpdate, warnNode } from "./node-validation.ts";
@@ -17,15 +16,11 @@ export const node = defineKind({
   version: "v1",
   kind: "Node",
   resource: "nodes",
-  singular: "node",
   scope: "Cluster",
   shortNames: ["no"],
-  verbs: ALL_VERBS,
   schema: nodeSchema,
   storagePrefix: "minions",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Status", type: "string", cell: nodeStatusCell },

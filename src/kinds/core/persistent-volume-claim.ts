@@ -4,7 +4,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultClaimSpec, dropForeignDataSource, normalizeDataSources } from "./persistent-volume-claim-defaults.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
 import { persistentVolumeClaimSchema } from "./persistent-volume-claim-schema.ts";
@@ -23,16 +22,11 @@ export const persistentVolumeClaim = defineKind({
   version: "v1",
   kind: "PersistentVolumeClaim",
   resource: "persistentvolumeclaims",
-  singular: "persistentvolumeclaim",
   scope: "Namespaced",
   shortNames: ["pvc"],
-  verbs: ALL_VERBS,
   schema: persistentVolumeClaimSchema,
-  storagePrefix: "persistentvolumeclaims",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Status", type: "string", cell: claimPhase },

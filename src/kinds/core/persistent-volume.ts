@@ -5,7 +5,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultPersistentVolumeSpec } from "./persistent-volume-defaults.ts";
 import type { PersistentVolume } from "./persistent-volume-schema.ts";
 import { persistentVolumeSchema } from "./persistent-volume-schema.ts";
@@ -23,16 +22,11 @@ export const persistentVolume = defineKind({
   version: "v1",
   kind: "PersistentVolume",
   resource: "persistentvolumes",
-  singular: "persistentvolume",
   scope: "Cluster",
   shortNames: ["pv"],
-  verbs: ALL_VERBS,
   schema: persistentVolumeSchema,
-  storagePrefix: "persistentvolumes",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Capacity", type: "string", cell: (volume) => volume.spec.capacity?.["storage"] ?? "0" },

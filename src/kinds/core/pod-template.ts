@@ -7,7 +7,6 @@ import { containerImages, containerNames } from "../cells/workloads.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
 import { podSpec } from "./pod-spec.ts";
 import { validatePodTemplate, validatePodTemplateUpdate } from "./pod-template-validation.ts";
@@ -28,16 +27,11 @@ export const podTemplate = defineKind({
   version: "v1",
   kind: "PodTemplate",
   resource: "podtemplates",
-  singular: "podtemplate",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: podTemplateSchema,
-  storagePrefix: "podtemplates",
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Containers", type: "string", cell: (template) => containerNames(template.template) },

@@ -8,7 +8,6 @@ import { orNone } from "../cells/text.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultPod } from "./pod-defaults.ts";
 import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod-prepare.ts";
 import { validateResize } from "./pod-resize-validation.ts";
@@ -31,18 +30,13 @@ export const pod = defineKind({
   version: "v1",
   kind: "Pod",
   resource: "pods",
-  singular: "pod",
   scope: "Namespaced",
   shortNames: ["po"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: podSchema,
-  storagePrefix: "pods",
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Ready", type: "string", cell: (pod, context) => summarizePod(pod, context).ready },

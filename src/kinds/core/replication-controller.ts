@@ -5,7 +5,6 @@ import { labelsText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
 import type { ReplicationController } from "./replication-controller-schema.ts";
 import { replicationControllerSchema } from "./replication-controller-schema.ts";
@@ -23,18 +22,14 @@ export const replicationController = defineKind({
   version: "v1",
   kind: "ReplicationController",
   resource: "replicationcontrollers",
-  singular: "replicationcontroller",
   scope: "Namespaced",
   shortNames: ["rc"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: replicationControllerSchema,
   storagePrefix: "controllers",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
   orphanByDefault: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Desired", type: "integer", cell: (controller) => controller.spec.replicas ?? 0 },

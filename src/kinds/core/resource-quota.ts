@@ -4,7 +4,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { quotaCell } from "../cells/quotas.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { roundResourceList } from "./resource-list.ts";
 import type { ResourceQuota } from "./resource-quota-schema.ts";
 import { resourceQuotaSchema } from "./resource-quota-schema.ts";
@@ -21,16 +20,11 @@ export const resourceQuota = defineKind({
   version: "v1",
   kind: "ResourceQuota",
   resource: "resourcequotas",
-  singular: "resourcequota",
   scope: "Namespaced",
   shortNames: ["quota"],
-  verbs: ALL_VERBS,
   schema: resourceQuotaSchema,
-  storagePrefix: "resourcequotas",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Request", type: "string", cell: (quota) => quotaCell(quota, "requests") },

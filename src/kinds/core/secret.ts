@@ -5,7 +5,6 @@ import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateSecret, validateSecretUpdate, warnSecret } from "./secret-validation.ts";
 
 export type Secret = ObjectOf<typeof secretSchema>;
@@ -29,14 +28,9 @@ export const secret = defineKind({
   version: "v1",
   kind: "Secret",
   resource: "secrets",
-  singular: "secret",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: secretSchema,
-  storagePrefix: "secrets",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Type", type: "string", cell: (secret) => secret.type ?? "" },

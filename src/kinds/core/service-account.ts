@@ -4,7 +4,6 @@ import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { localObjectReference, objectReference } from "./object-reference.ts";
 
 export type ServiceAccount = ObjectOf<typeof serviceAccountSchema>;
@@ -36,16 +35,11 @@ export const serviceAccount = defineKind({
   version: "v1",
   kind: "ServiceAccount",
   resource: "serviceaccounts",
-  singular: "serviceaccount",
   scope: "Namespaced",
   shortNames: ["sa"],
-  verbs: ALL_VERBS,
   schema: serviceAccountSchema,
-  storagePrefix: "serviceaccounts",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Secrets", type: "string", cell: (account) => account.secrets?.length ?? 0 },

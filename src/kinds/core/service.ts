@@ -5,7 +5,6 @@ import { labelsText } from "../cells/selectors.ts";
 import { clusterIpCell, externalIpCell, servicePortsCell } from "../cells/services.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultService, dropTypeDependentFields } from "./service-defaults.ts";
 import type { Service } from "./service-schema.ts";
 import { serviceSchema } from "./service-schema.ts";
@@ -24,17 +23,14 @@ export const service = defineKind({
   version: "v1",
   kind: "Service",
   resource: "services",
-  singular: "service",
   scope: "Namespaced",
   shortNames: ["svc"],
   categories: ["all"],
-  verbs: ALL_VERBS,
   schema: serviceSchema,
   storagePrefix: "services/specs",
   createOnUpdate: true,
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
   name: "dns1035Label",
   columns: [
     NAME_COLUMN,

@@ -4,7 +4,6 @@ import { equalJson } from "../../base/json.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { firstOf } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { EndpointSlice } from "./endpoint-slice-schema.ts";
 import { endpointSliceSchema } from "./endpoint-slice-schema.ts";
 import {
@@ -20,15 +19,10 @@ export const endpointSlice = defineKind({
   version: "v1",
   kind: "EndpointSlice",
   resource: "endpointslices",
-  singular: "endpointslice",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: endpointSliceSchema,
-  storagePrefix: "endpointslices",
   unconditionalUpdate: true,
   generation: "andLabels",
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "AddressType", type: "string", cell: (slice) => slice.addressType },

@@ -2,7 +2,6 @@
 
 import { NEW_EVENT_COLUMNS } from "../core/event-columns.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { fromCoreEvent, toCoreEvent } from "./event-conversion.ts";
 import { eventSchema } from "./event-schema.ts";
 import { validateEvent, validateEventUpdate } from "./event-validation.ts";
@@ -14,18 +13,13 @@ export const event = defineKind({
   version: "v1",
   kind: "Event",
   resource: "events",
-  singular: "event",
   scope: "Namespaced",
   shortNames: ["ev"],
-  verbs: ALL_VERBS,
   schema: eventSchema,
-  storagePrefix: "events",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   expires: true,
   storedAs: { group: "", version: "v1", kind: "Event", toStored: toCoreEvent, fromStored: fromCoreEvent },
-  name: "dns1123Subdomain",
   columns: NEW_EVENT_COLUMNS,
   selectableFields: {
     reason: (event) => event.reason ?? "",

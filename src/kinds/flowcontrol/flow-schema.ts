@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { FlowSchema } from "./flow-schema-schema.ts";
 import { flowSchemaSchema } from "./flow-schema-schema.ts";
 import { validateFlowSchema } from "./flow-schema-validation.ts";
@@ -15,15 +14,10 @@ export const flowSchema = defineKind({
   version: "v1",
   kind: "FlowSchema",
   resource: "flowschemas",
-  singular: "flowschema",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: flowSchemaSchema,
-  storagePrefix: "flowschemas",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "PriorityLevel", type: "string", cell: ({ spec }) => spec.priorityLevelConfiguration.name },

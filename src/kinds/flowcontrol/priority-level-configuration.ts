@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { PriorityLevelConfiguration } from "./priority-level-configuration-schema.ts";
 import { priorityLevelConfigurationSchema } from "./priority-level-configuration-schema.ts";
 import { defaultPriorityLevel } from "./priority-level-defaults.ts";
@@ -16,15 +15,10 @@ export const priorityLevelConfiguration = defineKind({
   version: "v1",
   kind: "PriorityLevelConfiguration",
   resource: "prioritylevelconfigurations",
-  singular: "prioritylevelconfiguration",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: priorityLevelConfigurationSchema,
-  storagePrefix: "prioritylevelconfigurations",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Type", type: "string", cell: ({ spec }) => spec.type },

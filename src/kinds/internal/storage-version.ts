@@ -5,7 +5,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { storageVersionNameProblems, validateStorageVersion } from "./storage-version-validation.ts";
 
 export type StorageVersion = ObjectOf<typeof storageVersionSchema>;
@@ -24,12 +23,8 @@ export const storageVersion = defineKind({
   version: "v1alpha1",
   kind: "StorageVersion",
   resource: "storageversions",
-  singular: "storageversion",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: storageVersionSchema,
-  storagePrefix: "storageversions",
-  protobuf: true,
   offByDefault: true,
   name: storageVersionNameProblems,
   columns: [

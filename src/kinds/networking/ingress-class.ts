@@ -4,7 +4,6 @@ import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation.ts";
 
 export type IngressClass = ObjectOf<typeof ingressClassSchema>;
@@ -22,15 +21,10 @@ export const ingressClass = defineKind({
   version: "v1",
   kind: "IngressClass",
   resource: "ingressclasses",
-  singular: "ingressclass",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: ingressClassSchema,
-  storagePrefix: "ingressclasses",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Controller", type: "string", cell: (ingressClass) => ingressClass.spec.controller ?? "" },

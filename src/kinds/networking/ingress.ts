@@ -4,7 +4,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { firstOf, orNone } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { Ingress } from "./ingress-schema.ts";
 import { ingressSchema } from "./ingress-schema.ts";
 import {
@@ -22,16 +21,12 @@ export const ingress = defineKind({
   version: "v1",
   kind: "Ingress",
   resource: "ingresses",
-  singular: "ingress",
   scope: "Namespaced",
   shortNames: ["ing"],
-  verbs: ALL_VERBS,
   schema: ingressSchema,
   storagePrefix: "ingress",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Class", type: "string", cell: (ingress) => orNone(ingress.spec.ingressClassName) },

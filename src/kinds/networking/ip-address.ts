@@ -4,7 +4,6 @@ import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateIPAddress, validateIPAddressUpdate } from "./address-validation.ts";
 import { canonicalIpProblems } from "./ip-fields.ts";
 
@@ -23,14 +22,10 @@ export const ipAddress = defineKind({
   version: "v1",
   kind: "IPAddress",
   resource: "ipaddresses",
-  singular: "ipaddress",
   scope: "Cluster",
   shortNames: ["ip"],
-  verbs: ALL_VERBS,
   schema: ipAddressSchema,
-  storagePrefix: "ipaddresses",
   unconditionalUpdate: true,
-  protobuf: true,
   name: canonicalIpProblems,
   columns: [NAME_COLUMN, { name: "ParentRef", type: "string", cell: parentCell }],
   hooks: { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },

@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell } from "../cells/selectors.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { networkPolicySchema } from "./network-policy-schema.ts";
 import {
   validateNetworkPolicy,
@@ -18,16 +17,11 @@ export const networkPolicy = defineKind({
   version: "v1",
   kind: "NetworkPolicy",
   resource: "networkpolicies",
-  singular: "networkpolicy",
   scope: "Namespaced",
   shortNames: ["netpol"],
-  verbs: ALL_VERBS,
   schema: networkPolicySchema,
-  storagePrefix: "networkpolicies",
   unconditionalUpdate: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Pod-Selector", type: "string", cell: (policy) => selectorCell(policy.spec.podSelector) },

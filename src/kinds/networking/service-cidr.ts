@@ -6,7 +6,6 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateServiceCIDR, validateServiceCIDRUpdate } from "./address-validation.ts";
 
 export type ServiceCIDR = ObjectOf<typeof serviceCIDRSchema>;
@@ -25,14 +24,9 @@ export const serviceCIDR = defineKind({
   version: "v1",
   kind: "ServiceCIDR",
   resource: "servicecidrs",
-  singular: "servicecidr",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: serviceCIDRSchema,
-  storagePrefix: "servicecidrs",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "CIDRs", type: "string", cell: (cidr) => (cidr.spec.cidrs ?? []).join(",") },

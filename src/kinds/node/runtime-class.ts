@@ -6,7 +6,6 @@ import { roundResourceList } from "../core/resource-list.ts";
 import { toleration } from "../core/toleration.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateRuntimeClass, validateRuntimeClassUpdate, warnRuntimeClass } from "./runtime-class-validation.ts";
 
 export type RuntimeClass = ObjectOf<typeof runtimeClassSchema>;
@@ -29,14 +28,9 @@ export const runtimeClass = defineKind({
   version: "v1",
   kind: "RuntimeClass",
   resource: "runtimeclasses",
-  singular: "runtimeclass",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: runtimeClassSchema,
-  storagePrefix: "runtimeclasses",
   createOnUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "Handler", type: "string", cell: (runtime) => runtime.handler }, AGE_COLUMN],
   hooks: {
     default: ({ overhead }) => roundResourceList(overhead?.podFixed),

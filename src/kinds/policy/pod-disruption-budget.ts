@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
 import { podDisruptionBudgetSchema } from "./pod-disruption-budget-schema.ts";
 import { validateBudget, validateBudgetStatus, validateBudgetUpdate } from "./pod-disruption-budget-validation.ts";
@@ -15,14 +14,10 @@ export const podDisruptionBudget = defineKind({
   version: "v1",
   kind: "PodDisruptionBudget",
   resource: "poddisruptionbudgets",
-  singular: "poddisruptionbudget",
   scope: "Namespaced",
   shortNames: ["pdb"],
-  verbs: ALL_VERBS,
   schema: podDisruptionBudgetSchema,
-  storagePrefix: "poddisruptionbudgets",
   generation: true,
-  protobuf: true,
   // Upstream judges nothing of its metadata but what every object must have.
   name: "pathSegment",
   freeFinalizers: true,

@@ -3,7 +3,6 @@
 import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { defaultBinding } from "./binding-defaults.ts";
 import { validateClusterRoleBinding, validateSameRole } from "./binding-validation.ts";
@@ -25,14 +24,10 @@ export const clusterRoleBinding = defineKind({
   version: "v1",
   kind: "ClusterRoleBinding",
   resource: "clusterrolebindings",
-  singular: "clusterrolebinding",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: clusterRoleBindingSchema,
-  storagePrefix: "clusterrolebindings",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   name: "pathSegment",
   columns: bindingColumns<ClusterRoleBinding>(),
   hooks: {

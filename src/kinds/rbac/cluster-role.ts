@@ -4,7 +4,6 @@ import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { policyRule } from "./policy-rule.ts";
 import { validateClusterRole } from "./role-validation.ts";
 
@@ -32,14 +31,10 @@ export const clusterRole = defineKind({
   version: "v1",
   kind: "ClusterRole",
   resource: "clusterroles",
-  singular: "clusterrole",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: clusterRoleSchema,
-  storagePrefix: "clusterroles",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   name: "pathSegment",
   hooks: {
     validate: validateClusterRole,

@@ -3,7 +3,6 @@
 import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { defaultBinding } from "./binding-defaults.ts";
 import { validateRoleBinding, validateSameRole } from "./binding-validation.ts";
@@ -29,14 +28,10 @@ export const roleBinding = defineKind({
   version: "v1",
   kind: "RoleBinding",
   resource: "rolebindings",
-  singular: "rolebinding",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: roleBindingSchema,
-  storagePrefix: "rolebindings",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   name: "pathSegment",
   columns: bindingColumns<RoleBinding>(),
   hooks: {

@@ -3,7 +3,6 @@
 import { shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { policyRule } from "./policy-rule.ts";
 import { validateRole } from "./role-validation.ts";
 
@@ -18,14 +17,10 @@ export const role = defineKind({
   version: "v1",
   kind: "Role",
   resource: "roles",
-  singular: "role",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: roleSchema,
-  storagePrefix: "roles",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  protobuf: true,
   name: "pathSegment",
   hooks: {
     validate: validateRole,

@@ -4,7 +4,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateDeviceClass, validateDeviceClassUpdate } from "./device-class-validation.ts";
 import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
 
@@ -23,16 +22,11 @@ export const deviceClass = defineKind({
   version: "v1",
   kind: "DeviceClass",
   resource: "deviceclasses",
-  singular: "deviceclass",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: deviceClassSchema,
-  storagePrefix: "deviceclasses",
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [NAME_COLUMN, AGE_COLUMN],
   hooks: { validate: validateDeviceClass, validateUpdate: validateDeviceClassUpdate },
 });

@@ -5,7 +5,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, ageCell, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateDeviceTaintRule, validateDeviceTaintRuleUpdate } from "./device-taint-validation.ts";
 
 export type DeviceTaintRule = ObjectOf<typeof deviceTaintRuleSchema>;
@@ -23,17 +22,12 @@ export const deviceTaintRule = defineKind({
   version: "v1alpha3",
   kind: "DeviceTaintRule",
   resource: "devicetaintrules",
-  singular: "devicetaintrule",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: deviceTaintRuleSchema,
-  storagePrefix: "devicetaintrules",
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
-  protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Key", type: "string", cell: ({ spec }) => spec.taint.key },

@@ -2,7 +2,6 @@
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import { resourceClaimTemplateSchema } from "./resource-claim-template-schema.ts";
 import { validateClaimTemplate, validateClaimTemplateUpdate } from "./resource-claim-validation.ts";
@@ -14,15 +13,10 @@ export const resourceClaimTemplate = defineKind({
   version: "v1",
   kind: "ResourceClaimTemplate",
   resource: "resourceclaimtemplates",
-  singular: "resourceclaimtemplate",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: resourceClaimTemplateSchema,
-  storagePrefix: "resourceclaimtemplates",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [NAME_COLUMN, AGE_COLUMN],
   hooks: {
     default({ spec }) {

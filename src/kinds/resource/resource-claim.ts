@@ -3,7 +3,6 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import type { ResourceClaim } from "./resource-claim-schema.ts";
 import { resourceClaimSchema } from "./resource-claim-schema.ts";
@@ -17,15 +16,10 @@ export const resourceClaim = defineKind({
   version: "v1",
   kind: "ResourceClaim",
   resource: "resourceclaims",
-  singular: "resourceclaim",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: resourceClaimSchema,
-  storagePrefix: "resourceclaims",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [NAME_COLUMN, { name: "State", type: "string", cell: stateCell }, AGE_COLUMN],
   subresources: {
     status: {

@@ -3,7 +3,6 @@
 import { timeOfMs } from "../../meta/time.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { resourceSliceSchema } from "./resource-slice-schema.ts";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./resource-slice-validation.ts";
 
@@ -14,16 +13,11 @@ export const resourceSlice = defineKind({
   version: "v1",
   kind: "ResourceSlice",
   resource: "resourceslices",
-  singular: "resourceslice",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: resourceSliceSchema,
-  storagePrefix: "resourceslices",
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName ?? (spec.allNodes ? "<all>" : "<unset>") },

@@ -4,7 +4,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation.ts";
 
 export type PriorityClass = ObjectOf<typeof priorityClassSchema>;
@@ -36,15 +35,10 @@ export const priorityClass = defineKind({
   version: "v1",
   kind: "PriorityClass",
   resource: "priorityclasses",
-  singular: "priorityclass",
   scope: "Cluster",
   shortNames: ["pc"],
-  verbs: ALL_VERBS,
   schema: priorityClassSchema,
-  storagePrefix: "priorityclasses",
   unconditionalUpdate: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Value", type: "integer", cell: (priority) => priority.value },

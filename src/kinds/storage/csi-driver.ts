@@ -3,7 +3,6 @@
 import { equalJson } from "../../base/json.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { CSIDriver } from "./csi-driver-schema.ts";
 import { csiDriverSchema } from "./csi-driver-schema.ts";
 import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation.ts";
@@ -15,14 +14,9 @@ export const csiDriver = defineKind({
   version: "v1",
   kind: "CSIDriver",
   resource: "csidrivers",
-  singular: "csidriver",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: csiDriverSchema,
-  storagePrefix: "csidrivers",
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "AttachRequired", type: "boolean", cell: ({ spec }) => spec.attachRequired ?? true },

@@ -4,7 +4,6 @@ import { ptr, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from "./csi-storage-capacity-validation.ts";
 
 export type CSIStorageCapacity = ObjectOf<typeof csiStorageCapacitySchema>;
@@ -32,12 +31,7 @@ export const csiStorageCapacity = defineKind({
   version: "v1",
   kind: "CSIStorageCapacity",
   resource: "csistoragecapacities",
-  singular: "csistoragecapacity",
   scope: "Namespaced",
-  verbs: ALL_VERBS,
   schema: csiStorageCapacitySchema,
-  storagePrefix: "csistoragecapacities",
-  protobuf: true,
-  name: "dns1123Subdomain",
   hooks: { validate: validateCsiStorageCapacity, validateUpdate: validateCsiStorageCapacityUpdate },
 });

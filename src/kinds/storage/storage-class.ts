@@ -5,7 +5,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { topologySelectorTerm } from "../core/node-selector.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import { validateStorageClass, validateStorageClassUpdate } from "./storage-class-validation.ts";
 
 export type StorageClass = ObjectOf<typeof storageClassSchema>;
@@ -47,16 +46,11 @@ export const storageClass = defineKind({
   version: "v1",
   kind: "StorageClass",
   resource: "storageclasses",
-  singular: "storageclass",
   scope: "Cluster",
   shortNames: ["sc"],
-  verbs: ALL_VERBS,
   schema: storageClassSchema,
-  storagePrefix: "storageclasses",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Provisioner", type: "string", cell: (storageClass) => storageClass.provisioner },

@@ -4,7 +4,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defaultPersistentVolumeSpec } from "../core/persistent-volume-defaults.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import type { VolumeAttachment } from "./volume-attachment-schema.ts";
 import { volumeAttachmentSchema } from "./volume-attachment-schema.ts";
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from "./volume-attachment-validation.ts";
@@ -16,14 +15,9 @@ export const volumeAttachment = defineKind({
   version: "v1",
   kind: "VolumeAttachment",
   resource: "volumeattachments",
-  singular: "volumeattachment",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: volumeAttachmentSchema,
-  storagePrefix: "volumeattachments",
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "Attacher", type: "string", format: "name", cell: ({ spec }) => spec.attacher },

@@ -4,7 +4,6 @@ import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import {
   validateVolumeAttributesClass,
   validateVolumeAttributesClassUpdate,
@@ -30,16 +29,11 @@ export const volumeAttributesClass = defineKind({
   version: "v1",
   kind: "VolumeAttributesClass",
   resource: "volumeattributesclasses",
-  singular: "volumeattributesclass",
   scope: "Cluster",
   shortNames: ["vac"],
-  verbs: ALL_VERBS,
   schema: volumeAttributesClassSchema,
-  storagePrefix: "volumeattributesclasses",
   unconditionalUpdate: true,
   returnDeletedObject: true,
-  protobuf: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     { name: "DriverName", type: "string", cell: (attributes) => attributes.driverName },

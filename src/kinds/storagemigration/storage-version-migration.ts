@@ -5,7 +5,6 @@ import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { ALL_VERBS } from "../verbs.ts";
 import {
   validateMigration,
   validateMigrationStatus,
@@ -28,14 +27,9 @@ export const storageVersionMigration = defineKind({
   version: "v1alpha1",
   kind: "StorageVersionMigration",
   resource: "storageversionmigrations",
-  singular: "storageversionmigration",
   scope: "Cluster",
-  verbs: ALL_VERBS,
   schema: storageVersionMigrationSchema,
-  storagePrefix: "storageversionmigrations",
-  protobuf: true,
   offByDefault: true,
-  name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,
     {

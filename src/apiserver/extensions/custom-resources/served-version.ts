@@ -1,9 +1,8 @@
 // A served version of a custom resource in the clothes of every resource: its kind, rules and store come from the definition.
 
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
-import type { Kind, Subresource } from "../../../kinds/define-kind.ts";
+import { ALL_VERBS, type Kind, type Subresource } from "../../../kinds/define-kind.ts";
 import { statusSubresource } from "../../../kinds/subresources.ts";
-import { ALL_VERBS } from "../../../kinds/verbs.ts";
 import type { GroupKey, Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { StatusError } from "../../../meta/status-error.ts";

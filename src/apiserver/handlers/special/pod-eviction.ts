@@ -33,7 +33,6 @@ const evictionKind = defineKind<ApiObject>({
   verbs: [],
   schema: evictionSchema,
   virtual: true,
-  protobuf: true,
 }) as Kind;
 
 interface Budget {
