@@ -56,7 +56,7 @@ export interface Column<T = ApiObject> {
 }
 
 /** Written as a method so that a column of one kind is also a column of any. */
-export type Cell<T> = { cell(object: T, context: CellContext): Json }["cell"];
+type Cell<T> = { cell(object: T, context: CellContext): Json }["cell"];
 
 export interface CellContext {
   readonly names: Names;
@@ -64,7 +64,7 @@ export interface CellContext {
 }
 
 /** A hook may change the object it is given (it is the writer's own copy) and nothing else. */
-export interface KindHooks<T> {
+interface KindHooks<T> {
   /** Defaults beyond the schema's. Runs on every decoded object of this version, before validation. */
   default?(object: T, context: HookContext): void;
   prepareForCreate?(object: T, context: HookContext): void;
@@ -110,9 +110,9 @@ export type Subresource<T> =
     };
 
 /** The value of a selectable field; written as a method so that a kind of one type is also a kind of any. */
-export type SelectableField<T> = { value(object: T): string }["value"];
+type SelectableField<T> = { value(object: T): string }["value"];
 
-export interface KindDeclaration<T> {
+interface KindDeclaration<T> {
   readonly group: GroupKey;
   readonly version: string;
   readonly kind: string;

@@ -5,7 +5,7 @@ import { apiVersionOf } from "../meta/object.ts";
 import type { Kind } from "./define-kind.ts";
 
 /** One API group as it is served. */
-export interface ServedGroup {
+interface ServedGroup {
   readonly key: GroupKey;
   /** The whole name, with the suffix of the dialect; empty for the core group. */
   readonly name: string;

@@ -9,7 +9,7 @@ interface Owner {
   status?: unknown;
 }
 
-export interface StatusOptions {
+interface StatusOptions {
   /** Labels too come from the stored object, as for the kinds of `apps`. */
   readonly keepLabels?: boolean;
   /** All metadata comes from the stored object, but what the server manages. */

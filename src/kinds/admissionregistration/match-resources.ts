@@ -42,7 +42,7 @@ export const matchResources = s.struct(
 
 export type NamedRuleWithOperations = ObjectOf<typeof namedRuleWithOperations>;
 
-export const namedRuleWithOperations = s.struct(
+const namedRuleWithOperations = s.struct(
   "admissionregistration.v1.NamedRuleWithOperations",
   "Operations on resources, which may be limited to objects with certain names.",
   { mapType: "atomic" },
@@ -51,8 +51,6 @@ export const namedRuleWithOperations = s.struct(
     ruleWithOperations: s.inline(ruleWithOperations, 2),
   }),
 );
-
-export type ParamKind = ObjectOf<typeof paramKind>;
 
 export const paramKind = s.struct(
   "admissionregistration.v1.ParamKind",
@@ -63,8 +61,6 @@ export const paramKind = s.struct(
     kind: opt.string(2, "The kind, in the spelling of its objects."),
   }),
 );
-
-export type ParamRef = ObjectOf<typeof paramRef>;
 
 export const paramRef = s.struct(
   "admissionregistration.v1.ParamRef",

@@ -12,7 +12,7 @@ import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type MutatingAdmissionPolicyBinding = ObjectOf<typeof mutatingAdmissionPolicyBindingSchema>;
 
-export const mutatingAdmissionPolicyBindingSchema = objectSchema(
+const mutatingAdmissionPolicyBindingSchema = objectSchema(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBinding",
   "Puts a mutating policy into force.",
   () => ({
@@ -50,9 +50,7 @@ function paramRefCell({ spec: { paramRef } }: MutatingAdmissionPolicyBinding): s
   return paramRef.selector ? selectorCell(paramRef.selector) : "<unset>";
 }
 
-export type MutatingAdmissionPolicyBindingSpec = ObjectOf<typeof mutatingAdmissionPolicyBindingSpec>;
-
-export const mutatingAdmissionPolicyBindingSpec = s.struct(
+const mutatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec",
   "Puts a mutating policy into force for certain requests, with certain parameters.",
   () => ({
@@ -70,9 +68,7 @@ export const mutatingAdmissionPolicyBindingSpec = s.struct(
   }),
 );
 
-export type ParamRef = ObjectOf<typeof paramRef>;
-
-export const paramRef = s.struct(
+const paramRef = s.struct(
   "admissionregistration.v1beta1.ParamRef",
   "Which objects hold the parameters of a policy: exactly one of name and selector is set.",
   { mapType: "atomic" },

@@ -11,7 +11,7 @@ import { ruleWithOperations } from "./webhook-schema.ts";
 
 export type MutatingAdmissionPolicy = ObjectOf<typeof mutatingAdmissionPolicySchema>;
 
-export const mutatingAdmissionPolicySchema = objectSchema(
+const mutatingAdmissionPolicySchema = objectSchema(
   "admissionregistration.v1beta1.MutatingAdmissionPolicy",
   "Changes to requests, said in CEL.",
   () => ({
@@ -51,7 +51,7 @@ export const mutatingAdmissionPolicy = defineKind({
 
 export type MutatingAdmissionPolicySpec = ObjectOf<typeof mutatingAdmissionPolicySpec>;
 
-export const mutatingAdmissionPolicySpec = s.struct(
+const mutatingAdmissionPolicySpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicySpec",
   "Which requests a policy changes, and how.",
   () => ({
@@ -90,9 +90,7 @@ export const mutatingAdmissionPolicySpec = s.struct(
   }),
 );
 
-export type ParamKind = ObjectOf<typeof paramKind>;
-
-export const paramKind = s.struct(
+const paramKind = s.struct(
   "admissionregistration.v1beta1.ParamKind",
   "The kind of the objects that hold parameters of a policy.",
   { mapType: "atomic" },
@@ -101,8 +99,6 @@ export const paramKind = s.struct(
     kind: opt.string(2, "The kind, in the spelling of its objects."),
   }),
 );
-
-export type MatchResources = ObjectOf<typeof matchResources>;
 
 export const matchResources = s.struct(
   "admissionregistration.v1beta1.MatchResources",
@@ -137,9 +133,7 @@ export const matchResources = s.struct(
   }),
 );
 
-export type NamedRuleWithOperations = ObjectOf<typeof namedRuleWithOperations>;
-
-export const namedRuleWithOperations = s.struct(
+const namedRuleWithOperations = s.struct(
   "admissionregistration.v1beta1.NamedRuleWithOperations",
   "Operations on resources, which may be limited to objects with certain names.",
   { mapType: "atomic" },
@@ -149,9 +143,7 @@ export const namedRuleWithOperations = s.struct(
   }),
 );
 
-export type Variable = ObjectOf<typeof variable>;
-
-export const variable = s.struct(
+const variable = s.struct(
   "admissionregistration.v1beta1.Variable",
   "A named expression that others can use.",
   { mapType: "atomic" },
@@ -165,7 +157,7 @@ export const variable = s.struct(
 
 export type Mutation = ObjectOf<typeof mutation>;
 
-export const mutation = s.struct("admissionregistration.v1beta1.Mutation", "One change of an object.", () => ({
+const mutation = s.struct("admissionregistration.v1beta1.Mutation", "One change of an object.", () => ({
   patchType: s.enumOf(
     "PatchType",
     ["ApplyConfiguration", "JSONPatch"],
@@ -180,9 +172,7 @@ export const mutation = s.struct("admissionregistration.v1beta1.Mutation", "One 
   jsonPatch: ptr.of(jsonPatch, 4, "The change as a JSON patch; exactly when patchType is JSONPatch."),
 }));
 
-export type ApplyConfiguration = ObjectOf<typeof applyConfiguration>;
-
-export const applyConfiguration = s.struct(
+const applyConfiguration = s.struct(
   "admissionregistration.v1beta1.ApplyConfiguration",
   "A change as fields that are merged into the object, as server-side apply merges them.",
   () => ({
@@ -193,9 +183,7 @@ export const applyConfiguration = s.struct(
   }),
 );
 
-export type JSONPatch = ObjectOf<typeof jsonPatch>;
-
-export const jsonPatch = s.struct(
+const jsonPatch = s.struct(
   "admissionregistration.v1beta1.JSONPatch",
   "A change as the operations of a JSON patch.",
   () => ({
@@ -206,9 +194,7 @@ export const jsonPatch = s.struct(
   }),
 );
 
-export type MatchCondition = ObjectOf<typeof matchCondition>;
-
-export const matchCondition = s.struct(
+const matchCondition = s.struct(
   "admissionregistration.v1beta1.MatchCondition",
   "A condition in CEL on which requests are considered.",
   () => ({

@@ -11,7 +11,7 @@ import { validateWebhooks, validateWebhooksUpdate } from "./webhook-validation.t
 
 export type MutatingWebhookConfiguration = ObjectOf<typeof mutatingWebhookConfigurationSchema>;
 
-export const mutatingWebhookConfigurationSchema = objectSchema(
+const mutatingWebhookConfigurationSchema = objectSchema(
   "admissionregistration.v1.MutatingWebhookConfiguration",
   "Webhooks that may change requests.",
   () => ({
@@ -49,7 +49,7 @@ export const mutatingWebhookConfiguration = defineKind({
 
 export type MutatingWebhook = ObjectOf<typeof mutatingWebhook>;
 
-export const mutatingWebhook = s.struct(
+const mutatingWebhook = s.struct(
   "admissionregistration.v1.MutatingWebhook",
   "A webhook that may change requests, and the requests it is called for.",
   () => ({

@@ -11,7 +11,7 @@ import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissionPolicyBindingSchema>;
 
-export const validatingAdmissionPolicyBindingSchema = objectSchema(
+const validatingAdmissionPolicyBindingSchema = objectSchema(
   "admissionregistration.v1.ValidatingAdmissionPolicyBinding",
   "Puts a policy into force.",
   () => ({
@@ -53,9 +53,7 @@ function paramRefCell({ spec: { paramRef } }: ValidatingAdmissionPolicyBinding):
   return paramRef.selector ? selectorCell(paramRef.selector) : "<unset>";
 }
 
-export type ValidatingAdmissionPolicyBindingSpec = ObjectOf<typeof validatingAdmissionPolicyBindingSpec>;
-
-export const validatingAdmissionPolicyBindingSpec = s.struct(
+const validatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec",
   "Puts a policy into force for certain requests, with certain parameters.",
   () => ({

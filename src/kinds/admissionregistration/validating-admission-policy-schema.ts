@@ -23,7 +23,7 @@ export const validatingAdmissionPolicySchema = objectSchema(
 
 export type ValidatingAdmissionPolicySpec = ObjectOf<typeof validatingAdmissionPolicySpec>;
 
-export const validatingAdmissionPolicySpec = s.struct(
+const validatingAdmissionPolicySpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicySpec",
   "Which requests a policy judges, and by what rules.",
   () => ({
@@ -70,7 +70,7 @@ export const validatingAdmissionPolicySpec = s.struct(
 
 export type Validation = ObjectOf<typeof validation>;
 
-export const validation = s.struct("admissionregistration.v1.Validation", "A rule in CEL.", () => ({
+const validation = s.struct("admissionregistration.v1.Validation", "A rule in CEL.", () => ({
   expression: s.string(
     1,
     "Gives true when the request is good. It sees object, oldObject, request, params, namespaceObject, authorizer and variables.",
@@ -93,24 +93,18 @@ export const validation = s.struct("admissionregistration.v1.Validation", "A rul
 
 export type AuditAnnotation = ObjectOf<typeof auditAnnotation>;
 
-export const auditAnnotation = s.struct(
-  "admissionregistration.v1.AuditAnnotation",
-  "An annotation for audit events.",
-  () => ({
-    key: s.string(
-      1,
-      "Key of the annotation, to which the name of the policy and a slash are put in front; unique in the policy.",
-    ),
-    valueExpression: s.string(
-      2,
-      "Gives the value in CEL as a text; null or an empty text leaves the annotation out. At most 5 KiB.",
-    ),
-  }),
-);
+const auditAnnotation = s.struct("admissionregistration.v1.AuditAnnotation", "An annotation for audit events.", () => ({
+  key: s.string(
+    1,
+    "Key of the annotation, to which the name of the policy and a slash are put in front; unique in the policy.",
+  ),
+  valueExpression: s.string(
+    2,
+    "Gives the value in CEL as a text; null or an empty text leaves the annotation out. At most 5 KiB.",
+  ),
+}));
 
-export type Variable = ObjectOf<typeof variable>;
-
-export const variable = s.struct(
+const variable = s.struct(
   "admissionregistration.v1.Variable",
   "A named expression that others can use.",
   { mapType: "atomic" },
@@ -122,9 +116,7 @@ export const variable = s.struct(
   }),
 );
 
-export type ValidatingAdmissionPolicyStatus = ObjectOf<typeof validatingAdmissionPolicyStatus>;
-
-export const validatingAdmissionPolicyStatus = s.struct(
+const validatingAdmissionPolicyStatus = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicyStatus",
   "What the server found about a policy.",
   () => ({
@@ -138,9 +130,7 @@ export const validatingAdmissionPolicyStatus = s.struct(
   }),
 );
 
-export type TypeChecking = ObjectOf<typeof typeChecking>;
-
-export const typeChecking = s.struct(
+const typeChecking = s.struct(
   "admissionregistration.v1.TypeChecking",
   "Result of checking the expressions of a policy against the types they look at.",
   () => ({
@@ -152,9 +142,7 @@ export const typeChecking = s.struct(
   }),
 );
 
-export type ExpressionWarning = ObjectOf<typeof expressionWarning>;
-
-export const expressionWarning = s.struct(
+const expressionWarning = s.struct(
   "admissionregistration.v1.ExpressionWarning",
   "Something that looks wrong in an expression.",
   () => ({

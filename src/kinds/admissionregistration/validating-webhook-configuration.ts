@@ -11,7 +11,7 @@ import { validateWebhooks, validateWebhooksUpdate } from "./webhook-validation.t
 
 export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookConfigurationSchema>;
 
-export const validatingWebhookConfigurationSchema = objectSchema(
+const validatingWebhookConfigurationSchema = objectSchema(
   "admissionregistration.v1.ValidatingWebhookConfiguration",
   "Webhooks that may refuse requests.",
   () => ({
@@ -44,7 +44,7 @@ export const validatingWebhookConfiguration = defineKind({
 
 export type ValidatingWebhook = ObjectOf<typeof validatingWebhook>;
 
-export const validatingWebhook = s.struct(
+const validatingWebhook = s.struct(
   "admissionregistration.v1.ValidatingWebhook",
   "A webhook that may refuse requests, and the requests it is called for.",
   () => ({

@@ -20,18 +20,12 @@ export const webhookClientConfig = s.struct(
   }),
 );
 
-export type ServiceReference = ObjectOf<typeof serviceReference>;
-
-export const serviceReference = s.struct(
-  "admissionregistration.v1.ServiceReference",
-  "The service of a webhook.",
-  () => ({
-    namespace: s.string(1, "Namespace of the service."),
-    name: s.string(2, "Name of the service."),
-    path: ptr.string(3, "Path that is asked on the service; by default /."),
-    port: ptr.int32(4, "Port of the service, from 1 to 65535; by default 443."),
-  }),
-);
+const serviceReference = s.struct("admissionregistration.v1.ServiceReference", "The service of a webhook.", () => ({
+  namespace: s.string(1, "Namespace of the service."),
+  name: s.string(2, "Name of the service."),
+  path: ptr.string(3, "Path that is asked on the service; by default /."),
+  port: ptr.int32(4, "Port of the service, from 1 to 65535; by default 443."),
+}));
 
 export type RuleWithOperations = ObjectOf<typeof ruleWithOperations>;
 
@@ -49,9 +43,7 @@ export const ruleWithOperations = s.struct(
   }),
 );
 
-export type Rule = ObjectOf<typeof rule>;
-
-export const rule = s.struct(
+const rule = s.struct(
   "admissionregistration.v1.Rule",
   "Resources by group, version, name and scope; all must match.",
   () => ({

@@ -4,7 +4,7 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
-export interface ApprovalState {
+interface ApprovalState {
   readonly state: "approved" | "bypassed" | "missing" | "invalid";
   readonly reason: string;
 }

@@ -17,7 +17,7 @@ export const customResourceDefinitionSchema = objectSchema(
 
 export type CustomResourceDefinitionSpec = ObjectOf<typeof customResourceDefinitionSpec>;
 
-export const customResourceDefinitionSpec = s.struct(
+const customResourceDefinitionSpec = s.struct(
   "apiextensions.v1.CustomResourceDefinitionSpec",
   "A kind: its names, its versions with their schemas, and how objects are converted.",
   () => ({
@@ -47,7 +47,7 @@ export const customResourceDefinitionSpec = s.struct(
 
 export type CustomResourceDefinitionNames = ObjectOf<typeof customResourceDefinitionNames>;
 
-export const customResourceDefinitionNames = s.struct(
+const customResourceDefinitionNames = s.struct(
   "apiextensions.v1.CustomResourceDefinitionNames",
   "The names of a kind. They must not clash with those of other kinds in the group.",
   () => ({
@@ -62,7 +62,7 @@ export const customResourceDefinitionNames = s.struct(
 
 export type CustomResourceDefinitionVersion = ObjectOf<typeof customResourceDefinitionVersion>;
 
-export const customResourceDefinitionVersion = s.struct(
+const customResourceDefinitionVersion = s.struct(
   "apiextensions.v1.CustomResourceDefinitionVersion",
   "One version of a kind.",
   () => ({
@@ -90,9 +90,7 @@ export const customResourceDefinitionVersion = s.struct(
   }),
 );
 
-export type CustomResourceValidation = ObjectOf<typeof customResourceValidation>;
-
-export const customResourceValidation = s.struct(
+const customResourceValidation = s.struct(
   "apiextensions.v1.CustomResourceValidation",
   "The schema of a version.",
   () => ({
@@ -102,7 +100,7 @@ export const customResourceValidation = s.struct(
 
 export type CustomResourceSubresources = ObjectOf<typeof customResourceSubresources>;
 
-export const customResourceSubresources = s.struct(
+const customResourceSubresources = s.struct(
   "apiextensions.v1.CustomResourceSubresources",
   "Which subresources the objects of a version have.",
   () => ({
@@ -115,9 +113,7 @@ export const customResourceSubresources = s.struct(
   }),
 );
 
-export type CustomResourceSubresourceStatus = ObjectOf<typeof customResourceSubresourceStatus>;
-
-export const customResourceSubresourceStatus = s.struct(
+const customResourceSubresourceStatus = s.struct(
   "apiextensions.v1.CustomResourceSubresourceStatus",
   "Turns on the /status subresource; has no settings.",
   () => ({}),
@@ -125,7 +121,7 @@ export const customResourceSubresourceStatus = s.struct(
 
 export type CustomResourceSubresourceScale = ObjectOf<typeof customResourceSubresourceScale>;
 
-export const customResourceSubresourceScale = s.struct(
+const customResourceSubresourceScale = s.struct(
   "apiextensions.v1.CustomResourceSubresourceScale",
   "Turns on the /scale subresource, and says where its values are in the object.",
   () => ({
@@ -140,7 +136,7 @@ export const customResourceSubresourceScale = s.struct(
 
 export type CustomResourceColumnDefinition = ObjectOf<typeof customResourceColumnDefinition>;
 
-export const customResourceColumnDefinition = s.struct(
+const customResourceColumnDefinition = s.struct(
   "apiextensions.v1.CustomResourceColumnDefinition",
   "A column of the tables that clients show.",
   () => ({
@@ -155,20 +151,16 @@ export const customResourceColumnDefinition = s.struct(
 
 export type SelectableField = ObjectOf<typeof selectableField>;
 
-export const selectableField = s.struct(
-  "apiextensions.v1.SelectableField",
-  "A field that field selectors may use.",
-  () => ({
-    jsonPath: s.string(
-      1,
-      "Simple path, without arrays, of a text, number or boolean in the schema and outside metadata.",
-    ),
-  }),
-);
+const selectableField = s.struct("apiextensions.v1.SelectableField", "A field that field selectors may use.", () => ({
+  jsonPath: s.string(
+    1,
+    "Simple path, without arrays, of a text, number or boolean in the schema and outside metadata.",
+  ),
+}));
 
 export type CustomResourceConversion = ObjectOf<typeof customResourceConversion>;
 
-export const customResourceConversion = s.struct(
+const customResourceConversion = s.struct(
   "apiextensions.v1.CustomResourceConversion",
   "How objects are converted between versions.",
   () => ({
@@ -177,24 +169,16 @@ export const customResourceConversion = s.struct(
   }),
 );
 
-export type WebhookConversion = ObjectOf<typeof webhookConversion>;
+const webhookConversion = s.struct("apiextensions.v1.WebhookConversion", "A webhook that converts objects.", () => ({
+  clientConfig: ptr.of(webhookClientConfig, 2, "Where the webhook is, and how it is trusted. Required."),
+  conversionReviewVersions: s.atomic(
+    "string",
+    3,
+    "Versions of ConversionReview that the webhook understands, best first; the first that the server knows is sent.",
+  ),
+}));
 
-export const webhookConversion = s.struct(
-  "apiextensions.v1.WebhookConversion",
-  "A webhook that converts objects.",
-  () => ({
-    clientConfig: ptr.of(webhookClientConfig, 2, "Where the webhook is, and how it is trusted. Required."),
-    conversionReviewVersions: s.atomic(
-      "string",
-      3,
-      "Versions of ConversionReview that the webhook understands, best first; the first that the server knows is sent.",
-    ),
-  }),
-);
-
-export type WebhookClientConfig = ObjectOf<typeof webhookClientConfig>;
-
-export const webhookClientConfig = s.struct(
+const webhookClientConfig = s.struct(
   "apiextensions.v1.WebhookClientConfig",
   "Where a webhook is, and how it is trusted: exactly one of url and service is set.",
   () => ({
@@ -210,18 +194,14 @@ export const webhookClientConfig = s.struct(
   }),
 );
 
-export type ServiceReference = ObjectOf<typeof serviceReference>;
-
-export const serviceReference = s.struct("apiextensions.v1.ServiceReference", "The service of a webhook.", () => ({
+const serviceReference = s.struct("apiextensions.v1.ServiceReference", "The service of a webhook.", () => ({
   namespace: s.string(1, "Namespace of the service."),
   name: s.string(2, "Name of the service."),
   path: ptr.string(3, "Path that is asked on the service; by default /."),
   port: ptr.int32(4, "Port of the service, from 1 to 65535; by default 443."),
 }));
 
-export type CustomResourceDefinitionStatus = ObjectOf<typeof customResourceDefinitionStatus>;
-
-export const customResourceDefinitionStatus = s.struct(
+const customResourceDefinitionStatus = s.struct(
   "apiextensions.v1.CustomResourceDefinitionStatus",
   "What the server made of a definition.",
   () => ({
@@ -244,9 +224,7 @@ export const customResourceDefinitionStatus = s.struct(
   }),
 );
 
-export type CustomResourceDefinitionCondition = ObjectOf<typeof customResourceDefinitionCondition>;
-
-export const customResourceDefinitionCondition = s.struct(
+const customResourceDefinitionCondition = s.struct(
   "apiextensions.v1.CustomResourceDefinitionCondition",
   "One observation about a definition.",
   () => ({

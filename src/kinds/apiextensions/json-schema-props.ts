@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.ts";
 import { type Describes, type ObjectOf, opt, ptr, type Struct, s } from "../../schema/builder.ts";
 import type { AnySchema } from "../../schema/schema.ts";
 
-export interface JSONSchemaProps {
+interface JSONSchemaProps {
   id?: string;
   $schema?: string;
   $ref?: string;
@@ -175,9 +175,9 @@ const propsOrStringArray: AnySchema & Describes<JSONSchemaProps | string[]> = {
   member: () => jsonSchemaProps,
 };
 
-export type ExternalDocumentation = ObjectOf<typeof externalDocumentation>;
+type ExternalDocumentation = ObjectOf<typeof externalDocumentation>;
 
-export const externalDocumentation = s.struct(
+const externalDocumentation = s.struct(
   "apiextensions.v1.ExternalDocumentation",
   "Points to further documentation.",
   () => ({
@@ -186,9 +186,9 @@ export const externalDocumentation = s.struct(
   }),
 );
 
-export type ValidationRule = ObjectOf<typeof validationRule>;
+type ValidationRule = ObjectOf<typeof validationRule>;
 
-export const validationRule = s.struct("apiextensions.v1.ValidationRule", "A rule in CEL.", () => ({
+const validationRule = s.struct("apiextensions.v1.ValidationRule", "A rule in CEL.", () => ({
   rule: s.string(
     1,
     "Gives true when the value, self, is good. With oldSelf, it runs only on updates where an old value exists.",

@@ -14,9 +14,7 @@ export const apiServiceSchema = objectSchema(
   }),
 );
 
-export type APIServiceSpec = ObjectOf<typeof apiServiceSpec>;
-
-export const apiServiceSpec = s.struct(
+const apiServiceSpec = s.struct(
   "apiregistration.v1.APIServiceSpec",
   "A group and version of the API, and the server that answers for it.",
   () => ({
@@ -46,31 +44,19 @@ export const apiServiceSpec = s.struct(
   }),
 );
 
-export type ServiceReference = ObjectOf<typeof serviceReference>;
+const serviceReference = s.struct("apiregistration.v1.ServiceReference", "The service of an API server.", () => ({
+  namespace: opt.string(1, "Namespace of the service."),
+  name: opt.string(2, "Name of the service."),
+  port: ptr.int32(3, "Port of the service, from 1 to 65535; by default 443."),
+}));
 
-export const serviceReference = s.struct(
-  "apiregistration.v1.ServiceReference",
-  "The service of an API server.",
-  () => ({
-    namespace: opt.string(1, "Namespace of the service."),
-    name: opt.string(2, "Name of the service."),
-    port: ptr.int32(3, "Port of the service, from 1 to 65535; by default 443."),
-  }),
-);
-
-export type APIServiceStatus = ObjectOf<typeof apiServiceStatus>;
-
-export const apiServiceStatus = s.struct(
-  "apiregistration.v1.APIServiceStatus",
-  "What is known of the server behind.",
-  () => ({
-    conditions: opt.listBy("type", apiServiceCondition, 1, "Available says whether requests can be passed on."),
-  }),
-);
+const apiServiceStatus = s.struct("apiregistration.v1.APIServiceStatus", "What is known of the server behind.", () => ({
+  conditions: opt.listBy("type", apiServiceCondition, 1, "Available says whether requests can be passed on."),
+}));
 
 export type APIServiceCondition = ObjectOf<typeof apiServiceCondition>;
 
-export const apiServiceCondition = s.struct(
+const apiServiceCondition = s.struct(
   "apiregistration.v1.APIServiceCondition",
   "One observation about the server behind.",
   () => ({

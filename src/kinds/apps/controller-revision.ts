@@ -9,7 +9,7 @@ import { validateControllerRevision, validateControllerRevisionUpdate } from "./
 
 export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
 
-export const controllerRevisionSchema = objectSchema(
+const controllerRevisionSchema = objectSchema(
   "apps.v1.ControllerRevision",
   "A snapshot of the state of a controller, never changed. Daemon sets and stateful sets keep their history in these.",
   () => ({

@@ -12,9 +12,7 @@ export const daemonSetSchema = objectSchema("apps.v1.DaemonSet", "Runs one pod o
   status: opt.of(daemonSetStatus, 3, "How far that has come; written by the controller."),
 }));
 
-export type DaemonSetSpec = ObjectOf<typeof daemonSetSpec>;
-
-export const daemonSetSpec = s.struct("apps.v1.DaemonSetSpec", "What runs on every node.", () => ({
+const daemonSetSpec = s.struct("apps.v1.DaemonSetSpec", "What runs on every node.", () => ({
   selector: s.of(
     labelSelector,
     1,
@@ -46,9 +44,7 @@ export const daemonSetUpdateStrategy = s.struct(
   }),
 );
 
-export type RollingUpdateDaemonSet = ObjectOf<typeof rollingUpdateDaemonSet>;
-
-export const rollingUpdateDaemonSet = s.struct(
+const rollingUpdateDaemonSet = s.struct(
   "apps.v1.RollingUpdateDaemonSet",
   "The pace of a rolling update: exactly one of the two limits is above zero.",
   () => ({
@@ -63,9 +59,7 @@ export const rollingUpdateDaemonSet = s.struct(
   }),
 );
 
-export type DaemonSetStatus = ObjectOf<typeof daemonSetStatus>;
-
-export const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", "How far a daemon set has come.", () => ({
+const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", "How far a daemon set has come.", () => ({
   currentNumberScheduled: s.int32(1, "Nodes that run a pod of the set and shall run one."),
   numberMisscheduled: s.int32(2, "Nodes that run a pod of the set although they shall not."),
   desiredNumberScheduled: s.int32(3, "Nodes that shall run a pod of the set."),
@@ -81,16 +75,10 @@ export const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", "How far a da
   conditions: opt.listBy("type", daemonSetCondition, 10, "The present state by aspect."),
 }));
 
-export type DaemonSetCondition = ObjectOf<typeof daemonSetCondition>;
-
-export const daemonSetCondition = s.struct(
-  "apps.v1.DaemonSetCondition",
-  "One aspect of the state of a daemon set.",
-  () => ({
-    type: s.named("DaemonSetConditionType", 1, "The aspect that is reported."),
-    status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-    lastTransitionTime: shown.time(3, "When the status last became what it is."),
-    reason: opt.string(4, "One word for programs: why it became so."),
-    message: opt.string(5, "Details for people."),
-  }),
-);
+const daemonSetCondition = s.struct("apps.v1.DaemonSetCondition", "One aspect of the state of a daemon set.", () => ({
+  type: s.named("DaemonSetConditionType", 1, "The aspect that is reported."),
+  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: shown.time(3, "When the status last became what it is."),
+  reason: opt.string(4, "One word for programs: why it became so."),
+  message: opt.string(5, "Details for people."),
+}));

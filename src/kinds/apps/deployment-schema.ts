@@ -12,9 +12,7 @@ export const deploymentSchema = objectSchema("apps.v1.Deployment", "Rolls out po
   status: opt.of(deploymentStatus, 3, "How far the rollout has come; written by the controller."),
 }));
 
-export type DeploymentSpec = ObjectOf<typeof deploymentSpec>;
-
-export const deploymentSpec = s.struct("apps.v1.DeploymentSpec", "What a deployment shall run.", () => ({
+const deploymentSpec = s.struct("apps.v1.DeploymentSpec", "What a deployment shall run.", () => ({
   replicas: ptr.int32(1, "How many pods shall run; 1 if not set, 0 stops all."),
   selector: s.of(
     labelSelector,
@@ -56,9 +54,7 @@ export const deploymentStrategy = s.struct(
   }),
 );
 
-export type RollingUpdateDeployment = ObjectOf<typeof rollingUpdateDeployment>;
-
-export const rollingUpdateDeployment = s.struct(
+const rollingUpdateDeployment = s.struct(
   "apps.v1.RollingUpdateDeployment",
   "The pace of a rolling update: one of the two limits must be above zero.",
   () => ({
@@ -73,9 +69,7 @@ export const rollingUpdateDeployment = s.struct(
   }),
 );
 
-export type DeploymentStatus = ObjectOf<typeof deploymentStatus>;
-
-export const deploymentStatus = s.struct("apps.v1.DeploymentStatus", "How far a deployment has come.", () => ({
+const deploymentStatus = s.struct("apps.v1.DeploymentStatus", "How far a deployment has come.", () => ({
   observedGeneration: opt.int64(1, "The generation of the spec that this status describes."),
   replicas: opt.int32(2, "Pods of the deployment, old and new, that are not ending."),
   updatedReplicas: opt.int32(3, "Pods of the current template that are not ending."),
@@ -98,17 +92,11 @@ export const deploymentStatus = s.struct("apps.v1.DeploymentStatus", "How far a 
   ),
 }));
 
-export type DeploymentCondition = ObjectOf<typeof deploymentCondition>;
-
-export const deploymentCondition = s.struct(
-  "apps.v1.DeploymentCondition",
-  "One aspect of the state of a deployment.",
-  () => ({
-    type: s.named("DeploymentConditionType", 1, "Available, Progressing or ReplicaFailure."),
-    status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-    lastUpdateTime: shown.time(6, "When the condition was last written."),
-    lastTransitionTime: shown.time(7, "When the status last became what it is."),
-    reason: opt.string(4, "One word for programs: why it became so."),
-    message: opt.string(5, "Details for people."),
-  }),
-);
+const deploymentCondition = s.struct("apps.v1.DeploymentCondition", "One aspect of the state of a deployment.", () => ({
+  type: s.named("DeploymentConditionType", 1, "Available, Progressing or ReplicaFailure."),
+  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
+  lastUpdateTime: shown.time(6, "When the condition was last written."),
+  lastTransitionTime: shown.time(7, "When the status last became what it is."),
+  reason: opt.string(4, "One word for programs: why it became so."),
+  message: opt.string(5, "Details for people."),
+}));

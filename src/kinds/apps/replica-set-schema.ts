@@ -16,9 +16,7 @@ export const replicaSetSchema = objectSchema(
   }),
 );
 
-export type ReplicaSetSpec = ObjectOf<typeof replicaSetSpec>;
-
-export const replicaSetSpec = s.struct("apps.v1.ReplicaSetSpec", "Which pods, and how many.", () => ({
+const replicaSetSpec = s.struct("apps.v1.ReplicaSetSpec", "Which pods, and how many.", () => ({
   replicas: ptr.int32(1, "How many pods shall run; 1 if not set, 0 stops all."),
   minReadySeconds: opt.int32(
     4,
@@ -34,9 +32,7 @@ export const replicaSetSpec = s.struct("apps.v1.ReplicaSetSpec", "Which pods, an
   ),
 }));
 
-export type ReplicaSetStatus = ObjectOf<typeof replicaSetStatus>;
-
-export const replicaSetStatus = s.struct("apps.v1.ReplicaSetStatus", "How many pods a replica set has.", () => ({
+const replicaSetStatus = s.struct("apps.v1.ReplicaSetStatus", "How many pods a replica set has.", () => ({
   replicas: s.int32(1, "Pods of the set that are not ending."),
   fullyLabeledReplicas: opt.int32(2, "Pods that carry all labels of the template."),
   readyReplicas: opt.int32(4, "Pods that are ready."),
@@ -46,9 +42,7 @@ export const replicaSetStatus = s.struct("apps.v1.ReplicaSetStatus", "How many p
   conditions: opt.listBy("type", replicaSetCondition, 6, "The present state by aspect."),
 }));
 
-export type ReplicaSetCondition = ObjectOf<typeof replicaSetCondition>;
-
-export const replicaSetCondition = s.struct(
+const replicaSetCondition = s.struct(
   "apps.v1.ReplicaSetCondition",
   "One aspect of the state of a replica set.",
   () => ({

@@ -19,7 +19,7 @@ export const statefulSetSchema = objectSchema(
 
 export type StatefulSetSpec = ObjectOf<typeof statefulSetSpec>;
 
-export const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", "What a stateful set shall run.", () => ({
+const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", "What a stateful set shall run.", () => ({
   replicas: ptr.int32(1, "How many pods shall run, numbered from the first ordinal on; 1 if not set."),
   selector: s.of(labelSelector, 2, "Which pods belong to the set; the template's labels must match. Cannot change.", {
     pointer: true,
@@ -54,8 +54,6 @@ export const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", "What a state
   ordinals: ptr.of(statefulSetOrdinals, 11, "How the pods are numbered; not set, from 0 on."),
 }));
 
-export type StatefulSetUpdateStrategy = ObjectOf<typeof statefulSetUpdateStrategy>;
-
 export const statefulSetUpdateStrategy = s.struct(
   "apps.v1.StatefulSetUpdateStrategy",
   "How pods are replaced when the template changes.",
@@ -74,8 +72,6 @@ export const statefulSetUpdateStrategy = s.struct(
   }),
 );
 
-export type RollingUpdateStatefulSetStrategy = ObjectOf<typeof rollingUpdateStatefulSetStrategy>;
-
 export const rollingUpdateStatefulSetStrategy = s.struct(
   "apps.v1.RollingUpdateStatefulSetStrategy",
   "Which pods a rolling update replaces, and how many at a time.",
@@ -89,11 +85,7 @@ export const rollingUpdateStatefulSetStrategy = s.struct(
   }),
 );
 
-export type StatefulSetPersistentVolumeClaimRetentionPolicy = ObjectOf<
-  typeof statefulSetPersistentVolumeClaimRetentionPolicy
->;
-
-export const statefulSetPersistentVolumeClaimRetentionPolicy = s.struct(
+const statefulSetPersistentVolumeClaimRetentionPolicy = s.struct(
   "apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
   "What becomes of the claims that were made from the templates.",
   () => ({
@@ -110,9 +102,7 @@ export const statefulSetPersistentVolumeClaimRetentionPolicy = s.struct(
   }),
 );
 
-export type StatefulSetOrdinals = ObjectOf<typeof statefulSetOrdinals>;
-
-export const statefulSetOrdinals = s.struct(
+const statefulSetOrdinals = s.struct(
   "apps.v1.StatefulSetOrdinals",
   "How the pods of a stateful set are numbered.",
   () => ({
@@ -120,9 +110,7 @@ export const statefulSetOrdinals = s.struct(
   }),
 );
 
-export type StatefulSetStatus = ObjectOf<typeof statefulSetStatus>;
-
-export const statefulSetStatus = s.struct("apps.v1.StatefulSetStatus", "How far a stateful set has come.", () => ({
+const statefulSetStatus = s.struct("apps.v1.StatefulSetStatus", "How far a stateful set has come.", () => ({
   observedGeneration: opt.int64(1, "The generation of the spec that this status describes."),
   replicas: s.int32(2, "Pods that the controller has created."),
   readyReplicas: opt.int32(3, "Pods that are ready."),
@@ -138,9 +126,7 @@ export const statefulSetStatus = s.struct("apps.v1.StatefulSetStatus", "How far 
   availableReplicas: shown.int32(11, "Pods that have been ready for at least minReadySeconds."),
 }));
 
-export type StatefulSetCondition = ObjectOf<typeof statefulSetCondition>;
-
-export const statefulSetCondition = s.struct(
+const statefulSetCondition = s.struct(
   "apps.v1.StatefulSetCondition",
   "One aspect of the state of a stateful set.",
   () => ({

@@ -7,7 +7,7 @@ import { userInfo } from "./user-info.ts";
 
 export type SelfSubjectReview = ObjectOf<typeof selfSubjectReviewSchema>;
 
-export const selfSubjectReviewSchema = objectSchema(
+const selfSubjectReviewSchema = objectSchema(
   "authentication.v1.SelfSubjectReview",
   "Answers who the caller is, after impersonation.",
   () => ({
@@ -25,12 +25,6 @@ export const selfSubjectReview = defineKind({
   virtual: true,
 });
 
-export type SelfSubjectReviewStatus = ObjectOf<typeof selfSubjectReviewStatus>;
-
-export const selfSubjectReviewStatus = s.struct(
-  "authentication.v1.SelfSubjectReviewStatus",
-  "Who the caller is.",
-  () => ({
-    userInfo: opt.of(userInfo, 1, "The user as the server sees it."),
-  }),
-);
+const selfSubjectReviewStatus = s.struct("authentication.v1.SelfSubjectReviewStatus", "Who the caller is.", () => ({
+  userInfo: opt.of(userInfo, 1, "The user as the server sees it."),
+}));

@@ -6,7 +6,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 
 export type TokenRequest = ObjectOf<typeof tokenRequestSchema>;
 
-export const tokenRequestSchema = objectSchema(
+const tokenRequestSchema = objectSchema(
   "authentication.v1.TokenRequest",
   "Asks for a token of a service account.",
   () => ({
@@ -15,34 +15,22 @@ export const tokenRequestSchema = objectSchema(
   }),
 );
 
-export type TokenRequestSpec = ObjectOf<typeof tokenRequestSpec>;
+const tokenRequestSpec = s.struct("authentication.v1.TokenRequestSpec", "What a token shall be good for.", () => ({
+  audiences: s.atomic("string", 1, "Who shall accept the token; others must refuse it. Empty means the server itself."),
+  expirationSeconds: shown.int64(
+    4,
+    "Seconds that the token shall be valid; at least 600, an hour if not set. The server may choose another time.",
+    { pointer: true },
+  ),
+  boundObjectRef: shown.of(
+    boundObjectReference,
+    3,
+    "The token is valid only as long as this object exists: a pod, a secret or a node. Not set, it is bound to none.",
+    { pointer: true },
+  ),
+}));
 
-export const tokenRequestSpec = s.struct(
-  "authentication.v1.TokenRequestSpec",
-  "What a token shall be good for.",
-  () => ({
-    audiences: s.atomic(
-      "string",
-      1,
-      "Who shall accept the token; others must refuse it. Empty means the server itself.",
-    ),
-    expirationSeconds: shown.int64(
-      4,
-      "Seconds that the token shall be valid; at least 600, an hour if not set. The server may choose another time.",
-      { pointer: true },
-    ),
-    boundObjectRef: shown.of(
-      boundObjectReference,
-      3,
-      "The token is valid only as long as this object exists: a pod, a secret or a node. Not set, it is bound to none.",
-      { pointer: true },
-    ),
-  }),
-);
-
-export type BoundObjectReference = ObjectOf<typeof boundObjectReference>;
-
-export const boundObjectReference = s.struct(
+const boundObjectReference = s.struct(
   "authentication.v1.BoundObjectReference",
   "The object to whose life a token is bound.",
   () => ({
@@ -55,9 +43,7 @@ export const boundObjectReference = s.struct(
   }),
 );
 
-export type TokenRequestStatus = ObjectOf<typeof tokenRequestStatus>;
-
-export const tokenRequestStatus = s.struct("authentication.v1.TokenRequestStatus", "A token and its end.", () => ({
+const tokenRequestStatus = s.struct("authentication.v1.TokenRequestStatus", "A token and its end.", () => ({
   token: s.string(1, "The token, as a bearer sends it. Keep it secret."),
   expirationTimestamp: s.time(2, "When the token stops being valid."),
 }));

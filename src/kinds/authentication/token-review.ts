@@ -7,7 +7,7 @@ import { userInfo } from "./user-info.ts";
 
 export type TokenReview = ObjectOf<typeof tokenReviewSchema>;
 
-export const tokenReviewSchema = objectSchema(
+const tokenReviewSchema = objectSchema(
   "authentication.v1.TokenReview",
   "Asks whether a token is valid and whose it is.",
   () => ({
@@ -26,9 +26,7 @@ export const tokenReview = defineKind({
   virtual: true,
 });
 
-export type TokenReviewSpec = ObjectOf<typeof tokenReviewSpec>;
-
-export const tokenReviewSpec = s.struct("authentication.v1.TokenReviewSpec", "The token to check.", () => ({
+const tokenReviewSpec = s.struct("authentication.v1.TokenReviewSpec", "The token to check.", () => ({
   token: opt.string(1, "The token, without the word Bearer."),
   audiences: opt.atomic(
     "string",
@@ -37,9 +35,7 @@ export const tokenReviewSpec = s.struct("authentication.v1.TokenReviewSpec", "Th
   ),
 }));
 
-export type TokenReviewStatus = ObjectOf<typeof tokenReviewStatus>;
-
-export const tokenReviewStatus = s.struct(
+const tokenReviewStatus = s.struct(
   "authentication.v1.TokenReviewStatus",
   "Whether a token is valid, and whose it is.",
   () => ({

@@ -1,8 +1,6 @@
 // Users in the bodies of reviews.
 
-import { type ObjectOf, opt, s } from "../../schema/builder.ts";
-
-export type UserInfo = ObjectOf<typeof userInfo>;
+import { opt, s } from "../../schema/builder.ts";
 
 export const userInfo = s.struct("authentication.v1.UserInfo", "A user as authentication has found it.", () => ({
   username: opt.string(1, "The name that tells the user apart from all other active users."),
@@ -11,4 +9,4 @@ export const userInfo = s.struct("authentication.v1.UserInfo", "A user as authen
   extra: opt.map(extraValue, 4, "Further facts from the authenticator, by key."),
 }));
 
-export const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });
+const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });

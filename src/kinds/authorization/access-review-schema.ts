@@ -53,9 +53,7 @@ export const resourceAttributes = s.struct("authorization.v1.ResourceAttributes"
   ),
 }));
 
-export type FieldSelectorAttributes = ObjectOf<typeof fieldSelectorAttributes>;
-
-export const fieldSelectorAttributes = s.struct(
+const fieldSelectorAttributes = s.struct(
   "authorization.v1.FieldSelectorAttributes",
   "A field selector in one of two forms: as text or in parts.",
   () => ({
@@ -71,9 +69,7 @@ export const fieldSelectorAttributes = s.struct(
   }),
 );
 
-export type LabelSelectorAttributes = ObjectOf<typeof labelSelectorAttributes>;
-
-export const labelSelectorAttributes = s.struct(
+const labelSelectorAttributes = s.struct(
   "authorization.v1.LabelSelectorAttributes",
   "A label selector in one of two forms: as text or in parts.",
   () => ({
@@ -89,8 +85,6 @@ export const labelSelectorAttributes = s.struct(
   }),
 );
 
-export type NonResourceAttributes = ObjectOf<typeof nonResourceAttributes>;
-
 export const nonResourceAttributes = s.struct(
   "authorization.v1.NonResourceAttributes",
   "An access to a path outside of resources, such as /healthz.",
@@ -100,9 +94,7 @@ export const nonResourceAttributes = s.struct(
   }),
 );
 
-export const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });
-export type SubjectAccessReviewStatus = ObjectOf<typeof subjectAccessReviewStatus>;
-
+const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });
 export const subjectAccessReviewStatus = s.struct(
   "authorization.v1.SubjectAccessReviewStatus",
   "Whether the access is allowed.",

@@ -7,7 +7,7 @@ import { subjectAccessReviewSpec, subjectAccessReviewStatus } from "./access-rev
 
 export type LocalSubjectAccessReview = ObjectOf<typeof localSubjectAccessReviewSchema>;
 
-export const localSubjectAccessReviewSchema = objectSchema(
+const localSubjectAccessReviewSchema = objectSchema(
   "authorization.v1.LocalSubjectAccessReview",
   "Asks whether a user may do something in one namespace.",
   () => ({

@@ -7,7 +7,7 @@ import { nonResourceAttributes, resourceAttributes, subjectAccessReviewStatus } 
 
 export type SelfSubjectAccessReview = ObjectOf<typeof selfSubjectAccessReviewSchema>;
 
-export const selfSubjectAccessReviewSchema = objectSchema(
+const selfSubjectAccessReviewSchema = objectSchema(
   "authorization.v1.SelfSubjectAccessReview",
   "Asks whether the caller may do something.",
   () => ({
@@ -26,9 +26,7 @@ export const selfSubjectAccessReview = defineKind({
   virtual: true,
 });
 
-export type SelfSubjectAccessReviewSpec = ObjectOf<typeof selfSubjectAccessReviewSpec>;
-
-export const selfSubjectAccessReviewSpec = s.struct(
+const selfSubjectAccessReviewSpec = s.struct(
   "authorization.v1.SelfSubjectAccessReviewSpec",
   "What the caller wants to do; exactly one of the two is set.",
   () => ({

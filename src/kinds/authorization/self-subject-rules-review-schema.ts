@@ -14,9 +14,7 @@ export const selfSubjectRulesReviewSchema = objectSchema(
   }),
 );
 
-export type SelfSubjectRulesReviewSpec = ObjectOf<typeof selfSubjectRulesReviewSpec>;
-
-export const selfSubjectRulesReviewSpec = s.struct(
+const selfSubjectRulesReviewSpec = s.struct(
   "authorization.v1.SelfSubjectRulesReviewSpec",
   "The namespace to answer for.",
   () => ({
@@ -24,9 +22,7 @@ export const selfSubjectRulesReviewSpec = s.struct(
   }),
 );
 
-export type SubjectRulesReviewStatus = ObjectOf<typeof subjectRulesReviewStatus>;
-
-export const subjectRulesReviewStatus = s.struct(
+const subjectRulesReviewStatus = s.struct(
   "authorization.v1.SubjectRulesReviewStatus",
   "What a user may do, as far as the authorizers can list it.",
   () => ({
@@ -45,30 +41,18 @@ export const subjectRulesReviewStatus = s.struct(
   }),
 );
 
-export type ResourceRule = ObjectOf<typeof resourceRule>;
+const resourceRule = s.struct("authorization.v1.ResourceRule", "Verbs that are allowed on some resources.", () => ({
+  verbs: s.atomic("string", 1, 'The allowed verbs; "*" means all.'),
+  apiGroups: opt.atomic("string", 2, 'The API groups that the rule covers; "*" means all.'),
+  resources: opt.atomic(
+    "string",
+    3,
+    'The resources that the rule covers: "*" means all, "pods/log" a sub-resource, "*/scale" that sub-resource of all.',
+  ),
+  resourceNames: opt.atomic("string", 4, "Only objects of these names; empty means all."),
+}));
 
-export const resourceRule = s.struct(
-  "authorization.v1.ResourceRule",
-  "Verbs that are allowed on some resources.",
-  () => ({
-    verbs: s.atomic("string", 1, 'The allowed verbs; "*" means all.'),
-    apiGroups: opt.atomic("string", 2, 'The API groups that the rule covers; "*" means all.'),
-    resources: opt.atomic(
-      "string",
-      3,
-      'The resources that the rule covers: "*" means all, "pods/log" a sub-resource, "*/scale" that sub-resource of all.',
-    ),
-    resourceNames: opt.atomic("string", 4, "Only objects of these names; empty means all."),
-  }),
-);
-
-export type NonResourceRule = ObjectOf<typeof nonResourceRule>;
-
-export const nonResourceRule = s.struct(
-  "authorization.v1.NonResourceRule",
-  "Verbs that are allowed on some paths.",
-  () => ({
-    verbs: s.atomic("string", 1, 'The allowed HTTP methods in lower case; "*" means all.'),
-    nonResourceURLs: opt.atomic("string", 2, 'The paths; a "*" at the end stands for everything below.'),
-  }),
-);
+const nonResourceRule = s.struct("authorization.v1.NonResourceRule", "Verbs that are allowed on some paths.", () => ({
+  verbs: s.atomic("string", 1, 'The allowed HTTP methods in lower case; "*" means all.'),
+  nonResourceURLs: opt.atomic("string", 2, 'The paths; a "*" at the end stands for everything below.'),
+}));

@@ -7,7 +7,7 @@ import { subjectAccessReviewSpec, subjectAccessReviewStatus } from "./access-rev
 
 export type SubjectAccessReview = ObjectOf<typeof subjectAccessReviewSchema>;
 
-export const subjectAccessReviewSchema = objectSchema(
+const subjectAccessReviewSchema = objectSchema(
   "authorization.v1.SubjectAccessReview",
   "Asks whether a user may do something.",
   () => ({

@@ -17,7 +17,7 @@ import {
 
 export type HorizontalPodAutoscaler = ObjectOf<typeof horizontalPodAutoscalerSchema>;
 
-export const horizontalPodAutoscalerSchema = objectSchema(
+const horizontalPodAutoscalerSchema = objectSchema(
   "autoscaling.v1.HorizontalPodAutoscaler",
   "Scales a workload by its use of CPU; the older form of version v2.",
   () => ({
@@ -115,9 +115,7 @@ function viaV2(
   return typeof column.cell === "function" ? column.cell(stored, context) : null;
 }
 
-export type HorizontalPodAutoscalerSpec = ObjectOf<typeof horizontalPodAutoscalerSpec>;
-
-export const horizontalPodAutoscalerSpec = s.struct(
+const horizontalPodAutoscalerSpec = s.struct(
   "autoscaling.v1.HorizontalPodAutoscalerSpec",
   "What to scale by its use of CPU, within which limits.",
   () => ({
@@ -134,9 +132,7 @@ export const horizontalPodAutoscalerSpec = s.struct(
   }),
 );
 
-export type CrossVersionObjectReference = ObjectOf<typeof crossVersionObjectReference>;
-
-export const crossVersionObjectReference = s.struct(
+const crossVersionObjectReference = s.struct(
   "autoscaling.v1.CrossVersionObjectReference",
   "An object of the same namespace, by kind and name.",
   { mapType: "atomic" },
@@ -147,9 +143,7 @@ export const crossVersionObjectReference = s.struct(
   }),
 );
 
-export type HorizontalPodAutoscalerStatus = ObjectOf<typeof horizontalPodAutoscalerStatus>;
-
-export const horizontalPodAutoscalerStatus = s.struct(
+const horizontalPodAutoscalerStatus = s.struct(
   "autoscaling.v1.HorizontalPodAutoscalerStatus",
   "What the autoscaler sees and wants now.",
   () => ({

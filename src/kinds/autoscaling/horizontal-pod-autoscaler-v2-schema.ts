@@ -20,9 +20,7 @@ export const horizontalPodAutoscalerSchema = objectSchema(
   }),
 );
 
-export type HorizontalPodAutoscalerSpec = ObjectOf<typeof horizontalPodAutoscalerSpec>;
-
-export const horizontalPodAutoscalerSpec = s.struct(
+const horizontalPodAutoscalerSpec = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerSpec",
   "What to scale, by which metrics and within which limits.",
   () => ({
@@ -47,7 +45,7 @@ export const horizontalPodAutoscalerSpec = s.struct(
 
 export type HorizontalPodAutoscalerBehavior = ObjectOf<typeof horizontalPodAutoscalerBehavior>;
 
-export const horizontalPodAutoscalerBehavior = s.struct(
+const horizontalPodAutoscalerBehavior = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerBehavior",
   "How fast to scale in each direction.",
   () => ({
@@ -58,41 +56,33 @@ export const horizontalPodAutoscalerBehavior = s.struct(
 
 export type HPAScalingRules = ObjectOf<typeof hpaScalingRules>;
 
-export const hpaScalingRules = s.struct(
-  "autoscaling.v2.HPAScalingRules",
-  "How fast to scale in one direction.",
-  () => ({
-    stabilizationWindowSeconds: ptr.int32(
-      3,
-      "Past seconds whose wishes are considered against flapping: 0 to 3600. Not set: 0 for up, 300 for down.",
-    ),
-    selectPolicy: ptr.named(
-      "ScalingPolicySelect",
-      1,
-      "Which policy counts: Max (the default) the one with the largest change, Min the smallest; Disabled never scales this way.",
-    ),
-    policies: opt.atomic(
-      hpaScalingPolicy,
-      2,
-      "Limits of the change in a period; at least one if given. Not set, the usual ones apply.",
-      { keepEmpty: true },
-    ),
-    tolerance: ptr.quantity(
-      4,
-      "How far from the target the metric may be without scaling, as a fraction: 0.05 is 5%. Not set: 10%, or the cluster's own value.",
-      { gate: "HPAConfigurableTolerance" },
-    ),
-  }),
-);
+const hpaScalingRules = s.struct("autoscaling.v2.HPAScalingRules", "How fast to scale in one direction.", () => ({
+  stabilizationWindowSeconds: ptr.int32(
+    3,
+    "Past seconds whose wishes are considered against flapping: 0 to 3600. Not set: 0 for up, 300 for down.",
+  ),
+  selectPolicy: ptr.named(
+    "ScalingPolicySelect",
+    1,
+    "Which policy counts: Max (the default) the one with the largest change, Min the smallest; Disabled never scales this way.",
+  ),
+  policies: opt.atomic(
+    hpaScalingPolicy,
+    2,
+    "Limits of the change in a period; at least one if given. Not set, the usual ones apply.",
+    { keepEmpty: true },
+  ),
+  tolerance: ptr.quantity(
+    4,
+    "How far from the target the metric may be without scaling, as a fraction: 0.05 is 5%. Not set: 10%, or the cluster's own value.",
+    { gate: "HPAConfigurableTolerance" },
+  ),
+}));
 
 export type HPAScalingPolicy = ObjectOf<typeof hpaScalingPolicy>;
 
-export const hpaScalingPolicy = s.struct(
-  "autoscaling.v2.HPAScalingPolicy",
-  "A limit of the change in a period.",
-  () => ({
-    type: s.named("HPAScalingPolicyType", 1, "What the value counts: Pods or Percent of the present replicas."),
-    value: s.int32(2, "The largest change in the period; above 0."),
-    periodSeconds: s.int32(3, "The length of the period in seconds: 1 to 1800."),
-  }),
-);
+const hpaScalingPolicy = s.struct("autoscaling.v2.HPAScalingPolicy", "A limit of the change in a period.", () => ({
+  type: s.named("HPAScalingPolicyType", 1, "What the value counts: Pods or Percent of the present replicas."),
+  value: s.int32(2, "The largest change in the period; above 0."),
+  periodSeconds: s.int32(3, "The length of the period in seconds: 1 to 1800."),
+}));

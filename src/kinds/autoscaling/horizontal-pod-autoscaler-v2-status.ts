@@ -3,8 +3,6 @@
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { crossVersionObjectReference, metricIdentifier } from "./metric-source-schema.ts";
 
-export type HorizontalPodAutoscalerStatus = ObjectOf<typeof horizontalPodAutoscalerStatus>;
-
 export const horizontalPodAutoscalerStatus = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerStatus",
   "What the autoscaler sees and wants now.",
@@ -25,7 +23,7 @@ export const horizontalPodAutoscalerStatus = s.struct(
 
 export type MetricStatus = ObjectOf<typeof metricStatus>;
 
-export const metricStatus = s.struct(
+const metricStatus = s.struct(
   "autoscaling.v2.MetricStatus",
   "One metric as it was last read; the member that the type names is set.",
   () => ({
@@ -42,9 +40,7 @@ export const metricStatus = s.struct(
   }),
 );
 
-export type ObjectMetricStatus = ObjectOf<typeof objectMetricStatus>;
-
-export const objectMetricStatus = s.struct(
+const objectMetricStatus = s.struct(
   "autoscaling.v2.ObjectMetricStatus",
   "A metric of one object, as it was last read.",
   () => ({
@@ -56,7 +52,7 @@ export const objectMetricStatus = s.struct(
 
 export type MetricValueStatus = ObjectOf<typeof metricValueStatus>;
 
-export const metricValueStatus = s.struct(
+const metricValueStatus = s.struct(
   "autoscaling.v2.MetricValueStatus",
   "The present value of a metric, in the form that the target asks for.",
   () => ({
@@ -66,9 +62,7 @@ export const metricValueStatus = s.struct(
   }),
 );
 
-export type PodsMetricStatus = ObjectOf<typeof podsMetricStatus>;
-
-export const podsMetricStatus = s.struct(
+const podsMetricStatus = s.struct(
   "autoscaling.v2.PodsMetricStatus",
   "A metric that every pod reports, as it was last read.",
   () => ({
@@ -77,9 +71,7 @@ export const podsMetricStatus = s.struct(
   }),
 );
 
-export type ResourceMetricStatus = ObjectOf<typeof resourceMetricStatus>;
-
-export const resourceMetricStatus = s.struct(
+const resourceMetricStatus = s.struct(
   "autoscaling.v2.ResourceMetricStatus",
   "The use of a resource by the pods, as it was last read.",
   () => ({
@@ -88,9 +80,7 @@ export const resourceMetricStatus = s.struct(
   }),
 );
 
-export type ContainerResourceMetricStatus = ObjectOf<typeof containerResourceMetricStatus>;
-
-export const containerResourceMetricStatus = s.struct(
+const containerResourceMetricStatus = s.struct(
   "autoscaling.v2.ContainerResourceMetricStatus",
   "The use of a resource by one container of each pod, as it was last read.",
   () => ({
@@ -100,9 +90,7 @@ export const containerResourceMetricStatus = s.struct(
   }),
 );
 
-export type ExternalMetricStatus = ObjectOf<typeof externalMetricStatus>;
-
-export const externalMetricStatus = s.struct(
+const externalMetricStatus = s.struct(
   "autoscaling.v2.ExternalMetricStatus",
   "A metric from outside of the cluster, as it was last read.",
   () => ({
@@ -111,9 +99,7 @@ export const externalMetricStatus = s.struct(
   }),
 );
 
-export type HorizontalPodAutoscalerCondition = ObjectOf<typeof horizontalPodAutoscalerCondition>;
-
-export const horizontalPodAutoscalerCondition = s.struct(
+const horizontalPodAutoscalerCondition = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerCondition",
   "One aspect of the state of an autoscaler.",
   () => ({

@@ -10,7 +10,7 @@ import type {
 } from "./metric-source-schema.ts";
 
 /** A metric or its status as version v1 spells it; every member is optional, because it comes out of text. */
-export interface MetricV1 {
+interface MetricV1 {
   type?: string;
   object?: SourceV1 & { target?: CrossVersionObjectReference };
   pods?: SourceV1;

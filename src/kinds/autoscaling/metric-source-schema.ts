@@ -42,9 +42,7 @@ export const metricSpec = s.struct(
   }),
 );
 
-export type ObjectMetricSource = ObjectOf<typeof objectMetricSource>;
-
-export const objectMetricSource = s.struct("autoscaling.v2.ObjectMetricSource", "A metric of one object.", () => ({
+const objectMetricSource = s.struct("autoscaling.v2.ObjectMetricSource", "A metric of one object.", () => ({
   describedObject: s.of(crossVersionObjectReference, 1, "The object that the metric is about; in the same namespace."),
   target: s.of(metricTarget, 2, "The value to aim at: Value, or AverageValue for a share per pod."),
   metric: s.of(metricIdentifier, 3, "Which metric of the object."),
@@ -52,7 +50,7 @@ export const objectMetricSource = s.struct("autoscaling.v2.ObjectMetricSource", 
 
 export type MetricTarget = ObjectOf<typeof metricTarget>;
 
-export const metricTarget = s.struct(
+const metricTarget = s.struct(
   "autoscaling.v2.MetricTarget",
   "The value to aim at, in the member that the type names.",
   () => ({
@@ -85,9 +83,7 @@ export const metricIdentifier = s.struct(
   }),
 );
 
-export type PodsMetricSource = ObjectOf<typeof podsMetricSource>;
-
-export const podsMetricSource = s.struct(
+const podsMetricSource = s.struct(
   "autoscaling.v2.PodsMetricSource",
   "A metric that every pod of the workload reports.",
   () => ({
@@ -96,9 +92,7 @@ export const podsMetricSource = s.struct(
   }),
 );
 
-export type ResourceMetricSource = ObjectOf<typeof resourceMetricSource>;
-
-export const resourceMetricSource = s.struct(
+const resourceMetricSource = s.struct(
   "autoscaling.v2.ResourceMetricSource",
   "The use of a resource by whole pods.",
   () => ({
@@ -107,9 +101,7 @@ export const resourceMetricSource = s.struct(
   }),
 );
 
-export type ContainerResourceMetricSource = ObjectOf<typeof containerResourceMetricSource>;
-
-export const containerResourceMetricSource = s.struct(
+const containerResourceMetricSource = s.struct(
   "autoscaling.v2.ContainerResourceMetricSource",
   "The use of a resource by one container of each pod.",
   () => ({
@@ -119,9 +111,7 @@ export const containerResourceMetricSource = s.struct(
   }),
 );
 
-export type ExternalMetricSource = ObjectOf<typeof externalMetricSource>;
-
-export const externalMetricSource = s.struct(
+const externalMetricSource = s.struct(
   "autoscaling.v2.ExternalMetricSource",
   "A metric that belongs to no object of the cluster.",
   () => ({

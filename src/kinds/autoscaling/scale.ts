@@ -16,15 +16,11 @@ export const scaleSchema = objectSchema(
   }),
 );
 
-export type ScaleSpec = ObjectOf<typeof scaleSpec>;
-
-export const scaleSpec = s.struct("autoscaling.v1.ScaleSpec", "How many replicas there shall be.", () => ({
+const scaleSpec = s.struct("autoscaling.v1.ScaleSpec", "How many replicas there shall be.", () => ({
   replicas: opt.int32(1, "The number of replicas that shall run.", { publishedDefault: 0 }),
 }));
 
-export type ScaleStatus = ObjectOf<typeof scaleStatus>;
-
-export const scaleStatus = s.struct("autoscaling.v1.ScaleStatus", "How many replicas there are.", () => ({
+const scaleStatus = s.struct("autoscaling.v1.ScaleStatus", "How many replicas there are.", () => ({
   replicas: s.int32(1, "The number of replicas that were last counted."),
   selector: opt.string(2, "The label selector of the pods that count, as the text of a query parameter."),
 }));

@@ -15,7 +15,7 @@ export const cronJobSchema = objectSchema("batch.v1.CronJob", "Starts jobs by a 
 
 export type CronJobSpec = ObjectOf<typeof cronJobSpec>;
 
-export const cronJobSpec = s.struct("batch.v1.CronJobSpec", "When to start which job.", () => ({
+const cronJobSpec = s.struct("batch.v1.CronJobSpec", "When to start which job.", () => ({
   schedule: s.string(
     1,
     "When to start, in cron's five fields (minute, hour, day, month, weekday) or a word like @daily.",
@@ -40,9 +40,7 @@ export const cronJobSpec = s.struct("batch.v1.CronJobSpec", "When to start which
   failedJobsHistoryLimit: ptr.int32(7, "How many failed jobs are kept; 1 if not set, 0 keeps none."),
 }));
 
-export type JobTemplateSpec = ObjectOf<typeof jobTemplateSpec>;
-
-export const jobTemplateSpec = s.struct(
+const jobTemplateSpec = s.struct(
   "batch.v1.JobTemplateSpec",
   "The job that is created when the schedule says so.",
   () => ({
@@ -51,9 +49,7 @@ export const jobTemplateSpec = s.struct(
   }),
 );
 
-export type CronJobStatus = ObjectOf<typeof cronJobStatus>;
-
-export const cronJobStatus = s.struct("batch.v1.CronJobStatus", "What a cron job has started.", () => ({
+const cronJobStatus = s.struct("batch.v1.CronJobStatus", "What a cron job has started.", () => ({
   active: opt.atomic(objectReference, 1, "The jobs that run now."),
   lastScheduleTime: ptr.time(4, "The time of the schedule at which a job was last started."),
   lastSuccessfulTime: ptr.time(5, "When a job last completed successfully."),

@@ -1,6 +1,6 @@
 // Sets of indexes of an indexed job, as text: `0,2-5,7`.
 
-export interface Interval {
+interface Interval {
   readonly first: number;
   readonly last: number;
 }

@@ -13,7 +13,7 @@ export const jobSchema = objectSchema("batch.v1.Job", "Runs pods until enough of
 
 export type JobStatus = ObjectOf<typeof jobStatus>;
 
-export const jobStatus = s.struct("batch.v1.JobStatus", "How far a job has come.", () => ({
+const jobStatus = s.struct("batch.v1.JobStatus", "How far a job has come.", () => ({
   conditions: opt.atomic(
     jobCondition,
     1,
@@ -35,9 +35,7 @@ export const jobStatus = s.struct("batch.v1.JobStatus", "How far a job has come.
   ready: ptr.int32(9, "Active pods that are ready."),
 }));
 
-export type JobCondition = ObjectOf<typeof jobCondition>;
-
-export const jobCondition = s.struct("batch.v1.JobCondition", "One aspect of the state of a job.", () => ({
+const jobCondition = s.struct("batch.v1.JobCondition", "One aspect of the state of a job.", () => ({
   type: s.named("JobConditionType", 1, "Complete, Failed, Suspended, FailureTarget or SuccessCriteriaMet."),
   status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
   lastProbeTime: shown.time(3, "When the condition was last checked."),
@@ -46,9 +44,7 @@ export const jobCondition = s.struct("batch.v1.JobCondition", "One aspect of the
   message: opt.string(6, "Details for people."),
 }));
 
-export type UncountedTerminatedPods = ObjectOf<typeof uncountedTerminatedPods>;
-
-export const uncountedTerminatedPods = s.struct(
+const uncountedTerminatedPods = s.struct(
   "batch.v1.UncountedTerminatedPods",
   "Ended pods on their way into the counts, noted so that none is counted twice.",
   () => ({

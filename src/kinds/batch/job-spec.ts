@@ -73,8 +73,6 @@ export const jobSpec = s.struct("batch.v1.JobSpec", "What a job shall do.", () =
   ),
 }));
 
-export type PodFailurePolicy = ObjectOf<typeof podFailurePolicy>;
-
 export const podFailurePolicy = s.struct(
   "batch.v1.PodFailurePolicy",
   "What the failure of a pod means for its job.",
@@ -89,7 +87,7 @@ export const podFailurePolicy = s.struct(
 
 export type PodFailurePolicyRule = ObjectOf<typeof podFailurePolicyRule>;
 
-export const podFailurePolicyRule = s.struct(
+const podFailurePolicyRule = s.struct(
   "batch.v1.PodFailurePolicyRule",
   "What to do about failed pods that match; exactly one of onExitCodes and onPodConditions is set.",
   () => ({
@@ -110,7 +108,7 @@ export const podFailurePolicyRule = s.struct(
 
 export type PodFailurePolicyOnExitCodesRequirement = ObjectOf<typeof podFailurePolicyOnExitCodesRequirement>;
 
-export const podFailurePolicyOnExitCodesRequirement = s.struct(
+const podFailurePolicyOnExitCodesRequirement = s.struct(
   "batch.v1.PodFailurePolicyOnExitCodesRequirement",
   "Matches failed pods by the exit codes of their containers; those that exited with 0 are left out.",
   () => ({
@@ -129,9 +127,7 @@ export const podFailurePolicyOnExitCodesRequirement = s.struct(
   }),
 );
 
-export type PodFailurePolicyOnPodConditionsPattern = ObjectOf<typeof podFailurePolicyOnPodConditionsPattern>;
-
-export const podFailurePolicyOnPodConditionsPattern = s.struct(
+const podFailurePolicyOnPodConditionsPattern = s.struct(
   "batch.v1.PodFailurePolicyOnPodConditionsPattern",
   "Matches pods by one of their conditions.",
   () => ({
@@ -139,8 +135,6 @@ export const podFailurePolicyOnPodConditionsPattern = s.struct(
     status: s.named("ConditionStatus", 2, "The status that the condition must have; True if not set."),
   }),
 );
-
-export type SuccessPolicy = ObjectOf<typeof successPolicy>;
 
 export const successPolicy = s.struct(
   "batch.v1.SuccessPolicy",
@@ -156,7 +150,7 @@ export const successPolicy = s.struct(
 
 export type SuccessPolicyRule = ObjectOf<typeof successPolicyRule>;
 
-export const successPolicyRule = s.struct(
+const successPolicyRule = s.struct(
   "batch.v1.SuccessPolicyRule",
   "Indexes that must succeed, or a number of them; at least one of the two is set.",
   () => ({

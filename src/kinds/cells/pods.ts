@@ -5,7 +5,7 @@ import type { Pod } from "../core/pod.ts";
 import type { CellContext } from "../define-kind.ts";
 import { ageCell } from "./age.ts";
 
-export interface PodSummary {
+interface PodSummary {
   readonly ready: string;
   readonly status: string;
   readonly restarts: string;

@@ -23,9 +23,7 @@ export const certificateSigningRequestSchema = objectSchema(
   }),
 );
 
-export type CertificateSigningRequestSpec = ObjectOf<typeof certificateSigningRequestSpec>;
-
-export const certificateSigningRequestSpec = s.struct(
+const certificateSigningRequestSpec = s.struct(
   "certificates.v1.CertificateSigningRequestSpec",
   "What certificate is asked for, from whom and by whom.",
   () => ({
@@ -51,10 +49,8 @@ export const certificateSigningRequestSpec = s.struct(
   }),
 );
 
-export const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });
-export type CertificateSigningRequestStatus = ObjectOf<typeof certificateSigningRequestStatus>;
-
-export const certificateSigningRequestStatus = s.struct(
+const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });
+const certificateSigningRequestStatus = s.struct(
   "certificates.v1.CertificateSigningRequestStatus",
   "What became of a request.",
   () => ({

@@ -8,7 +8,7 @@ import { validateClusterTrustBundle, validateClusterTrustBundleUpdate } from "./
 
 export type ClusterTrustBundle = ObjectOf<typeof clusterTrustBundleSchema>;
 
-export const clusterTrustBundleSchema = objectSchema(
+const clusterTrustBundleSchema = objectSchema(
   "certificates.v1beta1.ClusterTrustBundle",
   "Certificates that are trusted, for pods to mount.",
   () => ({
@@ -31,9 +31,7 @@ export const clusterTrustBundle = defineKind({
   hooks: { validate: validateClusterTrustBundle, validateUpdate: validateClusterTrustBundleUpdate },
 });
 
-export type ClusterTrustBundleSpec = ObjectOf<typeof clusterTrustBundleSpec>;
-
-export const clusterTrustBundleSpec = s.struct(
+const clusterTrustBundleSpec = s.struct(
   "certificates.v1beta1.ClusterTrustBundleSpec",
   "Root certificates, and the signer they belong to.",
   () => ({

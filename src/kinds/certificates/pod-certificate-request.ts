@@ -14,7 +14,7 @@ import { validatePodCertificateStatus } from "./pod-certificate-status-validatio
 
 export type PodCertificateRequest = ObjectOf<typeof podCertificateRequestSchema>;
 
-export const podCertificateRequestSchema = objectSchema(
+const podCertificateRequestSchema = objectSchema(
   "certificates.v1alpha1.PodCertificateRequest",
   "Asks a signer for the certificate of a pod.",
   () => ({
@@ -71,7 +71,7 @@ function stateCell({ status }: PodCertificateRequest): string {
 
 export type PodCertificateRequestSpec = ObjectOf<typeof podCertificateRequestSpec>;
 
-export const podCertificateRequestSpec = s.struct(
+const podCertificateRequestSpec = s.struct(
   "certificates.v1alpha1.PodCertificateRequestSpec",
   "What certificate is asked for, and the pod that will use it.",
   () => ({
@@ -100,7 +100,7 @@ export const podCertificateRequestSpec = s.struct(
 
 export type PodCertificateRequestStatus = ObjectOf<typeof podCertificateRequestStatus>;
 
-export const podCertificateRequestStatus = s.struct(
+const podCertificateRequestStatus = s.struct(
   "certificates.v1alpha1.PodCertificateRequestStatus",
   "What the signer answered.",
   () => ({

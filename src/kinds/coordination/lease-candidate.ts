@@ -9,7 +9,7 @@ import { validateLeaseCandidate, validateLeaseCandidateUpdate } from "./lease-ca
 
 export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
 
-export const leaseCandidateSchema = objectSchema(
+const leaseCandidateSchema = objectSchema(
   "coordination.v1beta1.LeaseCandidate",
   "One that may become the holder of a lease.",
   () => ({
@@ -37,9 +37,7 @@ export const leaseCandidate = defineKind({
   hooks: { validate: validateLeaseCandidate, validateUpdate: validateLeaseCandidateUpdate },
 });
 
-export type LeaseCandidateSpec = ObjectOf<typeof leaseCandidateSpec>;
-
-export const leaseCandidateSpec = s.struct(
+const leaseCandidateSpec = s.struct(
   "coordination.v1beta1.LeaseCandidateSpec",
   "What a candidate says of itself to be chosen as the holder of a lease.",
   () => ({

@@ -8,7 +8,7 @@ import { validateLease } from "./lease-validation.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
-export const leaseSchema = objectSchema("coordination.v1.Lease", "Who holds something, and until when.", () => ({
+const leaseSchema = objectSchema("coordination.v1.Lease", "Who holds something, and until when.", () => ({
   spec: opt.of(leaseSpec, 2, "The holder and its times."),
 }));
 
@@ -29,30 +29,24 @@ export const lease = defineKind({
   hooks: { validate: validateLease, validateUpdate: validateLease },
 });
 
-export type LeaseSpec = ObjectOf<typeof leaseSpec>;
-
-export const leaseSpec = s.struct(
-  "coordination.v1.LeaseSpec",
-  "Who holds a lease, since when and for how long.",
-  () => ({
-    holderIdentity: ptr.string(1, "Who holds the lease; empty or not set when nobody does."),
-    leaseDurationSeconds: ptr.int32(
-      2,
-      "For how many seconds after renewTime others must respect the holder. Greater than zero.",
-    ),
-    acquireTime: ptr.microTime(3, "When the present holder took the lease."),
-    renewTime: ptr.microTime(4, "When the present holder last renewed the lease."),
-    leaseTransitions: ptr.int32(5, "How often the lease went from one holder to another."),
-    strategy: ptr.named(
-      "CoordinatedLeaseStrategy",
-      6,
-      "How the holder is chosen from LeaseCandidates. When not set, clients compete for the lease themselves.",
-      { gate: "CoordinatedLeaderElection" },
-    ),
-    preferredHolder: ptr.string(
-      7,
-      "Who should hold the lease next: a present holder of another name gives it up. Only with strategy.",
-      { gate: "CoordinatedLeaderElection" },
-    ),
-  }),
-);
+const leaseSpec = s.struct("coordination.v1.LeaseSpec", "Who holds a lease, since when and for how long.", () => ({
+  holderIdentity: ptr.string(1, "Who holds the lease; empty or not set when nobody does."),
+  leaseDurationSeconds: ptr.int32(
+    2,
+    "For how many seconds after renewTime others must respect the holder. Greater than zero.",
+  ),
+  acquireTime: ptr.microTime(3, "When the present holder took the lease."),
+  renewTime: ptr.microTime(4, "When the present holder last renewed the lease."),
+  leaseTransitions: ptr.int32(5, "How often the lease went from one holder to another."),
+  strategy: ptr.named(
+    "CoordinatedLeaseStrategy",
+    6,
+    "How the holder is chosen from LeaseCandidates. When not set, clients compete for the lease themselves.",
+    { gate: "CoordinatedLeaderElection" },
+  ),
+  preferredHolder: ptr.string(
+    7,
+    "Who should hold the lease next: a present holder of another name gives it up. Only with strategy.",
+    { gate: "CoordinatedLeaderElection" },
+  ),
+}));

@@ -18,7 +18,7 @@ export const affinity = s.struct(
 
 export type NodeAffinity = ObjectOf<typeof nodeAffinity>;
 
-export const nodeAffinity = s.struct("core.v1.NodeAffinity", "The nodes that a pod needs or prefers.", () => ({
+const nodeAffinity = s.struct("core.v1.NodeAffinity", "The nodes that a pod needs or prefers.", () => ({
   requiredDuringSchedulingIgnoredDuringExecution: ptr.of(
     nodeSelector,
     1,
@@ -31,9 +31,7 @@ export const nodeAffinity = s.struct("core.v1.NodeAffinity", "The nodes that a p
   ),
 }));
 
-export type PreferredSchedulingTerm = ObjectOf<typeof preferredSchedulingTerm>;
-
-export const preferredSchedulingTerm = s.struct(
+const preferredSchedulingTerm = s.struct(
   "core.v1.PreferredSchedulingTerm",
   "Nodes that are preferred, and how much.",
   () => ({
@@ -44,7 +42,7 @@ export const preferredSchedulingTerm = s.struct(
 
 export type PodAffinity = ObjectOf<typeof podAffinity>;
 
-export const podAffinity = s.struct("core.v1.PodAffinity", "Pods that this one needs or prefers to be near.", () => ({
+const podAffinity = s.struct("core.v1.PodAffinity", "Pods that this one needs or prefers to be near.", () => ({
   requiredDuringSchedulingIgnoredDuringExecution: opt.atomic(
     podAffinityTerm,
     1,
@@ -57,9 +55,7 @@ export const podAffinity = s.struct("core.v1.PodAffinity", "Pods that this one n
   ),
 }));
 
-export type PodAntiAffinity = ObjectOf<typeof podAntiAffinity>;
-
-export const podAntiAffinity = s.struct(
+const podAntiAffinity = s.struct(
   "core.v1.PodAntiAffinity",
   "Pods that this one needs or prefers to be away from.",
   () => ({
@@ -78,7 +74,7 @@ export const podAntiAffinity = s.struct(
 
 export type PodAffinityTerm = ObjectOf<typeof podAffinityTerm>;
 
-export const podAffinityTerm = s.struct(
+const podAffinityTerm = s.struct(
   "core.v1.PodAffinityTerm",
   "A set of pods, and what counts as being near them.",
   () => ({
@@ -110,9 +106,7 @@ export const podAffinityTerm = s.struct(
   }),
 );
 
-export type WeightedPodAffinityTerm = ObjectOf<typeof weightedPodAffinityTerm>;
-
-export const weightedPodAffinityTerm = s.struct(
+const weightedPodAffinityTerm = s.struct(
   "core.v1.WeightedPodAffinityTerm",
   "Pods that count in scheduling, and how much.",
   () => ({

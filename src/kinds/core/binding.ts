@@ -7,7 +7,7 @@ import { objectReference } from "./object-reference.ts";
 
 export type Binding = ObjectOf<typeof bindingSchema>;
 
-export const bindingSchema = objectSchema("core.v1.Binding", "Assigns a pod to a node.", () => ({
+const bindingSchema = objectSchema("core.v1.Binding", "Assigns a pod to a node.", () => ({
   target: s.of(
     objectReference,
     2,

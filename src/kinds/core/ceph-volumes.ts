@@ -1,9 +1,7 @@
 // Block devices and file systems of Ceph, kept by upstream for compatibility.
 
-import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { localObjectReference, secretReference } from "./object-reference.ts";
-
-export type RBDVolumeSource = ObjectOf<typeof rbdVolumeSource>;
 
 export const rbdVolumeSource = s.struct("core.v1.RBDVolumeSource", "A Ceph block device; no longer supported.", () => ({
   monitors: s.atomic("string", 1, "Addresses of the Ceph monitors."),
@@ -17,8 +15,6 @@ export const rbdVolumeSource = s.struct("core.v1.RBDVolumeSource", "A Ceph block
   secretRef: ptr.of(localObjectReference, 7, "Secret with the key of the user; wins over `keyring`."),
   readOnly: opt.boolean(8, "Whether the volume can only be read. Not set means false."),
 }));
-
-export type RBDPersistentVolumeSource = ObjectOf<typeof rbdPersistentVolumeSource>;
 
 export const rbdPersistentVolumeSource = s.struct(
   "core.v1.RBDPersistentVolumeSource",
@@ -37,8 +33,6 @@ export const rbdPersistentVolumeSource = s.struct(
   }),
 );
 
-export type CephFSVolumeSource = ObjectOf<typeof cephFSVolumeSource>;
-
 export const cephFSVolumeSource = s.struct(
   "core.v1.CephFSVolumeSource",
   "A Ceph file system; no longer supported.",
@@ -51,8 +45,6 @@ export const cephFSVolumeSource = s.struct(
     readOnly: opt.boolean(6, "Whether the volume can only be read. Not set means false."),
   }),
 );
-
-export type CephFSPersistentVolumeSource = ObjectOf<typeof cephFSPersistentVolumeSource>;
 
 export const cephFSPersistentVolumeSource = s.struct(
   "core.v1.CephFSPersistentVolumeSource",

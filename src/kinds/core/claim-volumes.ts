@@ -4,8 +4,6 @@ import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { persistentVolumeClaimSpec } from "./persistent-volume-claim-schema.ts";
 
-export type PersistentVolumeClaimVolumeSource = ObjectOf<typeof persistentVolumeClaimVolumeSource>;
-
 export const persistentVolumeClaimVolumeSource = s.struct(
   "core.v1.PersistentVolumeClaimVolumeSource",
   "The volume of a claim.",
@@ -14,8 +12,6 @@ export const persistentVolumeClaimVolumeSource = s.struct(
     readOnly: opt.boolean(2, "Whether every mount of the volume is read-only. Not set means false."),
   }),
 );
-
-export type EphemeralVolumeSource = ObjectOf<typeof ephemeralVolumeSource>;
 
 export const ephemeralVolumeSource = s.struct(
   "core.v1.EphemeralVolumeSource",
@@ -31,7 +27,7 @@ export const ephemeralVolumeSource = s.struct(
 
 export type PersistentVolumeClaimTemplate = ObjectOf<typeof persistentVolumeClaimTemplate>;
 
-export const persistentVolumeClaimTemplate = s.struct(
+const persistentVolumeClaimTemplate = s.struct(
   "core.v1.PersistentVolumeClaimTemplate",
   "The claim that is made for a pod.",
   () => ({

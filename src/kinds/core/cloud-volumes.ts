@@ -3,8 +3,6 @@
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { localObjectReference, secretReference } from "./object-reference.ts";
 
-export type GCEPersistentDiskVolumeSource = ObjectOf<typeof gcePersistentDiskVolumeSource>;
-
 export const gcePersistentDiskVolumeSource = s.struct(
   "core.v1.GCEPersistentDiskVolumeSource",
   "A disk of Google Compute Engine.",
@@ -15,8 +13,6 @@ export const gcePersistentDiskVolumeSource = s.struct(
     readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
   }),
 );
-
-export type AWSElasticBlockStoreVolumeSource = ObjectOf<typeof awsElasticBlockStoreVolumeSource>;
 
 export const awsElasticBlockStoreVolumeSource = s.struct(
   "core.v1.AWSElasticBlockStoreVolumeSource",
@@ -29,16 +25,12 @@ export const awsElasticBlockStoreVolumeSource = s.struct(
   }),
 );
 
-export type CinderVolumeSource = ObjectOf<typeof cinderVolumeSource>;
-
 export const cinderVolumeSource = s.struct("core.v1.CinderVolumeSource", "A disk of OpenStack Cinder.", () => ({
   volumeID: s.string(1, "Identity of the disk in Cinder."),
   fsType: opt.string(2, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
   secretRef: ptr.of(localObjectReference, 4, "Secret with the settings for reaching OpenStack."),
 }));
-
-export type CinderPersistentVolumeSource = ObjectOf<typeof cinderPersistentVolumeSource>;
 
 export const cinderPersistentVolumeSource = s.struct(
   "core.v1.CinderPersistentVolumeSource",
@@ -51,15 +43,11 @@ export const cinderPersistentVolumeSource = s.struct(
   }),
 );
 
-export type AzureFileVolumeSource = ObjectOf<typeof azureFileVolumeSource>;
-
 export const azureFileVolumeSource = s.struct("core.v1.AzureFileVolumeSource", "A file share of Azure.", () => ({
   secretName: s.string(1, "Secret with the name and key of the storage account."),
   shareName: s.string(2, "Name of the share."),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
 }));
-
-export type AzureFilePersistentVolumeSource = ObjectOf<typeof azureFilePersistentVolumeSource>;
 
 export const azureFilePersistentVolumeSource = s.struct(
   "core.v1.AzureFilePersistentVolumeSource",
@@ -95,8 +83,6 @@ export const azureDiskVolumeSource = s.struct("core.v1.AzureDiskVolumeSource", "
   ),
 }));
 
-export type VsphereVirtualDiskVolumeSource = ObjectOf<typeof vsphereVirtualDiskVolumeSource>;
-
 export const vsphereVirtualDiskVolumeSource = s.struct(
   "core.v1.VsphereVirtualDiskVolumeSource",
   "A virtual disk of vSphere.",
@@ -107,8 +93,6 @@ export const vsphereVirtualDiskVolumeSource = s.struct(
     storagePolicyID: opt.string(4, "Identity of the storage policy that belongs to the name."),
   }),
 );
-
-export type PhotonPersistentDiskVolumeSource = ObjectOf<typeof photonPersistentDiskVolumeSource>;
 
 export const photonPersistentDiskVolumeSource = s.struct(
   "core.v1.PhotonPersistentDiskVolumeSource",

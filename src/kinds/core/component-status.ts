@@ -7,7 +7,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 
 export type ComponentStatus = ObjectOf<typeof componentStatusSchema>;
 
-export const componentStatusSchema = objectSchema(
+const componentStatusSchema = objectSchema(
   "core.v1.ComponentStatus",
   "The health of a component of the control plane; deprecated.",
   () => ({
@@ -43,15 +43,11 @@ function healthy({ conditions }: ComponentStatus): ComponentCondition | undefine
   return conditions?.find((condition) => condition.type === "Healthy");
 }
 
-export type ComponentCondition = ObjectOf<typeof componentCondition>;
+type ComponentCondition = ObjectOf<typeof componentCondition>;
 
-export const componentCondition = s.struct(
-  "core.v1.ComponentCondition",
-  "One aspect of the health of a component.",
-  () => ({
-    type: s.named("ComponentConditionType", 1, "What is told; only `Healthy` is known."),
-    status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
-    message: opt.string(3, "What the component answered when it was asked."),
-    error: opt.string(4, "Why the component could not be asked, or what it complained of."),
-  }),
-);
+const componentCondition = s.struct("core.v1.ComponentCondition", "One aspect of the health of a component.", () => ({
+  type: s.named("ComponentConditionType", 1, "What is told; only `Healthy` is known."),
+  status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
+  message: opt.string(3, "What the component answered when it was asked."),
+  error: opt.string(4, "Why the component could not be asked, or what it complained of."),
+}));

@@ -8,7 +8,7 @@ import { validateConfigMap, validateConfigMapUpdate } from "./config-map-validat
 
 export type ConfigMap = ObjectOf<typeof configMapSchema>;
 
-export const configMapSchema = objectSchema(
+const configMapSchema = objectSchema(
   "core.v1.ConfigMap",
   "Configuration as text or bytes, for pods and everyone else.",
   () => ({

@@ -6,7 +6,7 @@ import { typeMeta } from "../meta/object-meta.ts";
 
 export type PodExecOptions = ObjectOf<typeof podExecOptionsSchema>;
 
-export const podExecOptionsSchema = s.struct(
+const podExecOptionsSchema = s.struct(
   "core.v1.PodExecOptions",
   "How a command is run in a container of a pod.",
   () => ({
@@ -22,7 +22,7 @@ export const podExecOptionsSchema = s.struct(
 
 export type PodAttachOptions = ObjectOf<typeof podAttachOptionsSchema>;
 
-export const podAttachOptionsSchema = s.struct(
+const podAttachOptionsSchema = s.struct(
   "core.v1.PodAttachOptions",
   "How a client attaches to the running process of a container.",
   () => ({
@@ -40,7 +40,7 @@ export const podAttachOptionsSchema = s.struct(
 
 export type PodPortForwardOptions = ObjectOf<typeof podPortForwardOptionsSchema>;
 
-export const podPortForwardOptionsSchema = s.struct(
+const podPortForwardOptionsSchema = s.struct(
   "core.v1.PodPortForwardOptions",
   "Which ports of a pod are forwarded to the client.",
   () => ({
@@ -51,29 +51,21 @@ export const podPortForwardOptionsSchema = s.struct(
 
 export type PodProxyOptions = ObjectOf<typeof podProxyOptionsSchema>;
 
-export const podProxyOptionsSchema = s.struct(
-  "core.v1.PodProxyOptions",
-  "How a request is passed on to a pod.",
-  () => ({
-    typeMeta: s.inline(typeMeta),
-    path: opt.string(1, "Path of the request as the pod sees it."),
-  }),
-);
+const podProxyOptionsSchema = s.struct("core.v1.PodProxyOptions", "How a request is passed on to a pod.", () => ({
+  typeMeta: s.inline(typeMeta),
+  path: opt.string(1, "Path of the request as the pod sees it."),
+}));
 
 export type NodeProxyOptions = ObjectOf<typeof nodeProxyOptionsSchema>;
 
-export const nodeProxyOptionsSchema = s.struct(
-  "core.v1.NodeProxyOptions",
-  "How a request is passed on to a node.",
-  () => ({
-    typeMeta: s.inline(typeMeta),
-    path: opt.string(1, "Path of the request as the node agent sees it."),
-  }),
-);
+const nodeProxyOptionsSchema = s.struct("core.v1.NodeProxyOptions", "How a request is passed on to a node.", () => ({
+  typeMeta: s.inline(typeMeta),
+  path: opt.string(1, "Path of the request as the node agent sees it."),
+}));
 
 export type ServiceProxyOptions = ObjectOf<typeof serviceProxyOptionsSchema>;
 
-export const serviceProxyOptionsSchema = s.struct(
+const serviceProxyOptionsSchema = s.struct(
   "core.v1.ServiceProxyOptions",
   "How a request is passed on to a service.",
   () => ({
@@ -84,7 +76,7 @@ export const serviceProxyOptionsSchema = s.struct(
 
 export type PodLogOptions = ObjectOf<typeof podLogOptionsSchema>;
 
-export const podLogOptionsSchema = s.struct(
+const podLogOptionsSchema = s.struct(
   "core.v1.PodLogOptions",
   "Which part of the log of a container is read, and how.",
   () => ({

@@ -46,42 +46,24 @@ export const containerStatus = s.struct("core.v1.ContainerStatus", "What became 
   }),
 }));
 
-export type VolumeMountStatus = ObjectOf<typeof volumeMountStatus>;
+const volumeMountStatus = s.struct("core.v1.VolumeMountStatus", "How a volume is mounted in a container.", () => ({
+  name: s.string(1, "Name of the mount, that of its volume."),
+  mountPath: s.string(2, "Directory of the container at which the volume appears."),
+  readOnly: opt.boolean(3, "Whether the container may only read."),
+  recursiveReadOnly: ptr.named(
+    "RecursiveReadOnlyMode",
+    4,
+    "Whether mounts inside the volume are read-only too: `Disabled` or `Enabled`. Not set where it was not asked for.",
+    { gate: "RecursiveReadOnlyMounts" },
+  ),
+}));
 
-export const volumeMountStatus = s.struct(
-  "core.v1.VolumeMountStatus",
-  "How a volume is mounted in a container.",
-  () => ({
-    name: s.string(1, "Name of the mount, that of its volume."),
-    mountPath: s.string(2, "Directory of the container at which the volume appears."),
-    readOnly: opt.boolean(3, "Whether the container may only read."),
-    recursiveReadOnly: ptr.named(
-      "RecursiveReadOnlyMode",
-      4,
-      "Whether mounts inside the volume are read-only too: `Disabled` or `Enabled`. Not set where it was not asked for.",
-      { gate: "RecursiveReadOnlyMounts" },
-    ),
-  }),
-);
+const containerUser = s.struct("core.v1.ContainerUser", "User and groups of a container's first process.", () => ({
+  linux: ptr.of(linuxContainerUser, 1, "User and groups on Linux."),
+}));
 
-export type ContainerUser = ObjectOf<typeof containerUser>;
-
-export const containerUser = s.struct(
-  "core.v1.ContainerUser",
-  "User and groups of a container's first process.",
-  () => ({
-    linux: ptr.of(linuxContainerUser, 1, "User and groups on Linux."),
-  }),
-);
-
-export type LinuxContainerUser = ObjectOf<typeof linuxContainerUser>;
-
-export const linuxContainerUser = s.struct(
-  "core.v1.LinuxContainerUser",
-  "User and groups of a process on Linux.",
-  () => ({
-    uid: s.int64(1, "Number of the user."),
-    gid: s.int64(2, "Number of the primary group."),
-    supplementalGroups: opt.atomic("int64", 3, "Numbers of further groups."),
-  }),
-);
+const linuxContainerUser = s.struct("core.v1.LinuxContainerUser", "User and groups of a process on Linux.", () => ({
+  uid: s.int64(1, "Number of the user."),
+  gid: s.int64(2, "Number of the primary group."),
+  supplementalGroups: opt.atomic("int64", 3, "Numbers of further groups."),
+}));

@@ -156,7 +156,7 @@ export const resourceRequirements = s.struct(
 
 export type ResourceClaim = ObjectOf<typeof resourceClaim>;
 
-export const resourceClaim = s.struct("core.v1.ResourceClaim", "A claim of the pod that a container uses.", () => ({
+const resourceClaim = s.struct("core.v1.ResourceClaim", "A claim of the pod that a container uses.", () => ({
   name: s.string(1, "Name of an entry in `resourceClaims` of the pod."),
   request: opt.string(2, "The one request of the claim that is made available. Not set, all of them."),
 }));
@@ -189,9 +189,7 @@ export const containerRestartRule = s.struct(
   }),
 );
 
-export type ContainerRestartRuleOnExitCodes = ObjectOf<typeof containerRestartRuleOnExitCodes>;
-
-export const containerRestartRuleOnExitCodes = s.struct(
+const containerRestartRuleOnExitCodes = s.struct(
   "core.v1.ContainerRestartRuleOnExitCodes",
   "A set of exit codes.",
   () => ({
@@ -226,8 +224,6 @@ export const volumeMount = s.struct("core.v1.VolumeMount", "A volume that a cont
   ),
   subPathExpr: opt.string(6, "Like `subPath`, with `$(NAME)` replaced by variables of the container."),
 }));
-
-export type VolumeDevice = ObjectOf<typeof volumeDevice>;
 
 export const volumeDevice = s.struct(
   "core.v1.VolumeDevice",

@@ -44,8 +44,6 @@ export const csiPersistentVolumeSource = s.struct(
   }),
 );
 
-export type FlexVolumeSource = ObjectOf<typeof flexVolumeSource>;
-
 export const flexVolumeSource = s.struct(
   "core.v1.FlexVolumeSource",
   "A volume of a driver that is a program on the node; deprecated.",
@@ -57,8 +55,6 @@ export const flexVolumeSource = s.struct(
     options: opt.map("string", 5, "Further settings for the driver."),
   }),
 );
-
-export type FlexPersistentVolumeSource = ObjectOf<typeof flexPersistentVolumeSource>;
 
 export const flexPersistentVolumeSource = s.struct(
   "core.v1.FlexPersistentVolumeSource",

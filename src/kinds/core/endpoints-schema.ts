@@ -20,7 +20,7 @@ export const endpointsSchema = objectSchema(
 
 export type EndpointSubset = ObjectOf<typeof endpointSubset>;
 
-export const endpointSubset = s.struct(
+const endpointSubset = s.struct(
   "core.v1.EndpointSubset",
   "Addresses and the ports that all of them serve: every combination is an endpoint.",
   () => ({
@@ -36,7 +36,7 @@ export const endpointSubset = s.struct(
 
 export type EndpointAddress = ObjectOf<typeof endpointAddress>;
 
-export const endpointAddress = s.struct(
+const endpointAddress = s.struct(
   "core.v1.EndpointAddress",
   "One address behind a service.",
   { mapType: "atomic" },
@@ -50,7 +50,7 @@ export const endpointAddress = s.struct(
 
 export type EndpointPort = ObjectOf<typeof endpointPort>;
 
-export const endpointPort = s.struct(
+const endpointPort = s.struct(
   "core.v1.EndpointPort",
   "A port of the addresses of a subset.",
   { mapType: "atomic" },

@@ -16,7 +16,7 @@ export const envVar = s.struct("core.v1.EnvVar", "A variable of the environment 
 
 export type EnvVarSource = ObjectOf<typeof envVarSource>;
 
-export const envVarSource = s.struct(
+const envVarSource = s.struct(
   "core.v1.EnvVarSource",
   "Where the value of a variable comes from; exactly one member is set.",
   () => ({
@@ -48,9 +48,7 @@ export const envFromSource = s.struct(
   }),
 );
 
-export type ConfigMapEnvSource = ObjectOf<typeof configMapEnvSource>;
-
-export const configMapEnvSource = s.struct(
+const configMapEnvSource = s.struct(
   "core.v1.ConfigMapEnvSource",
   "A ConfigMap of whose keys every one becomes a variable.",
   () => ({
@@ -62,9 +60,7 @@ export const configMapEnvSource = s.struct(
   }),
 );
 
-export type SecretEnvSource = ObjectOf<typeof secretEnvSource>;
-
-export const secretEnvSource = s.struct(
+const secretEnvSource = s.struct(
   "core.v1.SecretEnvSource",
   "A Secret of whose keys every one becomes a variable.",
   () => ({
@@ -76,9 +72,7 @@ export const secretEnvSource = s.struct(
   }),
 );
 
-export type ConfigMapKeySelector = ObjectOf<typeof configMapKeySelector>;
-
-export const configMapKeySelector = s.struct(
+const configMapKeySelector = s.struct(
   "core.v1.ConfigMapKeySelector",
   "One key of a ConfigMap.",
   { mapType: "atomic" },
@@ -89,22 +83,15 @@ export const configMapKeySelector = s.struct(
   }),
 );
 
-export type SecretKeySelector = ObjectOf<typeof secretKeySelector>;
-
-export const secretKeySelector = s.struct(
-  "core.v1.SecretKeySelector",
-  "One key of a Secret.",
-  { mapType: "atomic" },
-  () => ({
-    localObjectReference: s.inline(localObjectReference, 1),
-    key: s.string(2, "The key whose value is taken."),
-    optional: ptr.boolean(3, "Whether the Secret or the key may be missing. Not set means false."),
-  }),
-);
+const secretKeySelector = s.struct("core.v1.SecretKeySelector", "One key of a Secret.", { mapType: "atomic" }, () => ({
+  localObjectReference: s.inline(localObjectReference, 1),
+  key: s.string(2, "The key whose value is taken."),
+  optional: ptr.boolean(3, "Whether the Secret or the key may be missing. Not set means false."),
+}));
 
 export type FileKeySelector = ObjectOf<typeof fileKeySelector>;
 
-export const fileKeySelector = s.struct(
+const fileKeySelector = s.struct(
   "core.v1.FileKeySelector",
   "One variable of a file in a volume.",
   { mapType: "atomic" },

@@ -27,9 +27,7 @@ export const ephemeralContainer = s.struct(
   }),
 );
 
-export type EphemeralContainerCommon = ObjectOf<typeof ephemeralContainerCommon>;
-
-export const ephemeralContainerCommon = s.struct(
+const ephemeralContainerCommon = s.struct(
   "core.v1.EphemeralContainerCommon",
   "What ephemeral containers share with others, though not all of it is allowed.",
   () => ({

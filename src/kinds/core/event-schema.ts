@@ -25,16 +25,12 @@ export const eventSchema = objectSchema("core.v1.Event", "A report of something 
   reportingInstance: shown.string(15, "Which instance of the controller reports."),
 }));
 
-export type EventSource = ObjectOf<typeof eventSource>;
-
 export const eventSource = s.struct("core.v1.EventSource", "Who reports an event.", () => ({
   component: opt.string(1, "The component."),
   host: opt.string(2, "The node on which it happened."),
 }));
 
-export type EventSeries = ObjectOf<typeof eventSeries>;
-
-export const eventSeries = s.struct("core.v1.EventSeries", "How an event repeats.", () => ({
+const eventSeries = s.struct("core.v1.EventSeries", "How an event repeats.", () => ({
   count: opt.int32(1, "How often it has been seen in this series so far."),
   lastObservedTime: shown.microTime(2, "When it was last seen."),
 }));

@@ -26,7 +26,7 @@ export const validateEventUpdate = (event: Event, _old: Event, context: HookCont
   validateEvent(event, context);
 
 /** What both forms of an event have, by their core names; `reporterField` is what the form calls the reporter. */
-export interface Report {
+interface Report {
   readonly namespace: string;
   readonly subjectNamespace: string;
   readonly eventTime?: string | null;

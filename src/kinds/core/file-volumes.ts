@@ -4,8 +4,6 @@ import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { objectFieldSelector, resourceFieldSelector } from "./env.ts";
 import { localObjectReference } from "./object-reference.ts";
 
-export type SecretVolumeSource = ObjectOf<typeof secretVolumeSource>;
-
 export const secretVolumeSource = s.struct("core.v1.SecretVolumeSource", "Keys of a Secret as files.", () => ({
   secretName: opt.string(1, "The Secret, in the namespace of the pod."),
   items: opt.atomic(
@@ -19,8 +17,6 @@ export const secretVolumeSource = s.struct("core.v1.SecretVolumeSource", "Keys o
   ),
   optional: ptr.boolean(4, "Whether the Secret or its keys may be missing. Not set means false."),
 }));
-
-export type ConfigMapVolumeSource = ObjectOf<typeof configMapVolumeSource>;
 
 export const configMapVolumeSource = s.struct("core.v1.ConfigMapVolumeSource", "Keys of a ConfigMap as files.", () => ({
   localObjectReference: s.inline(localObjectReference, 1),
@@ -43,8 +39,6 @@ export const keyToPath = s.struct("core.v1.KeyToPath", "The file that a key beco
   path: s.string(2, "Path of the file in the volume; relative and without `..`."),
   mode: ptr.int32(3, "Mode of the file, from 0 to 0777; in JSON as a decimal number. Not set, the volume's default."),
 }));
-
-export type DownwardAPIVolumeSource = ObjectOf<typeof downwardAPIVolumeSource>;
 
 export const downwardAPIVolumeSource = s.struct(
   "core.v1.DownwardAPIVolumeSource",

@@ -13,15 +13,13 @@ export const limitRangeSchema = objectSchema(
   }),
 );
 
-export type LimitRangeSpec = ObjectOf<typeof limitRangeSpec>;
-
-export const limitRangeSpec = s.struct("core.v1.LimitRangeSpec", "Limits, each for one type of object.", () => ({
+const limitRangeSpec = s.struct("core.v1.LimitRangeSpec", "Limits, each for one type of object.", () => ({
   limits: s.atomic(limitRangeItem, 1, "The limits that are enforced, one entry for each type of object."),
 }));
 
 export type LimitRangeItem = ObjectOf<typeof limitRangeItem>;
 
-export const limitRangeItem = s.struct("core.v1.LimitRangeItem", "Limits for one type of object, by resource.", () => ({
+const limitRangeItem = s.struct("core.v1.LimitRangeItem", "Limits for one type of object, by resource.", () => ({
   type: s.named(
     "LimitType",
     1,

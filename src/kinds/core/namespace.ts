@@ -10,7 +10,7 @@ import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus }
 
 export type Namespace = ObjectOf<typeof namespaceSchema>;
 
-export const namespaceSchema = objectSchema("core.v1.Namespace", "A scope for names and for access.", () => ({
+const namespaceSchema = objectSchema("core.v1.Namespace", "A scope for names and for access.", () => ({
   spec: opt.of(namespaceSpec, 2, "What the namespace shall be."),
   status: opt.of(namespaceStatus, 3, "What became of the namespace."),
 }));

@@ -3,8 +3,6 @@
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { localObjectReference, secretReference } from "./object-reference.ts";
 
-export type NFSVolumeSource = ObjectOf<typeof nfsVolumeSource>;
-
 export const nfsVolumeSource = s.struct("core.v1.NFSVolumeSource", "A directory that an NFS server exports.", () => ({
   server: s.string(1, "Name or address of the server."),
   path: s.string(2, "Directory that the server exports."),
@@ -34,8 +32,6 @@ export const iscsiVolumeSource = s.struct(
   }),
 );
 
-export type ISCSIPersistentVolumeSource = ObjectOf<typeof iscsiPersistentVolumeSource>;
-
 export const iscsiPersistentVolumeSource = s.struct(
   "core.v1.ISCSIPersistentVolumeSource",
   "An iSCSI disk, mounted read-write by one node at a time.",
@@ -56,8 +52,6 @@ export const iscsiPersistentVolumeSource = s.struct(
     ),
   }),
 );
-
-export type FCVolumeSource = ObjectOf<typeof fcVolumeSource>;
 
 export const fcVolumeSource = s.struct(
   "core.v1.FCVolumeSource",

@@ -11,9 +11,7 @@ export const nodeSchema = objectSchema("core.v1.Node", "A machine that runs pods
   status: opt.of(nodeStatus, 3, "What the node reports about itself."),
 }));
 
-export type NodeSpec = ObjectOf<typeof nodeSpec>;
-
-export const nodeSpec = s.struct("core.v1.NodeSpec", "What a node shall be.", () => ({
+const nodeSpec = s.struct("core.v1.NodeSpec", "What a node shall be.", () => ({
   podCIDR: opt.string(1, "Range from which pods of the node get addresses. The first of `podCIDRs`."),
   podCIDRs: opt.set(
     "string",
@@ -42,9 +40,7 @@ export const nodeConfigSource = s.struct(
   }),
 );
 
-export type ConfigMapNodeConfigSource = ObjectOf<typeof configMapNodeConfigSource>;
-
-export const configMapNodeConfigSource = s.struct(
+const configMapNodeConfigSource = s.struct(
   "core.v1.ConfigMapNodeConfigSource",
   "A key of a ConfigMap with the configuration of a node agent; without effect.",
   () => ({
@@ -56,9 +52,7 @@ export const configMapNodeConfigSource = s.struct(
   }),
 );
 
-export type NodeStatus = ObjectOf<typeof nodeStatus>;
-
-export const nodeStatus = s.struct("core.v1.NodeStatus", "What a node reports about itself.", () => ({
+const nodeStatus = s.struct("core.v1.NodeStatus", "What a node reports about itself.", () => ({
   capacity: opt.map("quantity", 1, "All that the machine has, by resource.", { alias: "ResourceList" }),
   allocatable: opt.map(
     "quantity",
@@ -92,9 +86,7 @@ export const nodeStatus = s.struct("core.v1.NodeStatus", "What a node reports ab
   }),
 }));
 
-export type NodeCondition = ObjectOf<typeof nodeCondition>;
-
-export const nodeCondition = s.struct("core.v1.NodeCondition", "One aspect of the state of a node.", () => ({
+const nodeCondition = s.struct("core.v1.NodeCondition", "One aspect of the state of a node.", () => ({
   type: s.named(
     "NodeConditionType",
     1,
@@ -107,16 +99,12 @@ export const nodeCondition = s.struct("core.v1.NodeCondition", "One aspect of th
   message: opt.string(6, "Why, for people."),
 }));
 
-export type NodeAddress = ObjectOf<typeof nodeAddress>;
-
 export const nodeAddress = s.struct("core.v1.NodeAddress", "A name or address of a node.", () => ({
   type: s.named("NodeAddressType", 1, "`Hostname`, `InternalIP`, `ExternalIP`, `InternalDNS` or `ExternalDNS`."),
   address: s.string(2, "The name or address."),
 }));
 
-export type NodeDaemonEndpoints = ObjectOf<typeof nodeDaemonEndpoints>;
-
-export const nodeDaemonEndpoints = s.struct(
+const nodeDaemonEndpoints = s.struct(
   "core.v1.NodeDaemonEndpoints",
   "Ports of the services that run on a node itself.",
   () => ({
@@ -124,15 +112,11 @@ export const nodeDaemonEndpoints = s.struct(
   }),
 );
 
-export type DaemonEndpoint = ObjectOf<typeof daemonEndpoint>;
-
-export const daemonEndpoint = s.struct("core.v1.DaemonEndpoint", "The port of one service on a node.", () => ({
+const daemonEndpoint = s.struct("core.v1.DaemonEndpoint", "The port of one service on a node.", () => ({
   Port: s.int32(1, "The port."),
 }));
 
-export type NodeSystemInfo = ObjectOf<typeof nodeSystemInfo>;
-
-export const nodeSystemInfo = s.struct(
+const nodeSystemInfo = s.struct(
   "core.v1.NodeSystemInfo",
   "Versions and identities of a machine and its system.",
   () => ({
@@ -150,29 +134,21 @@ export const nodeSystemInfo = s.struct(
   }),
 );
 
-export type NodeSwapStatus = ObjectOf<typeof nodeSwapStatus>;
-
-export const nodeSwapStatus = s.struct("core.v1.NodeSwapStatus", "Swap space of a machine.", () => ({
+const nodeSwapStatus = s.struct("core.v1.NodeSwapStatus", "Swap space of a machine.", () => ({
   capacity: ptr.int64(1, "Total in bytes."),
 }));
 
-export type ContainerImage = ObjectOf<typeof containerImage>;
-
-export const containerImage = s.struct("core.v1.ContainerImage", "An image that is on a node.", () => ({
+const containerImage = s.struct("core.v1.ContainerImage", "An image that is on a node.", () => ({
   names: shown.atomic("string", 1, "Names under which the image is known, with tag or digest."),
   sizeBytes: opt.int64(2, "Size in bytes."),
 }));
 
-export type AttachedVolume = ObjectOf<typeof attachedVolume>;
-
-export const attachedVolume = s.struct("core.v1.AttachedVolume", "A volume that is attached to a node.", () => ({
+const attachedVolume = s.struct("core.v1.AttachedVolume", "A volume that is attached to a node.", () => ({
   name: s.named("UniqueVolumeName", 1, "Name of the volume."),
   devicePath: s.string(2, "Where on the node its device is."),
 }));
 
-export type NodeConfigStatus = ObjectOf<typeof nodeConfigStatus>;
-
-export const nodeConfigStatus = s.struct(
+const nodeConfigStatus = s.struct(
   "core.v1.NodeConfigStatus",
   "State of the configuration that a node agent was once given; no longer filled in.",
   () => ({
@@ -187,16 +163,12 @@ export const nodeConfigStatus = s.struct(
   }),
 );
 
-export type NodeRuntimeHandler = ObjectOf<typeof nodeRuntimeHandler>;
-
-export const nodeRuntimeHandler = s.struct("core.v1.NodeRuntimeHandler", "A runtime that a node offers.", () => ({
+const nodeRuntimeHandler = s.struct("core.v1.NodeRuntimeHandler", "A runtime that a node offers.", () => ({
   name: shown.string(1, "Name of the handler; empty for the default one."),
   features: ptr.of(nodeRuntimeHandlerFeatures, 2, "What this handler can do."),
 }));
 
-export type NodeRuntimeHandlerFeatures = ObjectOf<typeof nodeRuntimeHandlerFeatures>;
-
-export const nodeRuntimeHandlerFeatures = s.struct(
+const nodeRuntimeHandlerFeatures = s.struct(
   "core.v1.NodeRuntimeHandlerFeatures",
   "What a runtime handler can do.",
   () => ({
@@ -207,8 +179,6 @@ export const nodeRuntimeHandlerFeatures = s.struct(
   }),
 );
 
-export type NodeFeatures = ObjectOf<typeof nodeFeatures>;
-
-export const nodeFeatures = s.struct("core.v1.NodeFeatures", "What the container runtime of a node can do.", () => ({
+const nodeFeatures = s.struct("core.v1.NodeFeatures", "What the container runtime of a node can do.", () => ({
   supplementalGroupsPolicy: ptr.boolean(1, "Whether pods may choose how supplementary groups are found."),
 }));

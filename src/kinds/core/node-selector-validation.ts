@@ -5,7 +5,7 @@ import { dns1123SubdomainProblems, labelKeyProblems, labelValueProblems } from "
 import { addProblems } from "../meta/value-checks.ts";
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "./node-selector.ts";
 
-export interface NodeSelectorRules {
+interface NodeSelectorRules {
   /** Values are not judged: preferences never were, and stored objects may have bad ones. */
   readonly anyValues?: boolean;
 }

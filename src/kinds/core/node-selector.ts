@@ -31,7 +31,7 @@ export const nodeSelectorTerm = s.struct(
 
 export type NodeSelectorRequirement = ObjectOf<typeof nodeSelectorRequirement>;
 
-export const nodeSelectorRequirement = s.struct(
+const nodeSelectorRequirement = s.struct(
   "core.v1.NodeSelectorRequirement",
   "A requirement for one label or field.",
   () => ({
@@ -61,9 +61,7 @@ export const topologySelectorTerm = s.struct(
   }),
 );
 
-export type TopologySelectorLabelRequirement = ObjectOf<typeof topologySelectorLabelRequirement>;
-
-export const topologySelectorLabelRequirement = s.struct(
+const topologySelectorLabelRequirement = s.struct(
   "core.v1.TopologySelectorLabelRequirement",
   "The values that one topology label may have.",
   () => ({

@@ -1,8 +1,6 @@
 // Volumes that the node itself has or makes: directories, disks, and what it fetches into them.
 
-import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
-
-export type EmptyDirVolumeSource = ObjectOf<typeof emptyDirVolumeSource>;
+import { opt, ptr, s } from "../../schema/builder.ts";
 
 export const emptyDirVolumeSource = s.struct(
   "core.v1.EmptyDirVolumeSource",
@@ -20,8 +18,6 @@ export const emptyDirVolumeSource = s.struct(
   }),
 );
 
-export type HostPathVolumeSource = ObjectOf<typeof hostPathVolumeSource>;
-
 export const hostPathVolumeSource = s.struct(
   "core.v1.HostPathVolumeSource",
   "A file or directory of the node.",
@@ -36,8 +32,6 @@ export const hostPathVolumeSource = s.struct(
   }),
 );
 
-export type LocalVolumeSource = ObjectOf<typeof localVolumeSource>;
-
 export const localVolumeSource = s.struct(
   "core.v1.LocalVolumeSource",
   "A disk, partition or directory of one node.",
@@ -49,8 +43,6 @@ export const localVolumeSource = s.struct(
     ),
   }),
 );
-
-export type ImageVolumeSource = ObjectOf<typeof imageVolumeSource>;
 
 export const imageVolumeSource = s.struct(
   "core.v1.ImageVolumeSource",
@@ -68,8 +60,6 @@ export const imageVolumeSource = s.struct(
     ),
   }),
 );
-
-export type GitRepoVolumeSource = ObjectOf<typeof gitRepoVolumeSource>;
 
 export const gitRepoVolumeSource = s.struct(
   "core.v1.GitRepoVolumeSource",

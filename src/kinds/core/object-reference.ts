@@ -2,8 +2,6 @@
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 
-export type ObjectReference = ObjectOf<typeof objectReference>;
-
 export const objectReference = s.struct(
   "core.v1.ObjectReference",
   "Names an object anywhere.",
@@ -23,8 +21,6 @@ export const objectReference = s.struct(
   }),
 );
 
-export type LocalObjectReference = ObjectOf<typeof localObjectReference>;
-
 export const localObjectReference = s.struct(
   "core.v1.LocalObjectReference",
   "Names an object of the same namespace.",
@@ -36,8 +32,6 @@ export const localObjectReference = s.struct(
   }),
 );
 
-export type TypedLocalObjectReference = ObjectOf<typeof typedLocalObjectReference>;
-
 export const typedLocalObjectReference = s.struct(
   "core.v1.TypedLocalObjectReference",
   "Names an object of any kind in the same namespace.",
@@ -48,8 +42,6 @@ export const typedLocalObjectReference = s.struct(
     name: s.string(3, "Name of the object."),
   }),
 );
-
-export type TypedObjectReference = ObjectOf<typeof typedObjectReference>;
 
 export const typedObjectReference = s.struct(
   "core.v1.TypedObjectReference",

@@ -63,9 +63,7 @@ export const persistentVolumeClaimSpec = s.struct(
   }),
 );
 
-export type VolumeResourceRequirements = ObjectOf<typeof volumeResourceRequirements>;
-
-export const volumeResourceRequirements = s.struct(
+const volumeResourceRequirements = s.struct(
   "core.v1.VolumeResourceRequirements",
   "How much storage is needed.",
   () => ({
@@ -81,64 +79,56 @@ export const volumeResourceRequirements = s.struct(
   }),
 );
 
-export type PersistentVolumeClaimStatus = ObjectOf<typeof persistentVolumeClaimStatus>;
-
-export const persistentVolumeClaimStatus = s.struct(
-  "core.v1.PersistentVolumeClaimStatus",
-  "What became of a claim.",
-  () => ({
-    phase: opt.enumOf(
-      "PersistentVolumeClaimPhase",
-      ["Bound", "Lost", "Pending"],
-      1,
-      "`Pending` until it has a volume, `Bound`, or `Lost` when the volume has gone.",
-    ),
-    accessModes: opt.atomic(
-      s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]),
-      2,
-      "Access modes that the volume has.",
-      { alias: "PersistentVolumeAccessMode" },
-    ),
-    capacity: opt.map("quantity", 3, "What the volume holds now, by resource.", { alias: "ResourceList" }),
-    conditions: opt.listBy(
-      "type",
-      persistentVolumeClaimCondition,
-      4,
-      "What is known of the claim, such as a change of its size.",
-    ),
-    allocatedResources: opt.map(
-      "quantity",
-      5,
-      "Size that is being made or has been made, by resource. Quota counts the larger of this and the request.",
-      { alias: "ResourceList", gate: "RecoverVolumeExpansionFailure" },
-    ),
-    allocatedResourceStatuses: opt.map(
-      s.enumValue([
-        "ControllerResizeInProgress",
-        "ControllerResizeInfeasible",
-        "NodeResizeInProgress",
-        "NodeResizeInfeasible",
-        "NodeResizePending",
-      ]),
-      7,
-      "How far a change of size has come, by resource. No entry, none is under way.",
-      { mapType: "granular", gate: "RecoverVolumeExpansionFailure" },
-    ),
-    currentVolumeAttributesClassName: ptr.string(8, "Class whose attributes the volume has now. Not set, none.", {
-      gate: "VolumeAttributesClass",
-    }),
-    modifyVolumeStatus: ptr.of(
-      modifyVolumeStatus,
-      9,
-      "How far a change of attributes has come. Not set, none is under way.",
-      { gate: "VolumeAttributesClass" },
-    ),
+const persistentVolumeClaimStatus = s.struct("core.v1.PersistentVolumeClaimStatus", "What became of a claim.", () => ({
+  phase: opt.enumOf(
+    "PersistentVolumeClaimPhase",
+    ["Bound", "Lost", "Pending"],
+    1,
+    "`Pending` until it has a volume, `Bound`, or `Lost` when the volume has gone.",
+  ),
+  accessModes: opt.atomic(
+    s.enumValue(["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]),
+    2,
+    "Access modes that the volume has.",
+    { alias: "PersistentVolumeAccessMode" },
+  ),
+  capacity: opt.map("quantity", 3, "What the volume holds now, by resource.", { alias: "ResourceList" }),
+  conditions: opt.listBy(
+    "type",
+    persistentVolumeClaimCondition,
+    4,
+    "What is known of the claim, such as a change of its size.",
+  ),
+  allocatedResources: opt.map(
+    "quantity",
+    5,
+    "Size that is being made or has been made, by resource. Quota counts the larger of this and the request.",
+    { alias: "ResourceList", gate: "RecoverVolumeExpansionFailure" },
+  ),
+  allocatedResourceStatuses: opt.map(
+    s.enumValue([
+      "ControllerResizeInProgress",
+      "ControllerResizeInfeasible",
+      "NodeResizeInProgress",
+      "NodeResizeInfeasible",
+      "NodeResizePending",
+    ]),
+    7,
+    "How far a change of size has come, by resource. No entry, none is under way.",
+    { mapType: "granular", gate: "RecoverVolumeExpansionFailure" },
+  ),
+  currentVolumeAttributesClassName: ptr.string(8, "Class whose attributes the volume has now. Not set, none.", {
+    gate: "VolumeAttributesClass",
   }),
-);
+  modifyVolumeStatus: ptr.of(
+    modifyVolumeStatus,
+    9,
+    "How far a change of attributes has come. Not set, none is under way.",
+    { gate: "VolumeAttributesClass" },
+  ),
+}));
 
-export type PersistentVolumeClaimCondition = ObjectOf<typeof persistentVolumeClaimCondition>;
-
-export const persistentVolumeClaimCondition = s.struct(
+const persistentVolumeClaimCondition = s.struct(
   "core.v1.PersistentVolumeClaimCondition",
   "One aspect of the state of a claim.",
   () => ({
@@ -155,18 +145,12 @@ export const persistentVolumeClaimCondition = s.struct(
   }),
 );
 
-export type ModifyVolumeStatus = ObjectOf<typeof modifyVolumeStatus>;
-
-export const modifyVolumeStatus = s.struct(
-  "core.v1.ModifyVolumeStatus",
-  "A change of the attributes of a volume.",
-  () => ({
-    targetVolumeAttributesClassName: opt.string(1, "Class whose attributes the volume is being given."),
-    status: s.enumOf(
-      "PersistentVolumeClaimModifyVolumeStatus",
-      ["InProgress", "Infeasible", "Pending"],
-      2,
-      "`Pending` while something is missing, such as the class; `InProgress`; or `Infeasible`, when the driver refuses it.",
-    ),
-  }),
-);
+const modifyVolumeStatus = s.struct("core.v1.ModifyVolumeStatus", "A change of the attributes of a volume.", () => ({
+  targetVolumeAttributesClassName: opt.string(1, "Class whose attributes the volume is being given."),
+  status: s.enumOf(
+    "PersistentVolumeClaimModifyVolumeStatus",
+    ["InProgress", "Infeasible", "Pending"],
+    2,
+    "`Pending` while something is missing, such as the class; `InProgress`; or `Infeasible`, when the driver refuses it.",
+  ),
+}));

@@ -77,9 +77,7 @@ export const volumeNodeAffinity = s.struct(
   }),
 );
 
-export type PersistentVolumeStatus = ObjectOf<typeof persistentVolumeStatus>;
-
-export const persistentVolumeStatus = s.struct("core.v1.PersistentVolumeStatus", "What became of a volume.", () => ({
+const persistentVolumeStatus = s.struct("core.v1.PersistentVolumeStatus", "What became of a volume.", () => ({
   phase: opt.enumOf(
     "PersistentVolumePhase",
     ["Available", "Bound", "Failed", "Pending", "Released"],

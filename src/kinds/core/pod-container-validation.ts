@@ -24,7 +24,7 @@ import type { PodRules } from "./pod-validation-rules.ts";
 import type { GoodVolumes } from "./pod-volume-validation.ts";
 
 /** What the containers of one pod are judged with. */
-export interface ContainerScope {
+interface ContainerScope {
   readonly spec: PodSpec;
   /** Path of the spec. */
   readonly at: string;

@@ -30,7 +30,7 @@ export function defaultPodTemplate(template: PodTemplateSpec, context: HookConte
   defaultPodSpec(template.spec, context);
 }
 
-export function defaultPodSpec(spec: PodSpec, context: HookContext): void {
+function defaultPodSpec(spec: PodSpec, context: HookContext): void {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
   spec.securityContext ??= {};

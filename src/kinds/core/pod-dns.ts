@@ -2,8 +2,6 @@
 
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 
-export type HostAlias = ObjectOf<typeof hostAlias>;
-
 export const hostAlias = s.struct("core.v1.HostAlias", "Names that the hosts file gives to an address.", () => ({
   ip: s.string(1, "The address."),
   hostnames: opt.atomic("string", 2, "Names for the address."),
@@ -29,9 +27,7 @@ export const podDNSConfig = s.struct("core.v1.PodDNSConfig", "Settings of name r
   ),
 }));
 
-export type PodDNSConfigOption = ObjectOf<typeof podDNSConfigOption>;
-
-export const podDNSConfigOption = s.struct("core.v1.PodDNSConfigOption", "An option of the resolver.", () => ({
+const podDNSConfigOption = s.struct("core.v1.PodDNSConfigOption", "An option of the resolver.", () => ({
   name: opt.string(1, "Name of the option, such as `ndots`. Required."),
   value: ptr.string(2, "Value of the option, if it has one."),
 }));

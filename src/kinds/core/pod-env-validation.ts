@@ -99,7 +99,7 @@ function checkFileKey({ key, volumeName, path }: FileKeySelector, at: string, er
   else checkNoBacksteps(errors, `${at}.path`, path);
 }
 
-export const ENV_FIELDS: readonly string[] = [
+const ENV_FIELDS: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
   "metadata.uid",

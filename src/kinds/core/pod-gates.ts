@@ -1,8 +1,6 @@
 // What a pod waits for: gates of its scheduling and of its readiness.
 
-import { type ObjectOf, s } from "../../schema/builder.ts";
-
-export type PodSchedulingGate = ObjectOf<typeof podSchedulingGate>;
+import { s } from "../../schema/builder.ts";
 
 export const podSchedulingGate = s.struct(
   "core.v1.PodSchedulingGate",
@@ -11,8 +9,6 @@ export const podSchedulingGate = s.struct(
     name: s.string(1, "Name of the gate, unique in the pod."),
   }),
 );
-
-export type PodReadinessGate = ObjectOf<typeof podReadinessGate>;
 
 export const podReadinessGate = s.struct(
   "core.v1.PodReadinessGate",

@@ -5,7 +5,7 @@ import type { ApiObject } from "../../meta/object.ts";
 
 export type ReferenceKind = "secret" | "configmap" | "persistentvolumeclaim" | "serviceaccount" | "resourceclaim";
 
-export interface Reference {
+interface Reference {
   readonly kind: ReferenceKind;
   readonly name: string;
 }

@@ -17,8 +17,6 @@ export const podResourceClaim = s.struct(
   }),
 );
 
-export type PodResourceClaimStatus = ObjectOf<typeof podResourceClaimStatus>;
-
 export const podResourceClaimStatus = s.struct(
   "core.v1.PodResourceClaimStatus",
   "A claim that was made from a template for a pod.",
@@ -43,9 +41,7 @@ export const podExtendedResourceClaimStatus = s.struct(
   }),
 );
 
-export type ContainerExtendedResourceRequest = ObjectOf<typeof containerExtendedResourceRequest>;
-
-export const containerExtendedResourceRequest = s.struct(
+const containerExtendedResourceRequest = s.struct(
   "core.v1.ContainerExtendedResourceRequest",
   "The request of a claim that serves an extended resource of a container.",
   () => ({

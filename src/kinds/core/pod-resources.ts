@@ -33,7 +33,7 @@ export function defaultPodRequests(spec: PodSpec): void {
   if (Object.keys(requests).length > 0) resources.requests = requests;
 }
 
-export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
+type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
 /** Guaranteed when everything has limits equal to its requests, BestEffort when nothing has any. */
 export function qosClassOf(spec: PodSpec): QosClass {

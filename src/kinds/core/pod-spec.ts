@@ -165,8 +165,6 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
   ),
 }));
 
-export type PodOS = ObjectOf<typeof podOS>;
-
-export const podOS = s.struct("core.v1.PodOS", "The operating system of a pod.", () => ({
+const podOS = s.struct("core.v1.PodOS", "The operating system of a pod.", () => ({
   name: s.named("OSName", 1, "`linux` or `windows`."),
 }));

@@ -1,10 +1,8 @@
 // What became of a pod.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { containerStatus } from "./container-status.ts";
 import { podExtendedResourceClaimStatus, podResourceClaimStatus } from "./pod-resource-claim.ts";
-
-export type PodStatus = ObjectOf<typeof podStatus>;
 
 export const podStatus = s.struct("core.v1.PodStatus", "What became of a pod.", () => ({
   observedGeneration: opt.int64(17, "Generation of the pod at which this status was written.", {
@@ -61,9 +59,7 @@ export const podStatus = s.struct("core.v1.PodStatus", "What became of a pod.", 
   ),
 }));
 
-export type PodCondition = ObjectOf<typeof podCondition>;
-
-export const podCondition = s.struct("core.v1.PodCondition", "One aspect of the state of a pod.", () => ({
+const podCondition = s.struct("core.v1.PodCondition", "One aspect of the state of a pod.", () => ({
   type: s.named(
     "PodConditionType",
     1,
@@ -79,14 +75,10 @@ export const podCondition = s.struct("core.v1.PodCondition", "One aspect of the 
   message: opt.string(6, "Why, for people."),
 }));
 
-export type HostIP = ObjectOf<typeof hostIP>;
-
-export const hostIP = s.struct("core.v1.HostIP", "An address of the node of a pod.", () => ({
+const hostIP = s.struct("core.v1.HostIP", "An address of the node of a pod.", () => ({
   ip: s.string(1, "The address."),
 }));
 
-export type PodIP = ObjectOf<typeof podIP>;
-
-export const podIP = s.struct("core.v1.PodIP", "An address of a pod.", () => ({
+const podIP = s.struct("core.v1.PodIP", "An address of a pod.", () => ({
   ip: s.string(1, "The address."),
 }));

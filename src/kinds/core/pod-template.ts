@@ -14,13 +14,9 @@ import { warnPodTemplate } from "./pod-warnings.ts";
 
 export type PodTemplate = ObjectOf<typeof podTemplateSchema>;
 
-export const podTemplateSchema = objectSchema(
-  "core.v1.PodTemplate",
-  "A template of pods, kept for others to use.",
-  () => ({
-    template: opt.of(podTemplateSpec, 2, "The pods that are made from it."),
-  }),
-);
+const podTemplateSchema = objectSchema("core.v1.PodTemplate", "A template of pods, kept for others to use.", () => ({
+  template: opt.of(podTemplateSpec, 2, "The pods that are made from it."),
+}));
 
 export const podTemplate = defineKind({
   group: "",

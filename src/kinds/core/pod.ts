@@ -20,7 +20,7 @@ import { warnPod } from "./pod-warnings.ts";
 
 export type Pod = ObjectOf<typeof podSchema>;
 
-export const podSchema = objectSchema("core.v1.Pod", "Containers that run together on one node.", () => ({
+const podSchema = objectSchema("core.v1.Pod", "Containers that run together on one node.", () => ({
   spec: opt.of(podSpec, 2, "What the pod shall be."),
   status: opt.of(podStatus, 3, "What became of the pod. Only written by way of its sub-resource."),
 }));

@@ -23,16 +23,12 @@ export const probe = s.struct("core.v1.Probe", "A check of a container, done aga
 
 export type ProbeHandler = ObjectOf<typeof probeHandler>;
 
-export const probeHandler = s.struct(
-  "core.v1.ProbeHandler",
-  "How a container is checked; exactly one member is set.",
-  () => ({
-    exec: ptr.of(execAction, 1, "Runs a command in the container; exit code 0 is success."),
-    httpGet: ptr.of(httpGetAction, 2, "Sends an HTTP request; answers from 200 to 399 are success."),
-    tcpSocket: ptr.of(tcpSocketAction, 3, "Opens a connection; that it opens is success."),
-    grpc: ptr.of(grpcAction, 4, "Calls the health service of gRPC."),
-  }),
-);
+const probeHandler = s.struct("core.v1.ProbeHandler", "How a container is checked; exactly one member is set.", () => ({
+  exec: ptr.of(execAction, 1, "Runs a command in the container; exit code 0 is success."),
+  httpGet: ptr.of(httpGetAction, 2, "Sends an HTTP request; answers from 200 to 399 are success."),
+  tcpSocket: ptr.of(tcpSocketAction, 3, "Opens a connection; that it opens is success."),
+  grpc: ptr.of(grpcAction, 4, "Calls the health service of gRPC."),
+}));
 
 export type Lifecycle = ObjectOf<typeof lifecycle>;
 
@@ -57,7 +53,7 @@ export const lifecycle = s.struct("core.v1.Lifecycle", "What is done around the 
 
 export type LifecycleHandler = ObjectOf<typeof lifecycleHandler>;
 
-export const lifecycleHandler = s.struct(
+const lifecycleHandler = s.struct(
   "core.v1.LifecycleHandler",
   "What is done at one moment of a container's life; exactly one member is set.",
   () => ({
@@ -68,15 +64,13 @@ export const lifecycleHandler = s.struct(
   }),
 );
 
-export type ExecAction = ObjectOf<typeof execAction>;
-
-export const execAction = s.struct("core.v1.ExecAction", "A command that is run in a container.", () => ({
+const execAction = s.struct("core.v1.ExecAction", "A command that is run in a container.", () => ({
   command: opt.atomic("string", 1, "Program and arguments, started in `/` without a shell."),
 }));
 
 export type HTTPGetAction = ObjectOf<typeof httpGetAction>;
 
-export const httpGetAction = s.struct("core.v1.HTTPGetAction", "An HTTP request to a container.", () => ({
+const httpGetAction = s.struct("core.v1.HTTPGetAction", "An HTTP request to a container.", () => ({
   path: opt.string(1, "Path of the request. Not set, `/`."),
   port: s.intOrString(2, "Number from 1 to 65535, or name of a port of the container."),
   host: opt.string(3, "Host to which the request goes. Not set, the pod; to change the Host header use `httpHeaders`."),
@@ -89,23 +83,17 @@ export const httpGetAction = s.struct("core.v1.HTTPGetAction", "An HTTP request 
   httpHeaders: opt.atomic(httpHeader, 5, "Headers of the request; the same name may come several times."),
 }));
 
-export type HTTPHeader = ObjectOf<typeof httpHeader>;
-
-export const httpHeader = s.struct("core.v1.HTTPHeader", "A header of an HTTP request.", () => ({
+const httpHeader = s.struct("core.v1.HTTPHeader", "A header of an HTTP request.", () => ({
   name: s.string(1, "Name of the header; letter case does not matter."),
   value: s.string(2, "Value of the header."),
 }));
 
-export type TCPSocketAction = ObjectOf<typeof tcpSocketAction>;
-
-export const tcpSocketAction = s.struct("core.v1.TCPSocketAction", "A connection to a container.", () => ({
+const tcpSocketAction = s.struct("core.v1.TCPSocketAction", "A connection to a container.", () => ({
   port: s.intOrString(1, "Number from 1 to 65535, or name of a port of the container."),
   host: opt.string(2, "Host to connect to. Not set, the pod."),
 }));
 
-export type GRPCAction = ObjectOf<typeof grpcAction>;
-
-export const grpcAction = s.struct("core.v1.GRPCAction", "A call of the health service of gRPC.", () => ({
+const grpcAction = s.struct("core.v1.GRPCAction", "A call of the health service of gRPC.", () => ({
   port: s.int32(1, "Port of the service, from 1 to 65535."),
   service: shown.string(2, "Name of the service in the health request. Not set, empty: the server as a whole.", {
     pointer: true,
@@ -113,8 +101,6 @@ export const grpcAction = s.struct("core.v1.GRPCAction", "A call of the health s
   }),
 }));
 
-export type SleepAction = ObjectOf<typeof sleepAction>;
-
-export const sleepAction = s.struct("core.v1.SleepAction", "A pause.", () => ({
+const sleepAction = s.struct("core.v1.SleepAction", "A pause.", () => ({
   seconds: s.int64(1, "How long, in seconds; no longer than the grace period of the pod."),
 }));

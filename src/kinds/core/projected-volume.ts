@@ -21,7 +21,7 @@ export const projectedVolumeSource = s.struct(
 
 export type VolumeProjection = ObjectOf<typeof volumeProjection>;
 
-export const volumeProjection = s.struct(
+const volumeProjection = s.struct(
   "core.v1.VolumeProjection",
   "One source of a projected volume; exactly one member is set.",
   () => ({
@@ -48,9 +48,7 @@ export const volumeProjection = s.struct(
   }),
 );
 
-export type SecretProjection = ObjectOf<typeof secretProjection>;
-
-export const secretProjection = s.struct("core.v1.SecretProjection", "Keys of a Secret as files.", () => ({
+const secretProjection = s.struct("core.v1.SecretProjection", "Keys of a Secret as files.", () => ({
   localObjectReference: s.inline(localObjectReference, 1),
   items: opt.atomic(
     keyToPath,
@@ -60,15 +58,11 @@ export const secretProjection = s.struct("core.v1.SecretProjection", "Keys of a 
   optional: ptr.boolean(4, "Whether the Secret or its keys may be missing. Not set means false."),
 }));
 
-export type DownwardAPIProjection = ObjectOf<typeof downwardAPIProjection>;
-
-export const downwardAPIProjection = s.struct("core.v1.DownwardAPIProjection", "Fields of the pod as files.", () => ({
+const downwardAPIProjection = s.struct("core.v1.DownwardAPIProjection", "Fields of the pod as files.", () => ({
   items: opt.atomic(downwardAPIVolumeFile, 1, "The files."),
 }));
 
-export type ConfigMapProjection = ObjectOf<typeof configMapProjection>;
-
-export const configMapProjection = s.struct("core.v1.ConfigMapProjection", "Keys of a ConfigMap as files.", () => ({
+const configMapProjection = s.struct("core.v1.ConfigMapProjection", "Keys of a ConfigMap as files.", () => ({
   localObjectReference: s.inline(localObjectReference, 1),
   items: opt.atomic(
     keyToPath,
@@ -80,7 +74,7 @@ export const configMapProjection = s.struct("core.v1.ConfigMapProjection", "Keys
 
 export type ServiceAccountTokenProjection = ObjectOf<typeof serviceAccountTokenProjection>;
 
-export const serviceAccountTokenProjection = s.struct(
+const serviceAccountTokenProjection = s.struct(
   "core.v1.ServiceAccountTokenProjection",
   "A token of the pod's service account as a file.",
   () => ({
@@ -95,7 +89,7 @@ export const serviceAccountTokenProjection = s.struct(
 
 export type ClusterTrustBundleProjection = ObjectOf<typeof clusterTrustBundleProjection>;
 
-export const clusterTrustBundleProjection = s.struct(
+const clusterTrustBundleProjection = s.struct(
   "core.v1.ClusterTrustBundleProjection",
   "Trusted certificates as a file; either `name` or `signerName` is set.",
   () => ({
@@ -112,7 +106,7 @@ export const clusterTrustBundleProjection = s.struct(
 
 export type PodCertificateProjection = ObjectOf<typeof podCertificateProjection>;
 
-export const podCertificateProjection = s.struct(
+const podCertificateProjection = s.struct(
   "core.v1.PodCertificateProjection",
   "A key and a certificate for the pod as files, in one bundle or apart.",
   () => ({

@@ -15,9 +15,7 @@ export const replicationControllerSchema = objectSchema(
   }),
 );
 
-export type ReplicationControllerSpec = ObjectOf<typeof replicationControllerSpec>;
-
-export const replicationControllerSpec = s.struct(
+const replicationControllerSpec = s.struct(
   "core.v1.ReplicationControllerSpec",
   "What a replication controller shall keep running.",
   () => ({
@@ -38,9 +36,7 @@ export const replicationControllerSpec = s.struct(
   }),
 );
 
-export type ReplicationControllerStatus = ObjectOf<typeof replicationControllerStatus>;
-
-export const replicationControllerStatus = s.struct(
+const replicationControllerStatus = s.struct(
   "core.v1.ReplicationControllerStatus",
   "What runs for a replication controller now.",
   () => ({
@@ -58,9 +54,7 @@ export const replicationControllerStatus = s.struct(
   }),
 );
 
-export type ReplicationControllerCondition = ObjectOf<typeof replicationControllerCondition>;
-
-export const replicationControllerCondition = s.struct(
+const replicationControllerCondition = s.struct(
   "core.v1.ReplicationControllerCondition",
   "One aspect of the state of a replication controller.",
   () => ({

@@ -16,7 +16,7 @@ export const resourceQuotaSchema = objectSchema(
 
 export type ResourceQuotaSpec = ObjectOf<typeof resourceQuotaSpec>;
 
-export const resourceQuotaSpec = s.struct(
+const resourceQuotaSpec = s.struct(
   "core.v1.ResourceQuotaSpec",
   "The limits of a quota, and for which objects they count.",
   () => ({
@@ -44,8 +44,6 @@ export const resourceQuotaSpec = s.struct(
   }),
 );
 
-export type ScopeSelector = ObjectOf<typeof scopeSelector>;
-
 export const scopeSelector = s.struct(
   "core.v1.ScopeSelector",
   "Selects the objects for which a quota counts.",
@@ -55,9 +53,7 @@ export const scopeSelector = s.struct(
   }),
 );
 
-export type ScopedResourceSelectorRequirement = ObjectOf<typeof scopedResourceSelectorRequirement>;
-
-export const scopedResourceSelectorRequirement = s.struct(
+const scopedResourceSelectorRequirement = s.struct(
   "core.v1.ScopedResourceSelectorRequirement",
   "A requirement for one scope.",
   () => ({
@@ -85,9 +81,7 @@ export const scopedResourceSelectorRequirement = s.struct(
   }),
 );
 
-export type ResourceQuotaStatus = ObjectOf<typeof resourceQuotaStatus>;
-
-export const resourceQuotaStatus = s.struct(
+const resourceQuotaStatus = s.struct(
   "core.v1.ResourceQuotaStatus",
   "The limits of a quota and what is used of them.",
   () => ({

@@ -20,9 +20,7 @@ export const resourceStatus = s.struct(
   }),
 );
 
-export type ResourceHealth = ObjectOf<typeof resourceHealth>;
-
-export const resourceHealth = s.struct("core.v1.ResourceHealth", "Health of one device.", () => ({
+const resourceHealth = s.struct("core.v1.ResourceHealth", "Health of one device.", () => ({
   resourceID: s.named("ResourceID", 1, "Identity of the device, unique for its resource."),
   health: opt.named("ResourceHealthStatus", 2, "`Healthy`, `Unhealthy` or `Unknown`."),
 }));

@@ -9,7 +9,7 @@ import { validateSecret, validateSecretUpdate, warnSecret } from "./secret-valid
 
 export type Secret = ObjectOf<typeof secretSchema>;
 
-export const secretSchema = objectSchema("core.v1.Secret", "A small amount of confidential data.", () => ({
+const secretSchema = objectSchema("core.v1.Secret", "A small amount of confidential data.", () => ({
   immutable: ptr.boolean(
     5,
     "When true, the data can no longer change and this cannot be taken back; metadata still can. Not set means false.",

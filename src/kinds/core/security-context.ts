@@ -38,8 +38,6 @@ export const securityContext = s.struct("core.v1.SecurityContext", "With which r
   appArmorProfile: ptr.of(appArmorProfile, 12, "AppArmor profile of the container. Not set, as the pod says."),
 }));
 
-export type PodSecurityContext = ObjectOf<typeof podSecurityContext>;
-
 export const podSecurityContext = s.struct(
   "core.v1.PodSecurityContext",
   "With which rights the containers of a pod run, where they do not say it themselves.",
@@ -87,20 +85,12 @@ export const podSecurityContext = s.struct(
   }),
 );
 
-export type Capabilities = ObjectOf<typeof capabilities>;
+const capabilities = s.struct("core.v1.Capabilities", "Linux capabilities that a container gains or loses.", () => ({
+  add: opt.atomic("string", 1, "Capabilities to add, such as `NET_ADMIN`.", { alias: "Capability" }),
+  drop: opt.atomic("string", 2, "Capabilities to drop; `ALL` for all of them.", { alias: "Capability" }),
+}));
 
-export const capabilities = s.struct(
-  "core.v1.Capabilities",
-  "Linux capabilities that a container gains or loses.",
-  () => ({
-    add: opt.atomic("string", 1, "Capabilities to add, such as `NET_ADMIN`.", { alias: "Capability" }),
-    drop: opt.atomic("string", 2, "Capabilities to drop; `ALL` for all of them.", { alias: "Capability" }),
-  }),
-);
-
-export type SELinuxOptions = ObjectOf<typeof seLinuxOptions>;
-
-export const seLinuxOptions = s.struct("core.v1.SELinuxOptions", "Parts of an SELinux label.", () => ({
+const seLinuxOptions = s.struct("core.v1.SELinuxOptions", "Parts of an SELinux label.", () => ({
   user: opt.string(1, "SELinux user."),
   role: opt.string(2, "SELinux role."),
   type: opt.string(3, "SELinux type."),
@@ -109,7 +99,7 @@ export const seLinuxOptions = s.struct("core.v1.SELinuxOptions", "Parts of an SE
 
 export type WindowsSecurityContextOptions = ObjectOf<typeof windowsSecurityContextOptions>;
 
-export const windowsSecurityContextOptions = s.struct(
+const windowsSecurityContextOptions = s.struct(
   "core.v1.WindowsSecurityContextOptions",
   "Rights of containers on Windows.",
   () => ({
@@ -125,7 +115,7 @@ export const windowsSecurityContextOptions = s.struct(
 
 export type SeccompProfile = ObjectOf<typeof seccompProfile>;
 
-export const seccompProfile = s.struct(
+const seccompProfile = s.struct(
   "core.v1.SeccompProfile",
   "Which system calls a container may make.",
   { unions: [{ discriminator: "type", fields: { localhostProfile: "LocalhostProfile" } }] },
@@ -145,7 +135,7 @@ export const seccompProfile = s.struct(
 
 export type AppArmorProfile = ObjectOf<typeof appArmorProfile>;
 
-export const appArmorProfile = s.struct(
+const appArmorProfile = s.struct(
   "core.v1.AppArmorProfile",
   "An AppArmor profile for containers.",
   { unions: [{ discriminator: "type", fields: { localhostProfile: "LocalhostProfile" } }] },
@@ -160,9 +150,7 @@ export const appArmorProfile = s.struct(
   }),
 );
 
-export type Sysctl = ObjectOf<typeof sysctl>;
-
-export const sysctl = s.struct("core.v1.Sysctl", "A kernel parameter.", () => ({
+const sysctl = s.struct("core.v1.Sysctl", "A kernel parameter.", () => ({
   name: s.string(1, "Name of the parameter."),
   value: s.string(2, "Value of the parameter."),
 }));

@@ -8,27 +8,23 @@ import { localObjectReference, objectReference } from "./object-reference.ts";
 
 export type ServiceAccount = ObjectOf<typeof serviceAccountSchema>;
 
-export const serviceAccountSchema = objectSchema(
-  "core.v1.ServiceAccount",
-  "An identity for processes in pods.",
-  () => ({
-    secrets: opt.listBy(
-      "name",
-      objectReference,
-      2,
-      "Secrets that pods of this account may mount, where the account is marked to enforce it. Not the way to get a token.",
-    ),
-    imagePullSecrets: opt.atomic(
-      localObjectReference,
-      3,
-      "Secrets with credentials for pulling images, for pods of this account that name none.",
-    ),
-    automountServiceAccountToken: ptr.boolean(
-      4,
-      "Whether pods of this account get a token mounted, unless they say otherwise. Not set means yes.",
-    ),
-  }),
-);
+const serviceAccountSchema = objectSchema("core.v1.ServiceAccount", "An identity for processes in pods.", () => ({
+  secrets: opt.listBy(
+    "name",
+    objectReference,
+    2,
+    "Secrets that pods of this account may mount, where the account is marked to enforce it. Not the way to get a token.",
+  ),
+  imagePullSecrets: opt.atomic(
+    localObjectReference,
+    3,
+    "Secrets with credentials for pulling images, for pods of this account that name none.",
+  ),
+  automountServiceAccountToken: ptr.boolean(
+    4,
+    "Whether pods of this account get a token mounted, unless they say otherwise. Not set means yes.",
+  ),
+}));
 
 export const serviceAccount = defineKind({
   group: "",

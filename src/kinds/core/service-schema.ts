@@ -13,7 +13,7 @@ export const serviceSchema = objectSchema("core.v1.Service", "A stable address f
 
 export type ServiceSpec = ObjectOf<typeof serviceSpec>;
 
-export const serviceSpec = s.struct("core.v1.ServiceSpec", "What a service shall be.", () => ({
+const serviceSpec = s.struct("core.v1.ServiceSpec", "What a service shall be.", () => ({
   ports: opt.listBy(
     ["port", "protocol"],
     servicePort,
@@ -105,7 +105,7 @@ export const serviceSpec = s.struct("core.v1.ServiceSpec", "What a service shall
 
 export type ServicePort = ObjectOf<typeof servicePort>;
 
-export const servicePort = s.struct("core.v1.ServicePort", "One port of a service.", () => ({
+const servicePort = s.struct("core.v1.ServicePort", "One port of a service.", () => ({
   name: opt.string(1, "Unique in the service; a DNS label. May be left out when there is only one port."),
   protocol: opt.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "`TCP`, `UDP` or `SCTP`. Not set, `TCP`.", {
     default: "TCP",
@@ -122,42 +122,26 @@ export const servicePort = s.struct("core.v1.ServicePort", "One port of a servic
   nodePort: opt.int32(5, "Port of every node, for `NodePort` and `LoadBalancer`. Not set, the server gives one."),
 }));
 
-export type SessionAffinityConfig = ObjectOf<typeof sessionAffinityConfig>;
-
-export const sessionAffinityConfig = s.struct("core.v1.SessionAffinityConfig", "Settings of session affinity.", () => ({
+const sessionAffinityConfig = s.struct("core.v1.SessionAffinityConfig", "Settings of session affinity.", () => ({
   clientIP: ptr.of(clientIPConfig, 1, "Settings of affinity by the client's address."),
 }));
 
-export type ClientIPConfig = ObjectOf<typeof clientIPConfig>;
+const clientIPConfig = s.struct("core.v1.ClientIPConfig", "Settings of affinity by the client's address.", () => ({
+  timeoutSeconds: ptr.int32(1, "How long a client keeps its pod, from 1 to 86400 seconds. Not set, 10800."),
+}));
 
-export const clientIPConfig = s.struct(
-  "core.v1.ClientIPConfig",
-  "Settings of affinity by the client's address.",
-  () => ({
-    timeoutSeconds: ptr.int32(1, "How long a client keeps its pod, from 1 to 86400 seconds. Not set, 10800."),
-  }),
-);
-
-export type ServiceStatus = ObjectOf<typeof serviceStatus>;
-
-export const serviceStatus = s.struct("core.v1.ServiceStatus", "What became of a service.", () => ({
+const serviceStatus = s.struct("core.v1.ServiceStatus", "What became of a service.", () => ({
   loadBalancer: opt.of(loadBalancerStatus, 1, "What the load balancer has been given."),
   conditions: opt.listBy("type", condition, 2, "What is known of the service."),
 }));
 
-export type LoadBalancerStatus = ObjectOf<typeof loadBalancerStatus>;
-
-export const loadBalancerStatus = s.struct(
-  "core.v1.LoadBalancerStatus",
-  "Where a load balancer can be reached.",
-  () => ({
-    ingress: opt.atomic(loadBalancerIngress, 1, "Points at which traffic for the service comes in."),
-  }),
-);
+const loadBalancerStatus = s.struct("core.v1.LoadBalancerStatus", "Where a load balancer can be reached.", () => ({
+  ingress: opt.atomic(loadBalancerIngress, 1, "Points at which traffic for the service comes in."),
+}));
 
 export type LoadBalancerIngress = ObjectOf<typeof loadBalancerIngress>;
 
-export const loadBalancerIngress = s.struct(
+const loadBalancerIngress = s.struct(
   "core.v1.LoadBalancerIngress",
   "A point at which a load balancer can be reached.",
   () => ({
@@ -172,9 +156,7 @@ export const loadBalancerIngress = s.struct(
   }),
 );
 
-export type PortStatus = ObjectOf<typeof portStatus>;
-
-export const portStatus = s.struct("core.v1.PortStatus", "The state of one port of a load balancer.", () => ({
+const portStatus = s.struct("core.v1.PortStatus", "The state of one port of a load balancer.", () => ({
   port: s.int32(1, "The port."),
   protocol: s.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "`TCP`, `UDP` or `SCTP`."),
   error: ptr.string(

@@ -60,7 +60,7 @@ function validateIngressPoint(
 }
 
 /** A name, not an address; empty means none. */
-export function validateIngressHostname(hostname: string, field: string): FieldError[] {
+function validateIngressHostname(hostname: string, field: string): FieldError[] {
   if (hostname === "") return [];
   const errors = dns1123SubdomainProblems(hostname).map((problem) => invalid(field, hostname, problem));
   if (readIp(hostname) !== undefined) errors.push(invalid(field, hostname, "must be a DNS name, not an IP address"));

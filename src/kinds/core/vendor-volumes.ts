@@ -3,8 +3,6 @@
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { localObjectReference, objectReference, secretReference } from "./object-reference.ts";
 
-export type GlusterfsVolumeSource = ObjectOf<typeof glusterfsVolumeSource>;
-
 export const glusterfsVolumeSource = s.struct(
   "core.v1.GlusterfsVolumeSource",
   "A GlusterFS volume; no longer supported.",
@@ -14,8 +12,6 @@ export const glusterfsVolumeSource = s.struct(
     readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
   }),
 );
-
-export type GlusterfsPersistentVolumeSource = ObjectOf<typeof glusterfsPersistentVolumeSource>;
 
 export const glusterfsPersistentVolumeSource = s.struct(
   "core.v1.GlusterfsPersistentVolumeSource",
@@ -27,8 +23,6 @@ export const glusterfsPersistentVolumeSource = s.struct(
     endpointsNamespace: ptr.string(4, "Namespace of the Endpoints. Not set, that of the claim."),
   }),
 );
-
-export type FlockerVolumeSource = ObjectOf<typeof flockerVolumeSource>;
 
 export const flockerVolumeSource = s.struct(
   "core.v1.FlockerVolumeSource",
@@ -54,15 +48,11 @@ export const quobyteVolumeSource = s.struct(
   }),
 );
 
-export type PortworxVolumeSource = ObjectOf<typeof portworxVolumeSource>;
-
 export const portworxVolumeSource = s.struct("core.v1.PortworxVolumeSource", "A Portworx volume.", () => ({
   volumeID: s.string(1, "Identity of the volume."),
   fsType: opt.string(2, "File system on the volume, `ext4` or `xfs`. Not set, `ext4`."),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
 }));
-
-export type ScaleIOVolumeSource = ObjectOf<typeof scaleIOVolumeSource>;
 
 export const scaleIOVolumeSource = s.struct(
   "core.v1.ScaleIOVolumeSource",
@@ -83,8 +73,6 @@ export const scaleIOVolumeSource = s.struct(
   }),
 );
 
-export type ScaleIOPersistentVolumeSource = ObjectOf<typeof scaleIOPersistentVolumeSource>;
-
 export const scaleIOPersistentVolumeSource = s.struct(
   "core.v1.ScaleIOPersistentVolumeSource",
   "A ScaleIO volume; no longer supported.",
@@ -104,8 +92,6 @@ export const scaleIOPersistentVolumeSource = s.struct(
   }),
 );
 
-export type StorageOSVolumeSource = ObjectOf<typeof storageOSVolumeSource>;
-
 export const storageOSVolumeSource = s.struct(
   "core.v1.StorageOSVolumeSource",
   "A StorageOS volume; no longer supported.",
@@ -117,8 +103,6 @@ export const storageOSVolumeSource = s.struct(
     secretRef: ptr.of(localObjectReference, 5, "Secret with user and password for StorageOS. Not set, its defaults."),
   }),
 );
-
-export type StorageOSPersistentVolumeSource = ObjectOf<typeof storageOSPersistentVolumeSource>;
 
 export const storageOSPersistentVolumeSource = s.struct(
   "core.v1.StorageOSPersistentVolumeSource",

@@ -27,7 +27,7 @@ export const endpointSliceSchema = objectSchema(
 
 export type Endpoint = ObjectOf<typeof endpoint>;
 
-export const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a service, usually a pod.", () => ({
+const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a service, usually a pod.", () => ({
   addresses: s.set(
     "string",
     1,
@@ -49,9 +49,7 @@ export const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a serv
   hints: ptr.of(endpointHints, 8, "Who should use this backend, to keep traffic close. Consumers may ignore it."),
 }));
 
-export type EndpointConditions = ObjectOf<typeof endpointConditions>;
-
-export const endpointConditions = s.struct("discovery.v1.EndpointConditions", "In which state a backend is.", () => ({
+const endpointConditions = s.struct("discovery.v1.EndpointConditions", "In which state a backend is.", () => ({
   ready: ptr.boolean(
     1,
     "The backend should get new traffic; for pods that end it is false unless the service publishes all. Not set counts as true.",
@@ -63,28 +61,22 @@ export const endpointConditions = s.struct("discovery.v1.EndpointConditions", "I
   terminating: ptr.boolean(3, "The backend is being shut down. When not set, it is not."),
 }));
 
-export type EndpointHints = ObjectOf<typeof endpointHints>;
-
-export const endpointHints = s.struct("discovery.v1.EndpointHints", "Who should use a backend.", () => ({
+const endpointHints = s.struct("discovery.v1.EndpointHints", "Who should use a backend.", () => ({
   forZones: opt.atomic(forZone, 1, "Zones whose consumers should use this backend, at most 8."),
   forNodes: opt.atomic(forNode, 2, "Nodes whose consumers should use this backend, at most 8."),
 }));
 
-export type ForZone = ObjectOf<typeof forZone>;
-
-export const forZone = s.struct("discovery.v1.ForZone", "A zone whose consumers should use a backend.", () => ({
+const forZone = s.struct("discovery.v1.ForZone", "A zone whose consumers should use a backend.", () => ({
   name: s.string(1, "Name of the zone."),
 }));
 
-export type ForNode = ObjectOf<typeof forNode>;
-
-export const forNode = s.struct("discovery.v1.ForNode", "A node whose consumers should use a backend.", () => ({
+const forNode = s.struct("discovery.v1.ForNode", "A node whose consumers should use a backend.", () => ({
   name: s.string(1, "Name of the node."),
 }));
 
 export type EndpointPort = ObjectOf<typeof endpointPort>;
 
-export const endpointPort = s.struct(
+const endpointPort = s.struct(
   "discovery.v1.EndpointPort",
   "A port that all endpoints of a slice offer.",
   { mapType: "atomic" },

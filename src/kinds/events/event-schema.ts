@@ -51,9 +51,7 @@ export const eventSchema = objectSchema(
   }),
 );
 
-export type EventSeries = ObjectOf<typeof eventSeries>;
-
-export const eventSeries = s.struct("events.v1.EventSeries", "The same event many times.", () => ({
+const eventSeries = s.struct("events.v1.EventSeries", "The same event many times.", () => ({
   count: s.int32(1, "How often it has been seen so far; at least 2."),
   lastObservedTime: s.microTime(2, "When it was last seen."),
 }));

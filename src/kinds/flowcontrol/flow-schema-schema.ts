@@ -42,9 +42,7 @@ export const flowSchemaSpec = s.struct(
   }),
 );
 
-export type PriorityLevelConfigurationReference = ObjectOf<typeof priorityLevelConfigurationReference>;
-
-export const priorityLevelConfigurationReference = s.struct(
+const priorityLevelConfigurationReference = s.struct(
   "flowcontrol.v1.PriorityLevelConfigurationReference",
   "Names a priority level.",
   () => ({
@@ -52,9 +50,7 @@ export const priorityLevelConfigurationReference = s.struct(
   }),
 );
 
-export type FlowDistinguisherMethod = ObjectOf<typeof flowDistinguisherMethod>;
-
-export const flowDistinguisherMethod = s.struct(
+const flowDistinguisherMethod = s.struct(
   "flowcontrol.v1.FlowDistinguisherMethod",
   "How requests of one schema are divided into flows.",
   () => ({
@@ -68,7 +64,7 @@ export const flowDistinguisherMethod = s.struct(
 
 export type PolicyRulesWithSubjects = ObjectOf<typeof policyRulesWithSubjects>;
 
-export const policyRulesWithSubjects = s.struct(
+const policyRulesWithSubjects = s.struct(
   "flowcontrol.v1.PolicyRulesWithSubjects",
   "Matches requests of one of the subjects that also match one of the rules.",
   () => ({
@@ -84,7 +80,7 @@ export const policyRulesWithSubjects = s.struct(
 
 export type Subject = ObjectOf<typeof subject>;
 
-export const subject = s.struct(
+const subject = s.struct(
   "flowcontrol.v1.Subject",
   "Who makes a request: a user, a group or a service account. The member that kind names is set, no other.",
   { unions: [{ discriminator: "kind", fields: { group: "Group", serviceAccount: "ServiceAccount", user: "User" } }] },
@@ -96,21 +92,15 @@ export const subject = s.struct(
   }),
 );
 
-export type UserSubject = ObjectOf<typeof userSubject>;
-
-export const userSubject = s.struct("flowcontrol.v1.UserSubject", "A user.", () => ({
+const userSubject = s.struct("flowcontrol.v1.UserSubject", "A user.", () => ({
   name: s.string(1, "Name of the user, or * for every user."),
 }));
 
-export type GroupSubject = ObjectOf<typeof groupSubject>;
-
-export const groupSubject = s.struct("flowcontrol.v1.GroupSubject", "A group of users.", () => ({
+const groupSubject = s.struct("flowcontrol.v1.GroupSubject", "A group of users.", () => ({
   name: s.string(1, "Name of the group, or * for every group."),
 }));
 
-export type ServiceAccountSubject = ObjectOf<typeof serviceAccountSubject>;
-
-export const serviceAccountSubject = s.struct(
+const serviceAccountSubject = s.struct(
   "flowcontrol.v1.ServiceAccountSubject",
   "A service account, or all of a namespace.",
   () => ({
@@ -121,7 +111,7 @@ export const serviceAccountSubject = s.struct(
 
 export type ResourcePolicyRule = ObjectOf<typeof resourcePolicyRule>;
 
-export const resourcePolicyRule = s.struct(
+const resourcePolicyRule = s.struct(
   "flowcontrol.v1.ResourcePolicyRule",
   "Matches requests for resources; verb, group, resource and namespace must all match.",
   () => ({
@@ -146,7 +136,7 @@ export const resourcePolicyRule = s.struct(
 
 export type NonResourcePolicyRule = ObjectOf<typeof nonResourcePolicyRule>;
 
-export const nonResourcePolicyRule = s.struct(
+const nonResourcePolicyRule = s.struct(
   "flowcontrol.v1.NonResourcePolicyRule",
   "Matches requests for paths that are not resources, such as /healthz.",
   () => ({
@@ -159,9 +149,7 @@ export const nonResourcePolicyRule = s.struct(
   }),
 );
 
-export type FlowSchemaStatus = ObjectOf<typeof flowSchemaStatus>;
-
-export const flowSchemaStatus = s.struct("flowcontrol.v1.FlowSchemaStatus", "How the server takes a schema.", () => ({
+const flowSchemaStatus = s.struct("flowcontrol.v1.FlowSchemaStatus", "How the server takes a schema.", () => ({
   conditions: opt.listBy(
     "type",
     flowSchemaCondition,
@@ -172,7 +160,7 @@ export const flowSchemaStatus = s.struct("flowcontrol.v1.FlowSchemaStatus", "How
 
 export type FlowSchemaCondition = ObjectOf<typeof flowSchemaCondition>;
 
-export const flowSchemaCondition = s.struct(
+const flowSchemaCondition = s.struct(
   "flowcontrol.v1.FlowSchemaCondition",
   "One observation about a flow schema.",
   () => ({

@@ -41,7 +41,7 @@ export const priorityLevelConfigurationSpec = s.struct(
 
 export type LimitedPriorityLevelConfiguration = ObjectOf<typeof limitedPriorityLevelConfiguration>;
 
-export const limitedPriorityLevelConfiguration = s.struct(
+const limitedPriorityLevelConfiguration = s.struct(
   "flowcontrol.v1.LimitedPriorityLevelConfiguration",
   "How much of the server a level may use, and what happens with requests beyond that.",
   () => ({
@@ -64,7 +64,7 @@ export const limitedPriorityLevelConfiguration = s.struct(
 
 export type LimitResponse = ObjectOf<typeof limitResponse>;
 
-export const limitResponse = s.struct(
+const limitResponse = s.struct(
   "flowcontrol.v1.LimitResponse",
   "What happens to requests that cannot run at once.",
   { unions: [{ discriminator: "type", fields: { queuing: "Queuing" } }] },
@@ -76,7 +76,7 @@ export const limitResponse = s.struct(
 
 export type QueuingConfiguration = ObjectOf<typeof queuingConfiguration>;
 
-export const queuingConfiguration = s.struct(
+const queuingConfiguration = s.struct(
   "flowcontrol.v1.QueuingConfiguration",
   "The queues of a level. Each flow is spread over a few of them, so that a busy flow delays few others.",
   () => ({
@@ -97,7 +97,7 @@ export const queuingConfiguration = s.struct(
 
 export type ExemptPriorityLevelConfiguration = ObjectOf<typeof exemptPriorityLevelConfiguration>;
 
-export const exemptPriorityLevelConfiguration = s.struct(
+const exemptPriorityLevelConfiguration = s.struct(
   "flowcontrol.v1.ExemptPriorityLevelConfiguration",
   "What an exempt level reserves. Its requests are never held back, whatever is set here.",
   () => ({
@@ -112,9 +112,7 @@ export const exemptPriorityLevelConfiguration = s.struct(
   }),
 );
 
-export type PriorityLevelConfigurationStatus = ObjectOf<typeof priorityLevelConfigurationStatus>;
-
-export const priorityLevelConfigurationStatus = s.struct(
+const priorityLevelConfigurationStatus = s.struct(
   "flowcontrol.v1.PriorityLevelConfigurationStatus",
   "How the server takes a level.",
   () => ({
@@ -127,9 +125,7 @@ export const priorityLevelConfigurationStatus = s.struct(
   }),
 );
 
-export type PriorityLevelConfigurationCondition = ObjectOf<typeof priorityLevelConfigurationCondition>;
-
-export const priorityLevelConfigurationCondition = s.struct(
+const priorityLevelConfigurationCondition = s.struct(
   "flowcontrol.v1.PriorityLevelConfigurationCondition",
   "One observation about a priority level.",
   () => ({

@@ -9,7 +9,7 @@ import { storageVersionNameProblems, validateStorageVersion } from "./storage-ve
 
 export type StorageVersion = ObjectOf<typeof storageVersionSchema>;
 
-export const storageVersionSchema = objectSchema(
+const storageVersionSchema = objectSchema(
   "apiserverinternal.v1alpha1.StorageVersion",
   "In which version servers store a resource.",
   () => ({
@@ -55,13 +55,11 @@ function versionsCell({ status }: StorageVersion): string {
   return versions.length === 0 ? "<unset>" : versions.join(",");
 }
 
-export type StorageVersionSpec = ObjectOf<typeof storageVersionSpec>;
-
-export const storageVersionSpec = s.struct("apiserverinternal.v1alpha1.StorageVersionSpec", "Empty.", () => ({}));
+const storageVersionSpec = s.struct("apiserverinternal.v1alpha1.StorageVersionSpec", "Empty.", () => ({}));
 
 export type StorageVersionStatus = ObjectOf<typeof storageVersionStatus>;
 
-export const storageVersionStatus = s.struct(
+const storageVersionStatus = s.struct(
   "apiserverinternal.v1alpha1.StorageVersionStatus",
   "Which versions the servers write and read.",
   () => ({
@@ -84,7 +82,7 @@ export const storageVersionStatus = s.struct(
 
 export type ServerStorageVersion = ObjectOf<typeof serverStorageVersion>;
 
-export const serverStorageVersion = s.struct(
+const serverStorageVersion = s.struct(
   "apiserverinternal.v1alpha1.ServerStorageVersion",
   "The versions of one server.",
   () => ({
@@ -99,9 +97,7 @@ export const serverStorageVersion = s.struct(
   }),
 );
 
-export type StorageVersionCondition = ObjectOf<typeof storageVersionCondition>;
-
-export const storageVersionCondition = s.struct(
+const storageVersionCondition = s.struct(
   "apiserverinternal.v1alpha1.StorageVersionCondition",
   "One observation about the versions of the servers.",
   () => ({

@@ -1,9 +1,7 @@
 // The bodies of discovery.
 
-import { type ObjectOf, opt, s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { typeMeta } from "./object-meta.ts";
-
-export type APIGroup = ObjectOf<typeof apiGroup>;
 
 export const apiGroup = s.struct("meta.v1.APIGroup", "An API group and the versions in which it is served.", () => ({
   typeMeta: s.inline(typeMeta),
@@ -21,8 +19,6 @@ export const apiGroup = s.struct("meta.v1.APIGroup", "An API group and the versi
   ),
 }));
 
-export type APIGroupList = ObjectOf<typeof apiGroupList>;
-
 export const apiGroupList = s.struct(
   "meta.v1.APIGroupList",
   "All API groups that the server has, without the core group.",
@@ -32,9 +28,7 @@ export const apiGroupList = s.struct(
   }),
 );
 
-export type APIResource = ObjectOf<typeof apiResource>;
-
-export const apiResource = s.struct(
+const apiResource = s.struct(
   "meta.v1.APIResource",
   "One resource of a group version: its names, its kind and what may be done with it.",
   () => ({
@@ -61,15 +55,11 @@ export const apiResource = s.struct(
   }),
 );
 
-export type APIResourceList = ObjectOf<typeof apiResourceList>;
-
 export const apiResourceList = s.struct("meta.v1.APIResourceList", "The resources of one group version.", () => ({
   typeMeta: s.inline(typeMeta),
   groupVersion: s.string(1, 'Group and version, as "group/version"; the version alone for the core group.'),
   resources: s.atomic(apiResource, 2, "The resources and sub-resources that are served."),
 }));
-
-export type APIVersions = ObjectOf<typeof apiVersions>;
 
 export const apiVersions = s.struct("meta.v1.APIVersions", "The versions in which the core group is served.", () => ({
   typeMeta: s.inline(typeMeta),
@@ -81,9 +71,7 @@ export const apiVersions = s.struct("meta.v1.APIVersions", "The versions in whic
   ),
 }));
 
-export type GroupVersionForDiscovery = ObjectOf<typeof groupVersionForDiscovery>;
-
-export const groupVersionForDiscovery = s.struct(
+const groupVersionForDiscovery = s.struct(
   "meta.v1.GroupVersionForDiscovery",
   "A version of a group, by its short and its full name.",
   () => ({
@@ -92,9 +80,7 @@ export const groupVersionForDiscovery = s.struct(
   }),
 );
 
-export type ServerAddressByClientCIDR = ObjectOf<typeof serverAddressByClientCIDR>;
-
-export const serverAddressByClientCIDR = s.struct(
+const serverAddressByClientCIDR = s.struct(
   "meta.v1.ServerAddressByClientCIDR",
   "An address of the server for the clients of one network.",
   () => ({
@@ -103,4 +89,4 @@ export const serverAddressByClientCIDR = s.struct(
   }),
 );
 
-export const verbs = s.listOf("string", { protoWrapper: "Verbs" });
+const verbs = s.listOf("string", { protoWrapper: "Verbs" });

@@ -18,8 +18,6 @@ export const labelSelector = s.struct(
   }),
 );
 
-export type LabelSelectorRequirement = ObjectOf<typeof labelSelectorRequirement>;
-
 export const labelSelectorRequirement = s.struct(
   "meta.v1.LabelSelectorRequirement",
   "A requirement on one label.",
@@ -37,8 +35,6 @@ export const labelSelectorRequirement = s.struct(
     ),
   }),
 );
-
-export type FieldSelectorRequirement = ObjectOf<typeof fieldSelectorRequirement>;
 
 export const fieldSelectorRequirement = s.struct(
   "meta.v1.FieldSelectorRequirement",

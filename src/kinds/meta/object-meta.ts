@@ -108,7 +108,7 @@ const managedFieldsEntry = s.struct<ManagedFieldsEntry>(
   }),
 );
 
-export interface ListMeta {
+interface ListMeta {
   selfLink?: string;
   resourceVersion?: string;
   continue?: string;

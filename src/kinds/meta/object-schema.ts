@@ -5,7 +5,7 @@ import { type Members, type MembersValue, opt, type Struct, s } from "../../sche
 import type { StructSchema } from "../../schema/schema.ts";
 import { listMeta, objectMeta, typeMeta } from "./object-meta.ts";
 
-export type ObjectWith<M> = { kind?: string; apiVersion?: string; metadata: ObjectMeta } & MembersValue<M>;
+type ObjectWith<M> = { kind?: string; apiVersion?: string; metadata: ObjectMeta } & MembersValue<M>;
 
 /** The schema of a kind: kind, apiVersion and metadata, then the given members. */
 export function objectSchema<M extends Members>(name: string, doc: string, members: () => M): Struct<ObjectWith<M>> {

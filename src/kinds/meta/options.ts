@@ -1,9 +1,7 @@
 // Options of requests that may come as a body.
 
-import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { typeMeta } from "./object-meta.ts";
-
-export type DeleteOptions = ObjectOf<typeof deleteOptions>;
 
 export const deleteOptions = s.struct("meta.v1.DeleteOptions", "How to delete an object.", () => ({
   typeMeta: s.inline(typeMeta),
@@ -32,9 +30,7 @@ export const deleteOptions = s.struct("meta.v1.DeleteOptions", "How to delete an
   ),
 }));
 
-export type Preconditions = ObjectOf<typeof preconditions>;
-
-export const preconditions = s.struct(
+const preconditions = s.struct(
   "meta.v1.Preconditions",
   "What must still be true of an object when it is deleted.",
   () => ({

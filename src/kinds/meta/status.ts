@@ -1,9 +1,7 @@
 // Status: the answer of every request that fails, and of some that do not.
 
-import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
 import { listMeta, typeMeta } from "./object-meta.ts";
-
-export type Status = ObjectOf<typeof statusSchema>;
 
 export const statusSchema = s.struct(
   "meta.v1.Status",
@@ -23,9 +21,7 @@ export const statusSchema = s.struct(
   }),
 );
 
-export type StatusDetails = ObjectOf<typeof statusDetails>;
-
-export const statusDetails = s.struct(
+const statusDetails = s.struct(
   "meta.v1.StatusDetails",
   "More about a failure: which object, which fields, and when to try again.",
   () => ({
@@ -41,9 +37,7 @@ export const statusDetails = s.struct(
   }),
 );
 
-export type StatusCause = ObjectOf<typeof statusCause>;
-
-export const statusCause = s.struct("meta.v1.StatusCause", "One mistake among those that made a request fail.", () => ({
+const statusCause = s.struct("meta.v1.StatusCause", "One mistake among those that made a request fail.", () => ({
   reason: opt.named("CauseType", 1, "What is wrong, in one word for programs, such as FieldValueRequired."),
   message: opt.string(2, "What is wrong, in words for people."),
   field: opt.string(3, "The path of the field, as in spec.containers[0].name; indexes start at zero. May be empty."),

@@ -1,9 +1,7 @@
 // Table: lists and objects as rows for people.
 
-import { type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
+import { opt, s, shown } from "../../schema/builder.ts";
 import { listMeta, typeMeta } from "./object-meta.ts";
-
-export type Table = ObjectOf<typeof tableSchema>;
 
 export const tableSchema = s.struct(
   "meta.v1.Table",
@@ -20,9 +18,7 @@ export const tableSchema = s.struct(
   }),
 );
 
-export type TableColumnDefinition = ObjectOf<typeof tableColumnDefinition>;
-
-export const tableColumnDefinition = s.struct(
+const tableColumnDefinition = s.struct(
   "meta.v1.TableColumnDefinition",
   "The heading of a column and how to show it.",
   () => ({
@@ -37,9 +33,7 @@ export const tableColumnDefinition = s.struct(
   }),
 );
 
-export type TableRow = ObjectOf<typeof tableRow>;
-
-export const tableRow = s.struct("meta.v1.TableRow", "One object as a row.", () => ({
+const tableRow = s.struct("meta.v1.TableRow", "One object as a row.", () => ({
   cells: s.atomic(
     s.anyValue("none"),
     undefined,
@@ -53,9 +47,7 @@ export const tableRow = s.struct("meta.v1.TableRow", "One object as a row.", () 
   ),
 }));
 
-export type TableRowCondition = ObjectOf<typeof tableRowCondition>;
-
-export const tableRowCondition = s.struct("meta.v1.TableRowCondition", "A remark about a row of a table.", () => ({
+const tableRowCondition = s.struct("meta.v1.TableRowCondition", "A remark about a row of a table.", () => ({
   type: s.named(
     "RowConditionType",
     undefined,

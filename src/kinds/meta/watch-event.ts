@@ -1,9 +1,7 @@
 // One event of a watch, and lists of anything.
 
-import { type ObjectOf, opt, s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { listMeta, objectMeta, typeMeta } from "./object-meta.ts";
-
-export type WatchEvent = ObjectOf<typeof watchEvent>;
 
 export const watchEvent = s.struct("meta.v1.WatchEvent", "One change that a watch reports.", () => ({
   type: s.string(1, "ADDED, MODIFIED or DELETED; BOOKMARK, which only brings a newer version; or ERROR."),
@@ -14,16 +12,6 @@ export const watchEvent = s.struct("meta.v1.WatchEvent", "One change that a watc
   ),
 }));
 
-export type List = ObjectOf<typeof listSchema>;
-
-export const listSchema = s.struct("meta.v1.List", "Objects of any kinds in one list.", () => ({
-  typeMeta: s.inline(typeMeta),
-  metadata: opt.of(listMeta, 1, "The version of the list, and how to read on when it comes in pages."),
-  items: s.list(s.anyValue("rawExtension"), 2, "The objects, each with its own kind and apiVersion."),
-}));
-
-export type PartialObjectMetadata = ObjectOf<typeof partialObjectMetadata>;
-
 export const partialObjectMetadata = s.struct(
   "meta.v1.PartialObjectMetadata",
   "The metadata of an object of any kind, without the rest of it.",
@@ -32,8 +20,6 @@ export const partialObjectMetadata = s.struct(
     metadata: opt.of(objectMeta, 1, "The metadata of the object."),
   }),
 );
-
-export type PartialObjectMetadataList = ObjectOf<typeof partialObjectMetadataList>;
 
 export const partialObjectMetadataList = s.struct(
   "meta.v1.PartialObjectMetadataList",

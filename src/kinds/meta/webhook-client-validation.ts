@@ -35,7 +35,7 @@ function urlProblem(text: string, scheme: string, authority: string, place: stri
   return authorityProblem(authority) ?? (broken === undefined ? undefined : `invalid URL escape "${broken}"`);
 }
 
-export interface WebhookService {
+interface WebhookService {
   readonly name: string;
   readonly namespace: string;
   readonly path?: string | null;

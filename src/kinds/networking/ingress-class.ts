@@ -8,7 +8,7 @@ import { validateIngressClass, validateIngressClassUpdate } from "./ingress-clas
 
 export type IngressClass = ObjectOf<typeof ingressClassSchema>;
 
-export const ingressClassSchema = objectSchema(
+const ingressClassSchema = objectSchema(
   "networking.v1.IngressClass",
   "Which controller serves the Ingresses of this class.",
   () => ({
@@ -46,9 +46,7 @@ function parametersCell({ spec: { parameters } }: IngressClass): string {
   return `${parameters.kind}${group}/${parameters.name}`;
 }
 
-export type IngressClassSpec = ObjectOf<typeof ingressClassSpec>;
-
-export const ingressClassSpec = s.struct(
+const ingressClassSpec = s.struct(
   "networking.v1.IngressClassSpec",
   "The controller of a class and where it finds its settings.",
   () => ({
@@ -66,7 +64,7 @@ export const ingressClassSpec = s.struct(
 
 export type IngressClassParametersReference = ObjectOf<typeof ingressClassParametersReference>;
 
-export const ingressClassParametersReference = s.struct(
+const ingressClassParametersReference = s.struct(
   "networking.v1.IngressClassParametersReference",
   "Points to an object that holds the settings of a controller.",
   () => ({

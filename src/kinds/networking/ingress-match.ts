@@ -3,14 +3,14 @@
 
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule } from "./ingress-schema.ts";
 
-export interface HttpTarget {
+interface HttpTarget {
   /** As the Host header has it; a port is ignored. */
   readonly host: string;
   /** As the request line has it; a query is ignored. */
   readonly path: string;
 }
 
-export interface IngressMatch {
+interface IngressMatch {
   readonly ingress: Ingress;
   readonly backend: IngressBackend;
   /** The rule and the path in it that matched; absent when the default backend serves the request. */
@@ -18,7 +18,7 @@ export interface IngressMatch {
   readonly path?: number;
 }
 
-export interface MatchOptions {
+interface MatchOptions {
   /** How the class of the Ingresses reads paths of type ImplementationSpecific; as a prefix when absent. */
   readonly implementationSpecific?: (pattern: string, path: string) => boolean;
 }

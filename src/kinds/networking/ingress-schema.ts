@@ -11,9 +11,7 @@ export const ingressSchema = objectSchema("networking.v1.Ingress", "Routes HTTP 
   status: opt.of(ingressStatus, 3, "Where the controller serves these routes."),
 }));
 
-export type IngressSpec = ObjectOf<typeof ingressSpec>;
-
-export const ingressSpec = s.struct("networking.v1.IngressSpec", "The rules by which requests are routed.", () => ({
+const ingressSpec = s.struct("networking.v1.IngressSpec", "The rules by which requests are routed.", () => ({
   ingressClassName: ptr.string(
     4,
     "IngressClass whose controller serves this object; when not set, the default class of the cluster, if there is one.",
@@ -33,7 +31,7 @@ export const ingressSpec = s.struct("networking.v1.IngressSpec", "The rules by w
 
 export type IngressBackend = ObjectOf<typeof ingressBackend>;
 
-export const ingressBackend = s.struct(
+const ingressBackend = s.struct(
   "networking.v1.IngressBackend",
   "What answers requests: either a service or another object.",
   () => ({
@@ -48,7 +46,7 @@ export const ingressBackend = s.struct(
 
 export type IngressServiceBackend = ObjectOf<typeof ingressServiceBackend>;
 
-export const ingressServiceBackend = s.struct(
+const ingressServiceBackend = s.struct(
   "networking.v1.IngressServiceBackend",
   "A service and one of its ports.",
   () => ({
@@ -57,9 +55,7 @@ export const ingressServiceBackend = s.struct(
   }),
 );
 
-export type ServiceBackendPort = ObjectOf<typeof serviceBackendPort>;
-
-export const serviceBackendPort = s.struct(
+const serviceBackendPort = s.struct(
   "networking.v1.ServiceBackendPort",
   "A port of a service, given either by name or by number.",
   { mapType: "atomic" },
@@ -71,25 +67,21 @@ export const serviceBackendPort = s.struct(
 
 export type IngressTLS = ObjectOf<typeof ingressTLS>;
 
-export const ingressTLS = s.struct(
-  "networking.v1.IngressTLS",
-  "A certificate and the hosts that it is served for.",
-  () => ({
-    hosts: opt.atomic(
-      "string",
-      1,
-      "Host names that the certificate covers; when empty, the controller decides, often for all hosts.",
-    ),
-    secretName: opt.string(
-      2,
-      "Secret with the certificate and key. When not set, the host name of the handshake alone selects the route.",
-    ),
-  }),
-);
+const ingressTLS = s.struct("networking.v1.IngressTLS", "A certificate and the hosts that it is served for.", () => ({
+  hosts: opt.atomic(
+    "string",
+    1,
+    "Host names that the certificate covers; when empty, the controller decides, often for all hosts.",
+  ),
+  secretName: opt.string(
+    2,
+    "Secret with the certificate and key. When not set, the host name of the handshake alone selects the route.",
+  ),
+}));
 
 export type IngressRule = ObjectOf<typeof ingressRule>;
 
-export const ingressRule = s.struct("networking.v1.IngressRule", "The routes of one host.", () => ({
+const ingressRule = s.struct("networking.v1.IngressRule", "The routes of one host.", () => ({
   host: opt.string(
     1,
     "Host that requests must name, without port; *.example.com stands for one label before the dot. Not set: every host.",
@@ -97,23 +89,15 @@ export const ingressRule = s.struct("networking.v1.IngressRule", "The routes of 
   ingressRuleValue: s.inline(ingressRuleValue, 2),
 }));
 
-export type IngressRuleValue = ObjectOf<typeof ingressRuleValue>;
+const ingressRuleValue = s.struct("networking.v1.IngressRuleValue", "The routes of a rule, by protocol.", () => ({
+  http: ptr.of(
+    httpIngressRuleValue,
+    1,
+    "Routes for HTTP. When not set, all requests to the host go to the default backend.",
+  ),
+}));
 
-export const ingressRuleValue = s.struct(
-  "networking.v1.IngressRuleValue",
-  "The routes of a rule, by protocol.",
-  () => ({
-    http: ptr.of(
-      httpIngressRuleValue,
-      1,
-      "Routes for HTTP. When not set, all requests to the host go to the default backend.",
-    ),
-  }),
-);
-
-export type HTTPIngressRuleValue = ObjectOf<typeof httpIngressRuleValue>;
-
-export const httpIngressRuleValue = s.struct(
+const httpIngressRuleValue = s.struct(
   "networking.v1.HTTPIngressRuleValue",
   "Routes of HTTP requests by their paths.",
   () => ({
@@ -127,7 +111,7 @@ export const httpIngressRuleValue = s.struct(
 
 export type HTTPIngressPath = ObjectOf<typeof httpIngressPath>;
 
-export const httpIngressPath = s.struct(
+const httpIngressPath = s.struct(
   "networking.v1.HTTPIngressPath",
   "A path, how it is compared, and the backend of the requests that match.",
   () => ({
@@ -143,19 +127,11 @@ export const httpIngressPath = s.struct(
   }),
 );
 
-export type IngressStatus = ObjectOf<typeof ingressStatus>;
+const ingressStatus = s.struct("networking.v1.IngressStatus", "What the controller reports about an Ingress.", () => ({
+  loadBalancer: opt.of(ingressLoadBalancerStatus, 1, "Under which addresses the routes can be reached from outside."),
+}));
 
-export const ingressStatus = s.struct(
-  "networking.v1.IngressStatus",
-  "What the controller reports about an Ingress.",
-  () => ({
-    loadBalancer: opt.of(ingressLoadBalancerStatus, 1, "Under which addresses the routes can be reached from outside."),
-  }),
-);
-
-export type IngressLoadBalancerStatus = ObjectOf<typeof ingressLoadBalancerStatus>;
-
-export const ingressLoadBalancerStatus = s.struct(
+const ingressLoadBalancerStatus = s.struct(
   "networking.v1.IngressLoadBalancerStatus",
   "The entry points of a load balancer.",
   () => ({
@@ -165,7 +141,7 @@ export const ingressLoadBalancerStatus = s.struct(
 
 export type IngressLoadBalancerIngress = ObjectOf<typeof ingressLoadBalancerIngress>;
 
-export const ingressLoadBalancerIngress = s.struct(
+const ingressLoadBalancerIngress = s.struct(
   "networking.v1.IngressLoadBalancerIngress",
   "One entry point of a load balancer.",
   () => ({
@@ -175,17 +151,11 @@ export const ingressLoadBalancerIngress = s.struct(
   }),
 );
 
-export type IngressPortStatus = ObjectOf<typeof ingressPortStatus>;
-
-export const ingressPortStatus = s.struct(
-  "networking.v1.IngressPortStatus",
-  "How a port of a load balancer is.",
-  () => ({
-    port: s.int32(1, "Number of the port."),
-    protocol: s.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "Transport protocol of the port: TCP, UDP or SCTP."),
-    error: ptr.string(
-      3,
-      "Why the port does not work, as a CamelCase word, with a domain in front for reasons of a provider. Not set: it works.",
-    ),
-  }),
-);
+const ingressPortStatus = s.struct("networking.v1.IngressPortStatus", "How a port of a load balancer is.", () => ({
+  port: s.int32(1, "Number of the port."),
+  protocol: s.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "Transport protocol of the port: TCP, UDP or SCTP."),
+  error: ptr.string(
+    3,
+    "Why the port does not work, as a CamelCase word, with a domain in front for reasons of a provider. Not set: it works.",
+  ),
+}));

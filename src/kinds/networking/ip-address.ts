@@ -9,13 +9,9 @@ import { canonicalIpProblems } from "./ip-fields.ts";
 
 export type IPAddress = ObjectOf<typeof ipAddressSchema>;
 
-export const ipAddressSchema = objectSchema(
-  "networking.v1.IPAddress",
-  "An address that is taken, and by whom.",
-  () => ({
-    spec: opt.of(ipAddressSpec, 2, "Who holds the address. The address itself is the name of this object."),
-  }),
-);
+const ipAddressSchema = objectSchema("networking.v1.IPAddress", "An address that is taken, and by whom.", () => ({
+  spec: opt.of(ipAddressSpec, 2, "Who holds the address. The address itself is the name of this object."),
+}));
 
 export const ipAddress = defineKind({
   group: "networking",
@@ -38,9 +34,7 @@ function parentCell({ spec: { parentRef } }: IPAddress): string {
   return `${parentRef.resource}${group}${namespace}/${parentRef.name}`;
 }
 
-export type IPAddressSpec = ObjectOf<typeof ipAddressSpec>;
-
-export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", "Who holds an address.", () => ({
+const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", "Who holds an address.", () => ({
   parentRef: s.of(
     parentReference,
     1,
@@ -49,9 +43,7 @@ export const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", "Who holds 
   ),
 }));
 
-export type ParentReference = ObjectOf<typeof parentReference>;
-
-export const parentReference = s.struct("networking.v1.ParentReference", "The object that holds an address.", () => ({
+const parentReference = s.struct("networking.v1.ParentReference", "The object that holds an address.", () => ({
   group: opt.string(1, "API group of the object; empty for the core group."),
   resource: s.string(2, "Resource of the object in plural, such as services.", { omitEmpty: true }),
   namespace: opt.string(3, "Namespace of the object; empty when it belongs to none."),

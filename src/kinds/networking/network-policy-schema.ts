@@ -10,39 +10,31 @@ export const networkPolicySchema = objectSchema("networking.v1.NetworkPolicy", "
   spec: opt.of(networkPolicySpec, 2, "The pods concerned and the traffic they may have."),
 }));
 
-export type NetworkPolicySpec = ObjectOf<typeof networkPolicySpec>;
+const networkPolicySpec = s.struct("networking.v1.NetworkPolicySpec", "Which pods, and who may talk to them.", () => ({
+  podSelector: shown.of(
+    labelSelector,
+    1,
+    "Pods of this namespace that the policy isolates; an empty selector takes all of them.",
+  ),
+  ingress: opt.atomic(
+    networkPolicyIngressRule,
+    2,
+    "Traffic that may come in to the selected pods. With type Ingress and no rule here, none may.",
+  ),
+  egress: opt.atomic(
+    networkPolicyEgressRule,
+    3,
+    "Traffic that the selected pods may send. With type Egress and no rule here, none may be sent.",
+  ),
+  policyTypes: opt.atomic(
+    s.enumValue(["Egress", "Ingress"]),
+    4,
+    "Directions the policy governs. When not set: Ingress, and Egress as well if there are egress rules.",
+    { alias: "PolicyType" },
+  ),
+}));
 
-export const networkPolicySpec = s.struct(
-  "networking.v1.NetworkPolicySpec",
-  "Which pods, and who may talk to them.",
-  () => ({
-    podSelector: shown.of(
-      labelSelector,
-      1,
-      "Pods of this namespace that the policy isolates; an empty selector takes all of them.",
-    ),
-    ingress: opt.atomic(
-      networkPolicyIngressRule,
-      2,
-      "Traffic that may come in to the selected pods. With type Ingress and no rule here, none may.",
-    ),
-    egress: opt.atomic(
-      networkPolicyEgressRule,
-      3,
-      "Traffic that the selected pods may send. With type Egress and no rule here, none may be sent.",
-    ),
-    policyTypes: opt.atomic(
-      s.enumValue(["Egress", "Ingress"]),
-      4,
-      "Directions the policy governs. When not set: Ingress, and Egress as well if there are egress rules.",
-      { alias: "PolicyType" },
-    ),
-  }),
-);
-
-export type NetworkPolicyIngressRule = ObjectOf<typeof networkPolicyIngressRule>;
-
-export const networkPolicyIngressRule = s.struct(
+const networkPolicyIngressRule = s.struct(
   "networking.v1.NetworkPolicyIngressRule",
   "Lets in traffic that matches one of the ports and one of the senders.",
   () => ({
@@ -53,7 +45,7 @@ export const networkPolicyIngressRule = s.struct(
 
 export type NetworkPolicyPort = ObjectOf<typeof networkPolicyPort>;
 
-export const networkPolicyPort = s.struct(
+const networkPolicyPort = s.struct(
   "networking.v1.NetworkPolicyPort",
   "A port, or a range of ports, of one protocol.",
   () => ({
@@ -68,7 +60,7 @@ export const networkPolicyPort = s.struct(
 
 export type NetworkPolicyPeer = ObjectOf<typeof networkPolicyPeer>;
 
-export const networkPolicyPeer = s.struct(
+const networkPolicyPeer = s.struct(
   "networking.v1.NetworkPolicyPeer",
   "The other end of a connection: pods found by labels, or a block of addresses.",
   () => ({
@@ -88,14 +80,12 @@ export const networkPolicyPeer = s.struct(
 
 export type IPBlock = ObjectOf<typeof ipBlock>;
 
-export const ipBlock = s.struct("networking.v1.IPBlock", "A range of addresses with parts left out.", () => ({
+const ipBlock = s.struct("networking.v1.IPBlock", "A range of addresses with parts left out.", () => ({
   cidr: s.string(1, "The range, such as 192.168.1.0/24 or 2001:db8::/64."),
   except: opt.atomic("string", 2, "Ranges inside cidr that do not belong to the block."),
 }));
 
-export type NetworkPolicyEgressRule = ObjectOf<typeof networkPolicyEgressRule>;
-
-export const networkPolicyEgressRule = s.struct(
+const networkPolicyEgressRule = s.struct(
   "networking.v1.NetworkPolicyEgressRule",
   "Lets out traffic that matches one of the ports and one of the receivers.",
   () => ({

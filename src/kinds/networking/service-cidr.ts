@@ -10,7 +10,7 @@ import { validateServiceCIDR, validateServiceCIDRUpdate } from "./address-valida
 
 export type ServiceCIDR = ObjectOf<typeof serviceCIDRSchema>;
 
-export const serviceCIDRSchema = objectSchema(
+const serviceCIDRSchema = objectSchema(
   "networking.v1.ServiceCIDR",
   "A range from which services get addresses.",
   () => ({
@@ -45,9 +45,7 @@ export const serviceCIDR = defineKind({
   },
 });
 
-export type ServiceCIDRSpec = ObjectOf<typeof serviceCIDRSpec>;
-
-export const serviceCIDRSpec = s.struct(
+const serviceCIDRSpec = s.struct(
   "networking.v1.ServiceCIDRSpec",
   "Ranges from which services get their cluster addresses.",
   () => ({
@@ -60,8 +58,6 @@ export const serviceCIDRSpec = s.struct(
   }),
 );
 
-export type ServiceCIDRStatus = ObjectOf<typeof serviceCIDRStatus>;
-
-export const serviceCIDRStatus = s.struct("networking.v1.ServiceCIDRStatus", "How the ranges are doing.", () => ({
+const serviceCIDRStatus = s.struct("networking.v1.ServiceCIDRStatus", "How the ranges are doing.", () => ({
   conditions: opt.listBy("type", condition, 1, "Ready is True while addresses are given out from the ranges."),
 }));

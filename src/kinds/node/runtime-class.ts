@@ -10,7 +10,7 @@ import { validateRuntimeClass, validateRuntimeClassUpdate, warnRuntimeClass } fr
 
 export type RuntimeClass = ObjectOf<typeof runtimeClassSchema>;
 
-export const runtimeClassSchema = objectSchema(
+const runtimeClassSchema = objectSchema(
   "node.v1.RuntimeClass",
   "A container runtime that pods may choose with runtimeClassName.",
   () => ({
@@ -40,9 +40,7 @@ export const runtimeClass = defineKind({
   },
 });
 
-export type Overhead = ObjectOf<typeof overhead>;
-
-export const overhead = s.struct("node.v1.Overhead", "What running a pod costs beyond its containers.", () => ({
+const overhead = s.struct("node.v1.Overhead", "What running a pod costs beyond its containers.", () => ({
   podFixed: opt.map("quantity", 1, "Amounts for each pod, by resource; they count for scheduling and quota.", {
     alias: "ResourceList",
   }),
@@ -50,7 +48,7 @@ export const overhead = s.struct("node.v1.Overhead", "What running a pod costs b
 
 export type Scheduling = ObjectOf<typeof scheduling>;
 
-export const scheduling = s.struct(
+const scheduling = s.struct(
   "node.v1.Scheduling",
   "Which nodes support a runtime, added to every pod that chooses it.",
   () => ({

@@ -45,9 +45,7 @@ export const podDisruptionBudgetSpec = s.struct(
   }),
 );
 
-export type PodDisruptionBudgetStatus = ObjectOf<typeof podDisruptionBudgetStatus>;
-
-export const podDisruptionBudgetStatus = s.struct(
+const podDisruptionBudgetStatus = s.struct(
   "policy.v1.PodDisruptionBudgetStatus",
   "How many disruptions are allowed now.",
   () => ({

@@ -10,7 +10,7 @@ import { roleRef, subject } from "./subject.ts";
 
 export type ClusterRoleBinding = ObjectOf<typeof clusterRoleBindingSchema>;
 
-export const clusterRoleBindingSchema = objectSchema(
+const clusterRoleBindingSchema = objectSchema(
   "rbac.v1.ClusterRoleBinding",
   "Grants a cluster role to users, groups and service accounts, in all namespaces and for the cluster itself.",
   () => ({

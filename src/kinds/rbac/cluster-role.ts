@@ -9,7 +9,7 @@ import { validateClusterRole } from "./role-validation.ts";
 
 export type ClusterRole = ObjectOf<typeof clusterRoleSchema>;
 
-export const clusterRoleSchema = objectSchema(
+const clusterRoleSchema = objectSchema(
   "rbac.v1.ClusterRole",
   "A set of permissions for the whole cluster. A role binding may grant it within one namespace.",
   () => ({
@@ -43,9 +43,7 @@ export const clusterRole = defineKind({
   },
 });
 
-export type AggregationRule = ObjectOf<typeof aggregationRule>;
-
-export const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles to gather rules from.", () => ({
+const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles to gather rules from.", () => ({
   clusterRoleSelectors: opt.atomic(
     labelSelector,
     1,

@@ -10,7 +10,7 @@ import { roleRef, subject } from "./subject.ts";
 
 export type RoleBinding = ObjectOf<typeof roleBindingSchema>;
 
-export const roleBindingSchema = objectSchema(
+const roleBindingSchema = objectSchema(
   "rbac.v1.RoleBinding",
   "Grants a role to users, groups and service accounts in one namespace.",
   () => ({

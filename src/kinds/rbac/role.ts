@@ -8,7 +8,7 @@ import { validateRole } from "./role-validation.ts";
 
 export type Role = ObjectOf<typeof roleSchema>;
 
-export const roleSchema = objectSchema("rbac.v1.Role", "A set of permissions in one namespace.", () => ({
+const roleSchema = objectSchema("rbac.v1.Role", "A set of permissions in one namespace.", () => ({
   rules: shown.atomic(policyRule, 2, "What is allowed in the namespace; nothing is ever forbidden by a rule."),
 }));
 

@@ -9,7 +9,7 @@ import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
 
 export type DeviceClass = ObjectOf<typeof deviceClassSchema>;
 
-export const deviceClassSchema = objectSchema(
+const deviceClassSchema = objectSchema(
   "resource.v1.DeviceClass",
   "A class of devices that claims may ask for.",
   () => ({
@@ -31,9 +31,7 @@ export const deviceClass = defineKind({
   hooks: { validate: validateDeviceClass, validateUpdate: validateDeviceClassUpdate },
 });
 
-export type DeviceClassSpec = ObjectOf<typeof deviceClassSpec>;
-
-export const deviceClassSpec = s.struct(
+const deviceClassSpec = s.struct(
   "resource.v1.DeviceClassSpec",
   "Which devices belong to a class, and how they are set up.",
   () => ({
@@ -55,9 +53,7 @@ export const deviceClassSpec = s.struct(
   }),
 );
 
-export type DeviceClassConfiguration = ObjectOf<typeof deviceClassConfiguration>;
-
-export const deviceClassConfiguration = s.struct(
+const deviceClassConfiguration = s.struct(
   "resource.v1.DeviceClassConfiguration",
   "Settings for the devices of a class.",
   () => ({

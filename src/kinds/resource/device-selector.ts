@@ -8,9 +8,7 @@ export const deviceSelector = s.struct("resource.v1.DeviceSelector", "A conditio
   cel: ptr.of(celDeviceSelector, 1, "The condition as an expression in CEL."),
 }));
 
-export type CELDeviceSelector = ObjectOf<typeof celDeviceSelector>;
-
-export const celDeviceSelector = s.struct("resource.v1.CELDeviceSelector", "A condition on devices in CEL.", () => ({
+const celDeviceSelector = s.struct("resource.v1.CELDeviceSelector", "A condition on devices in CEL.", () => ({
   expression: s.string(
     1,
     "Gives true for devices that fit; the variable device has their driver, attributes and capacity. At most 10 KiB.",
@@ -27,9 +25,7 @@ export const deviceConfiguration = s.struct(
   }),
 );
 
-export type OpaqueDeviceConfiguration = ObjectOf<typeof opaqueDeviceConfiguration>;
-
-export const opaqueDeviceConfiguration = s.struct(
+const opaqueDeviceConfiguration = s.struct(
   "resource.v1.OpaqueDeviceConfiguration",
   "Settings in a form that the driver defines.",
   () => ({

@@ -9,7 +9,7 @@ import { validateDeviceTaintRule, validateDeviceTaintRuleUpdate } from "./device
 
 export type DeviceTaintRule = ObjectOf<typeof deviceTaintRuleSchema>;
 
-export const deviceTaintRuleSchema = objectSchema(
+const deviceTaintRuleSchema = objectSchema(
   "resource.v1alpha3.DeviceTaintRule",
   "Taints devices that a selector finds.",
   () => ({
@@ -45,9 +45,7 @@ export const deviceTaintRule = defineKind({
   },
 });
 
-export type DeviceTaintRuleSpec = ObjectOf<typeof deviceTaintRuleSpec>;
-
-export const deviceTaintRuleSpec = s.struct(
+const deviceTaintRuleSpec = s.struct(
   "resource.v1alpha3.DeviceTaintRuleSpec",
   "A taint, and the devices that get it.",
   () => ({
@@ -62,7 +60,7 @@ export const deviceTaintRuleSpec = s.struct(
 
 export type DeviceTaintSelector = ObjectOf<typeof deviceTaintSelector>;
 
-export const deviceTaintSelector = s.struct(
+const deviceTaintSelector = s.struct(
   "resource.v1alpha3.DeviceTaintSelector",
   "Picks devices by what they are; all that is set must match.",
   () => ({
@@ -74,32 +72,18 @@ export const deviceTaintSelector = s.struct(
   }),
 );
 
-export type DeviceSelector = ObjectOf<typeof deviceSelector>;
+const deviceSelector = s.struct("resource.v1alpha3.DeviceSelector", "A condition that devices must meet.", () => ({
+  cel: ptr.of(celDeviceSelector, 1, "The condition as an expression in CEL."),
+}));
 
-export const deviceSelector = s.struct(
-  "resource.v1alpha3.DeviceSelector",
-  "A condition that devices must meet.",
-  () => ({
-    cel: ptr.of(celDeviceSelector, 1, "The condition as an expression in CEL."),
-  }),
-);
+const celDeviceSelector = s.struct("resource.v1alpha3.CELDeviceSelector", "A condition on devices in CEL.", () => ({
+  expression: s.string(
+    1,
+    "Gives true for devices that fit; the variable device has their driver, attributes and capacity. At most 10 KiB.",
+  ),
+}));
 
-export type CELDeviceSelector = ObjectOf<typeof celDeviceSelector>;
-
-export const celDeviceSelector = s.struct(
-  "resource.v1alpha3.CELDeviceSelector",
-  "A condition on devices in CEL.",
-  () => ({
-    expression: s.string(
-      1,
-      "Gives true for devices that fit; the variable device has their driver, attributes and capacity. At most 10 KiB.",
-    ),
-  }),
-);
-
-export type DeviceTaint = ObjectOf<typeof deviceTaint>;
-
-export const deviceTaint = s.struct(
+const deviceTaint = s.struct(
   "resource.v1alpha3.DeviceTaint",
   "Keeps claims without a matching toleration away from a device.",
   () => ({

@@ -23,13 +23,13 @@ export const validateDeviceTaintRuleUpdate = (
 };
 
 /** As devices and rules have it. */
-export interface Taint {
+interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
 }
 
-export interface Toleration {
+interface Toleration {
   readonly key?: string;
   readonly operator?: string;
   readonly value?: string;

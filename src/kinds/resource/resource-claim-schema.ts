@@ -14,9 +14,7 @@ export const resourceClaimSchema = objectSchema("resource.v1.ResourceClaim", "A 
   status: opt.of(resourceClaimStatus, 3, "Which devices were allocated, who uses them and how they are."),
 }));
 
-export type ResourceClaimStatus = ObjectOf<typeof resourceClaimStatus>;
-
-export const resourceClaimStatus = s.struct("resource.v1.ResourceClaimStatus", "What became of a claim.", () => ({
+const resourceClaimStatus = s.struct("resource.v1.ResourceClaimStatus", "What became of a claim.", () => ({
   allocation: ptr.of(
     allocationResult,
     1,
@@ -51,9 +49,7 @@ export const allocationResult = s.struct(
   }),
 );
 
-export type DeviceAllocationResult = ObjectOf<typeof deviceAllocationResult>;
-
-export const deviceAllocationResult = s.struct(
+const deviceAllocationResult = s.struct(
   "resource.v1.DeviceAllocationResult",
   "The devices allocated to a claim, and how they are set up.",
   () => ({
@@ -66,9 +62,7 @@ export const deviceAllocationResult = s.struct(
   }),
 );
 
-export type DeviceRequestAllocationResult = ObjectOf<typeof deviceRequestAllocationResult>;
-
-export const deviceRequestAllocationResult = s.struct(
+const deviceRequestAllocationResult = s.struct(
   "resource.v1.DeviceRequestAllocationResult",
   "One device that was allocated for a request.",
   () => ({
@@ -106,9 +100,7 @@ export const deviceRequestAllocationResult = s.struct(
   }),
 );
 
-export type DeviceAllocationConfiguration = ObjectOf<typeof deviceAllocationConfiguration>;
-
-export const deviceAllocationConfiguration = s.struct(
+const deviceAllocationConfiguration = s.struct(
   "resource.v1.DeviceAllocationConfiguration",
   "Settings that apply to allocated devices.",
   () => ({
@@ -118,9 +110,7 @@ export const deviceAllocationConfiguration = s.struct(
   }),
 );
 
-export type ResourceClaimConsumerReference = ObjectOf<typeof resourceClaimConsumerReference>;
-
-export const resourceClaimConsumerReference = s.struct(
+const resourceClaimConsumerReference = s.struct(
   "resource.v1.ResourceClaimConsumerReference",
   "An object that uses a claim, in the same namespace.",
   () => ({
@@ -133,7 +123,7 @@ export const resourceClaimConsumerReference = s.struct(
 
 export type AllocatedDeviceStatus = ObjectOf<typeof allocatedDeviceStatus>;
 
-export const allocatedDeviceStatus = s.struct(
+const allocatedDeviceStatus = s.struct(
   "resource.v1.AllocatedDeviceStatus",
   "What a driver reports about a device that is allocated to the claim.",
   () => ({
@@ -152,14 +142,8 @@ export const allocatedDeviceStatus = s.struct(
   }),
 );
 
-export type NetworkDeviceData = ObjectOf<typeof networkDeviceData>;
-
-export const networkDeviceData = s.struct(
-  "resource.v1.NetworkDeviceData",
-  "How a network interface is set up.",
-  () => ({
-    interfaceName: opt.string(1, "Name of the interface in the pod, at most 256 bytes."),
-    ips: opt.atomic("string", 2, "Addresses of the interface with the length of their network, such as 192.0.2.5/24."),
-    hardwareAddress: opt.string(3, "Hardware (MAC) address of the interface, at most 128 bytes."),
-  }),
-);
+const networkDeviceData = s.struct("resource.v1.NetworkDeviceData", "How a network interface is set up.", () => ({
+  interfaceName: opt.string(1, "Name of the interface in the pod, at most 256 bytes."),
+  ips: opt.atomic("string", 2, "Addresses of the interface with the length of their network, such as 192.0.2.5/24."),
+  hardwareAddress: opt.string(3, "Hardware (MAC) address of the interface, at most 128 bytes."),
+}));

@@ -9,9 +9,7 @@ export const resourceClaimSpec = s.struct("resource.v1.ResourceClaimSpec", "Whic
   devices: shown.of(deviceClaim, 1, "The requests for devices, with what they have in common."),
 }));
 
-export type DeviceClaim = ObjectOf<typeof deviceClaim>;
-
-export const deviceClaim = s.struct(
+const deviceClaim = s.struct(
   "resource.v1.DeviceClaim",
   "Requests for devices, constraints among them, and their settings.",
   () => ({
@@ -35,7 +33,7 @@ export const deviceClaim = s.struct(
 
 export type DeviceRequest = ObjectOf<typeof deviceRequest>;
 
-export const deviceRequest = s.struct(
+const deviceRequest = s.struct(
   "resource.v1.DeviceRequest",
   "One request for devices: exactly one of exactly and firstAvailable is set.",
   () => ({
@@ -55,7 +53,7 @@ export const deviceRequest = s.struct(
 
 export type ExactDeviceRequest = ObjectOf<typeof exactDeviceRequest>;
 
-export const exactDeviceRequest = s.struct(
+const exactDeviceRequest = s.struct(
   "resource.v1.ExactDeviceRequest",
   "Which devices are wanted, and how many.",
   () => ({
@@ -84,8 +82,6 @@ export const exactDeviceRequest = s.struct(
     }),
   }),
 );
-
-export type DeviceSubRequest = ObjectOf<typeof deviceSubRequest>;
 
 export const deviceSubRequest = s.struct(
   "resource.v1.DeviceSubRequest",
@@ -116,8 +112,6 @@ export const deviceSubRequest = s.struct(
   }),
 );
 
-export type DeviceToleration = ObjectOf<typeof deviceToleration>;
-
 export const deviceToleration = s.struct(
   "resource.v1.DeviceToleration",
   "Lets a request use devices with a taint that matches.",
@@ -144,8 +138,6 @@ export const deviceToleration = s.struct(
   }),
 );
 
-export type CapacityRequirements = ObjectOf<typeof capacityRequirements>;
-
 export const capacityRequirements = s.struct(
   "resource.v1.CapacityRequirements",
   "How much of a device is needed.",
@@ -160,7 +152,7 @@ export const capacityRequirements = s.struct(
 
 export type DeviceConstraint = ObjectOf<typeof deviceConstraint>;
 
-export const deviceConstraint = s.struct(
+const deviceConstraint = s.struct(
   "resource.v1.DeviceConstraint",
   "What devices of several requests must have in common, or must differ in.",
   () => ({
@@ -179,9 +171,7 @@ export const deviceConstraint = s.struct(
   }),
 );
 
-export type DeviceClaimConfiguration = ObjectOf<typeof deviceClaimConfiguration>;
-
-export const deviceClaimConfiguration = s.struct(
+const deviceClaimConfiguration = s.struct(
   "resource.v1.DeviceClaimConfiguration",
   "Settings for devices of a claim.",
   () => ({

@@ -15,8 +15,6 @@ export const resourceClaimTemplateSchema = objectSchema(
   }),
 );
 
-export type ResourceClaimTemplateSpec = ObjectOf<typeof resourceClaimTemplateSpec>;
-
 export const resourceClaimTemplateSpec = s.struct(
   "resource.v1.ResourceClaimTemplateSpec",
   "What claims made from a template look like.",

@@ -12,7 +12,7 @@ export const resourceSliceSchema = objectSchema("resource.v1.ResourceSlice", "De
 
 export type ResourceSliceSpec = ObjectOf<typeof resourceSliceSpec>;
 
-export const resourceSliceSpec = s.struct(
+const resourceSliceSpec = s.struct(
   "resource.v1.ResourceSliceSpec",
   "The devices of a slice, the pool they belong to, and where they can be used.",
   () => ({
@@ -43,8 +43,6 @@ export const resourceSliceSpec = s.struct(
   }),
 );
 
-export type ResourcePool = ObjectOf<typeof resourcePool>;
-
 export const resourcePool = s.struct(
   "resource.v1.ResourcePool",
   "The pool to which the devices of a slice belong. A driver may spread a pool over several slices.",
@@ -60,7 +58,7 @@ export const resourcePool = s.struct(
 
 export type Device = ObjectOf<typeof device>;
 
-export const device = s.struct("resource.v1.Device", "One device of a driver.", () => ({
+const device = s.struct("resource.v1.Device", "One device of a driver.", () => ({
   name: s.string(1, "Name of the device, a DNS label that is unique in the pool."),
   attributes: opt.map(
     deviceAttribute,
@@ -121,8 +119,6 @@ export const deviceAttribute = s.struct(
   }),
 );
 
-export type DeviceCapacity = ObjectOf<typeof deviceCapacity>;
-
 export const deviceCapacity = s.struct("resource.v1.DeviceCapacity", "An amount that a device has.", () => ({
   value: s.quantity(1, "How much of it there is."),
   requestPolicy: ptr.of(
@@ -135,7 +131,7 @@ export const deviceCapacity = s.struct("resource.v1.DeviceCapacity", "An amount 
 
 export type CapacityRequestPolicy = ObjectOf<typeof capacityRequestPolicy>;
 
-export const capacityRequestPolicy = s.struct(
+const capacityRequestPolicy = s.struct(
   "resource.v1.CapacityRequestPolicy",
   "How much of a capacity one request may take: one of a few values, or a range.",
   () => ({
@@ -151,7 +147,7 @@ export const capacityRequestPolicy = s.struct(
 
 export type CapacityRequestPolicyRange = ObjectOf<typeof capacityRequestPolicyRange>;
 
-export const capacityRequestPolicyRange = s.struct(
+const capacityRequestPolicyRange = s.struct(
   "resource.v1.CapacityRequestPolicyRange",
   "A range of amounts that a request may take.",
   () => ({
@@ -164,8 +160,6 @@ export const capacityRequestPolicyRange = s.struct(
   }),
 );
 
-export type DeviceCounterConsumption = ObjectOf<typeof deviceCounterConsumption>;
-
 export const deviceCounterConsumption = s.struct(
   "resource.v1.DeviceCounterConsumption",
   "What a device takes from a set of counters.",
@@ -175,13 +169,9 @@ export const deviceCounterConsumption = s.struct(
   }),
 );
 
-export type Counter = ObjectOf<typeof counter>;
-
-export const counter = s.struct("resource.v1.Counter", "An amount that is counted.", () => ({
+const counter = s.struct("resource.v1.Counter", "An amount that is counted.", () => ({
   value: s.quantity(1, "The amount: how much there is, or how much is taken."),
 }));
-
-export type DeviceTaint = ObjectOf<typeof deviceTaint>;
 
 export const deviceTaint = s.struct(
   "resource.v1.DeviceTaint",

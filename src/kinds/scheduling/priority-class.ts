@@ -8,7 +8,7 @@ import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-c
 
 export type PriorityClass = ObjectOf<typeof priorityClassSchema>;
 
-export const priorityClassSchema = objectSchema(
+const priorityClassSchema = objectSchema(
   "scheduling.v1.PriorityClass",
   "A name for a priority of pods, for their field priorityClassName.",
   () => ({

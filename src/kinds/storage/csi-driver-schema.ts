@@ -15,7 +15,7 @@ export const csiDriverSchema = objectSchema(
 
 export type CSIDriverSpec = ObjectOf<typeof csiDriverSpec>;
 
-export const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage driver needs and can do.", () => ({
+const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage driver needs and can do.", () => ({
   attachRequired: ptr.boolean(
     1,
     "True (the default) if volumes must be attached before they are mounted; false skips that step. Cannot change.",
@@ -62,7 +62,7 @@ export const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storag
 
 export type TokenRequest = ObjectOf<typeof tokenRequest>;
 
-export const tokenRequest = s.struct("storage.v1.TokenRequest", "A token that a storage driver wants.", () => ({
+const tokenRequest = s.struct("storage.v1.TokenRequest", "A token that a storage driver wants.", () => ({
   audience: s.string(1, "Who shall accept the token; empty means the server itself."),
   expirationSeconds: ptr.int64(2, "Seconds that the token shall be valid; at least 600. Not set, an hour."),
 }));

@@ -13,15 +13,9 @@ export const csiNodeSchema = objectSchema(
   }),
 );
 
-export type CSINodeSpec = ObjectOf<typeof csiNodeSpec>;
-
-export const csiNodeSpec = s.struct(
-  "storage.v1.CSINodeSpec",
-  "The storage drivers that are installed on a node.",
-  () => ({
-    drivers: s.listBy("name", csiNodeDriver, 1, "One entry for each driver; empty when none is installed."),
-  }),
-);
+const csiNodeSpec = s.struct("storage.v1.CSINodeSpec", "The storage drivers that are installed on a node.", () => ({
+  drivers: s.listBy("name", csiNodeDriver, 1, "One entry for each driver; empty when none is installed."),
+}));
 
 export type CSINodeDriver = ObjectOf<typeof csiNodeDriver>;
 
@@ -40,9 +34,7 @@ export const csiNodeDriver = s.struct("storage.v1.CSINodeDriver", "A storage dri
   ),
 }));
 
-export type VolumeNodeResources = ObjectOf<typeof volumeNodeResources>;
-
-export const volumeNodeResources = s.struct(
+const volumeNodeResources = s.struct(
   "storage.v1.VolumeNodeResources",
   "How many volumes of a driver a node can take.",
   () => ({

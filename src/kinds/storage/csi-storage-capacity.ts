@@ -8,7 +8,7 @@ import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from "./
 
 export type CSIStorageCapacity = ObjectOf<typeof csiStorageCapacitySchema>;
 
-export const csiStorageCapacitySchema = objectSchema(
+const csiStorageCapacitySchema = objectSchema(
   "storage.v1.CSIStorageCapacity",
   "How much storage a segment of the topology has left, for one class. Written by the driver, read by the scheduler.",
   () => ({

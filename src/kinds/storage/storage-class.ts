@@ -9,7 +9,7 @@ import { validateStorageClass, validateStorageClassUpdate } from "./storage-clas
 
 export type StorageClass = ObjectOf<typeof storageClassSchema>;
 
-export const storageClassSchema = objectSchema(
+const storageClassSchema = objectSchema(
   "storage.v1.StorageClass",
   "How volumes of a class are made; claims choose the class by its name.",
   () => ({

@@ -15,8 +15,6 @@ export const volumeAttachmentSchema = objectSchema(
   }),
 );
 
-export type VolumeAttachmentSpec = ObjectOf<typeof volumeAttachmentSpec>;
-
 export const volumeAttachmentSpec = s.struct(
   "storage.v1.VolumeAttachmentSpec",
   "Which volume is attached to which node, and by whom.",
@@ -29,7 +27,7 @@ export const volumeAttachmentSpec = s.struct(
 
 export type VolumeAttachmentSource = ObjectOf<typeof volumeAttachmentSource>;
 
-export const volumeAttachmentSource = s.struct(
+const volumeAttachmentSource = s.struct(
   "storage.v1.VolumeAttachmentSource",
   "The volume to attach; exactly one of the two is set.",
   () => ({
@@ -44,20 +42,14 @@ export const volumeAttachmentSource = s.struct(
 
 export type VolumeAttachmentStatus = ObjectOf<typeof volumeAttachmentStatus>;
 
-export const volumeAttachmentStatus = s.struct(
-  "storage.v1.VolumeAttachmentStatus",
-  "How far the attaching has come.",
-  () => ({
-    attached: s.boolean(1, "True once the volume is attached."),
-    attachmentMetadata: opt.map("string", 2, "What the driver reports of the attachment, for use when mounting."),
-    attachError: ptr.of(volumeError, 3, "The last failure to attach; gone after success."),
-    detachError: ptr.of(volumeError, 4, "The last failure to detach; gone after success."),
-  }),
-);
+const volumeAttachmentStatus = s.struct("storage.v1.VolumeAttachmentStatus", "How far the attaching has come.", () => ({
+  attached: s.boolean(1, "True once the volume is attached."),
+  attachmentMetadata: opt.map("string", 2, "What the driver reports of the attachment, for use when mounting."),
+  attachError: ptr.of(volumeError, 3, "The last failure to attach; gone after success."),
+  detachError: ptr.of(volumeError, 4, "The last failure to detach; gone after success."),
+}));
 
-export type VolumeError = ObjectOf<typeof volumeError>;
-
-export const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or detach.", () => ({
+const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or detach.", () => ({
   time: shown.time(1, "When it happened."),
   message: opt.string(2, "What went wrong; no secrets belong here, it may be logged."),
   errorCode: ptr.int32(

@@ -11,7 +11,7 @@ import {
 
 export type VolumeAttributesClass = ObjectOf<typeof volumeAttributesClassSchema>;
 
-export const volumeAttributesClassSchema = objectSchema(
+const volumeAttributesClassSchema = objectSchema(
   "storage.v1.VolumeAttributesClass",
   "Attributes of volumes that may change while they are used, such as throughput. Claims name the class.",
   () => ({

@@ -13,7 +13,7 @@ import {
 
 export type StorageVersionMigration = ObjectOf<typeof storageVersionMigrationSchema>;
 
-export const storageVersionMigrationSchema = objectSchema(
+const storageVersionMigrationSchema = objectSchema(
   "storagemigration.v1alpha1.StorageVersionMigration",
   "Writes stored objects again, in the current version.",
   () => ({
@@ -54,9 +54,7 @@ export const storageVersionMigration = defineKind({
   },
 });
 
-export type StorageVersionMigrationSpec = ObjectOf<typeof storageVersionMigrationSpec>;
-
-export const storageVersionMigrationSpec = s.struct(
+const storageVersionMigrationSpec = s.struct(
   "storagemigration.v1alpha1.StorageVersionMigrationSpec",
   "Which objects to rewrite.",
   () => ({
@@ -69,9 +67,7 @@ export const storageVersionMigrationSpec = s.struct(
   }),
 );
 
-export type GroupVersionResource = ObjectOf<typeof groupVersionResource>;
-
-export const groupVersionResource = s.struct(
+const groupVersionResource = s.struct(
   "storagemigration.v1alpha1.GroupVersionResource",
   "A resource by its full name.",
   () => ({
@@ -81,9 +77,7 @@ export const groupVersionResource = s.struct(
   }),
 );
 
-export type StorageVersionMigrationStatus = ObjectOf<typeof storageVersionMigrationStatus>;
-
-export const storageVersionMigrationStatus = s.struct(
+const storageVersionMigrationStatus = s.struct(
   "storagemigration.v1alpha1.StorageVersionMigrationStatus",
   "How far a migration has come.",
   () => ({
@@ -97,7 +91,7 @@ export const storageVersionMigrationStatus = s.struct(
 
 export type MigrationCondition = ObjectOf<typeof migrationCondition>;
 
-export const migrationCondition = s.struct(
+const migrationCondition = s.struct(
   "storagemigration.v1alpha1.MigrationCondition",
   "One aspect of the state of a migration.",
   () => ({
