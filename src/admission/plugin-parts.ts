@@ -1,5 +1,6 @@
 // What plug-ins are built from.
 
+import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -18,6 +19,7 @@ export interface PluginParts {
   readonly authorizer: Authorizer;
   readonly gateEnabled: (gate: string) => boolean;
   readonly clock: Clock;
+  readonly background: Background;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Where webhooks are that are named by a Service. */

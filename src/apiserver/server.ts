@@ -7,6 +7,7 @@ import { buildAudit } from "../audit/build-audit.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "../authn/build-authenticator.ts";
 import { buildAuthorizer } from "../authz/build-authorizer.ts";
+import { Background } from "../base/background.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { GateStage } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
@@ -41,6 +42,7 @@ import { COMPONENT_STATUSES, componentStatuses } from "./handlers/special/compon
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
 import { buildHealth } from "./health/build-health.ts";
 import { ALL_ENDPOINTS, type HealthChecks } from "./health/health-checks.ts";
+import { backgroundFailures } from "./metrics/background-failures.ts";
 import { buildRequestMetrics } from "./metrics/build-metrics.ts";
 import { buildPaths } from "./paths/paths.ts";
 import { buildPipeline } from "./pipeline.ts";
@@ -91,10 +93,15 @@ export interface ApiServer {
 export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { options, names, gates, engine, log, clock = systemClock } = deps;
   const gateEnabled = (gate: string) => gates.enabled(gate);
+  const background = new Background({
+    clock,
+    log,
+    ...(deps.metrics === undefined ? {} : { countFailure: backgroundFailures(deps.metrics) }),
+  });
   const checkStore = () => storeProblem(engine);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig);
-  const services = buildServices({ options, clock, log });
+  const services = buildServices({ options, clock, background, log });
   const catalog = new Catalog({
     collaborators: services.collaborators,
     kinds,
@@ -115,6 +122,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     catalog,
     clock,
+    background,
     log,
     serverId,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
@@ -126,6 +134,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     catalog,
     log,
     clock,
+    background,
     serverId,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
@@ -145,6 +154,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     authorizer,
     gateEnabled,
     clock,
+    background,
     log,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     randomSuffix,
@@ -167,7 +177,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     onCompacted: (revision) => {
       for (const store of catalog.stores()) store.cache.compact(revision);
     },
-    log: (message, error) => log.warn({ err: error }, message),
+    background,
   });
   const context: HandlerContext = {
     names,
@@ -188,11 +198,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     context,
     catalog,
     log,
+    background,
     resolveService: network.resolve,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   });
-  const serviceAccounts = deps.defaultServiceAccounts ? new DefaultServiceAccounts(context, catalog, log) : undefined;
-  const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, log);
+  const serviceAccounts = deps.defaultServiceAccounts
+    ? new DefaultServiceAccounts(context, catalog, background)
+    : undefined;
+  const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, background);
   const { health, starting, healthMetrics } = buildHealth({
     names,
     storeProblem: checkStore,
@@ -210,12 +223,21 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     catalog,
     network,
     clock,
+    background,
     log,
     rejectRedirects: options.aggregatorRejectForwardingRedirect,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.proxyIdentity === undefined ? {} : { identity: deps.proxyIdentity }),
   });
-  const trust = new PublishedTrust({ deps: context, catalog, clock, log, options, own: deps.ownAuthorities ?? {} });
+  const trust = new PublishedTrust({
+    deps: context,
+    catalog,
+    clock,
+    background,
+    log,
+    options,
+    own: deps.ownAuthorities ?? {},
+  });
   let serverAddress = "";
   const paths = buildPaths({
     otherServers: aggregation,
@@ -282,6 +304,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
     async close() {
       await services.close();
+      background.close();
       ages.close();
       serviceAccounts?.close();
       namespaceContent.close();

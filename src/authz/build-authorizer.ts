@@ -1,6 +1,7 @@
 // Authorization put together: from the flags or the configuration file to a chain of authorizers that follows its sources.
 // Requirements: document 2, "AuthorizationConfiguration file", "Authorization verdicts".
 
+import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -41,6 +42,7 @@ export interface AuthorizationParts {
   readonly catalog: Catalog;
   readonly log: Log;
   readonly clock: Clock;
+  readonly background: Background;
   readonly metrics?: Metrics;
   /** Tells servers of one cluster apart in metrics. */
   readonly serverId?: string;
@@ -101,7 +103,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
       await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
       // The first request must not be decided before what was just written is known here.
       if (await ensureDefaults(deps, rbac)) await rbac.sync();
-      aggregation = new AggregationController(deps, rbac, log);
+      aggregation = new AggregationController(deps, rbac, parts.background, log);
       await aggregation.settle();
       file?.follow(chain);
     },

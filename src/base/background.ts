@@ -19,6 +19,8 @@ export interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | 
   readonly failure: string;
   /** The field of the log that holds the key. */
   readonly keyField?: string;
+  /** Of the part that the loop belongs to, instead of the process's. */
+  readonly log?: Log;
 }
 
 export class Background {
@@ -31,8 +33,8 @@ export class Background {
     this.#parts = parts;
   }
 
-  loop({ name, failure, keyField, ...options }: NamedLoopOptions): BackgroundLoop {
-    const { clock, log, countFailure } = this.#parts;
+  loop({ name, failure, keyField, log = this.#parts.log, ...options }: NamedLoopOptions): BackgroundLoop {
+    const { clock, countFailure } = this.#parts;
     const loop = new BackgroundLoop({
       ...options,
       clock,

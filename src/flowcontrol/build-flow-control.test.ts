@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
+import { FakeClock } from "../base/clock.ts";
 import { Metrics } from "../base/metrics.ts";
 import { DIALECTS } from "../meta/names.ts";
 
@@ -20,7 +21,6 @@ interface FlowObject {
 
 let server: ServerInProcess;
 afterEach(async () => {
-  vi.useRealTimers();
   await server.close();
 });
 
@@ -72,8 +72,8 @@ describe("the default objects", () => {
   });
 
   it("come back when somebody deletes them, and go when the server has made them and wants them no more", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    server = await serverInProcess();
+    const clock = new FakeClock();
+    server = await serverInProcess({ deps: { clock } });
     const names = async () => (await list(SCHEMAS)).map(({ metadata }) => metadata.name);
     const before = await names();
     expect((await server.call("DELETE", `${SCHEMAS}/catch-all`)).status).toBe(200);
@@ -84,13 +84,13 @@ describe("the default objects", () => {
     };
     expect((await server.call("POST", SCHEMAS, old)).status).toBe(201);
     expect(await names()).not.toContain("catch-all");
-    vi.advanceTimersByTime(60_000);
+    await clock.advance(60_000);
     await expect.poll(names).toEqual(before);
   });
 
   it("are left alone where somebody has taken them over", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    server = await serverInProcess();
+    const clock = new FakeClock();
+    server = await serverInProcess({ deps: { clock } });
     const patch = {
       metadata: { annotations: { "apf.kubernetes.io/autoupdate-spec": "false" } },
       spec: { matchingPrecedence: 1_234 },
@@ -99,7 +99,7 @@ describe("the default objects", () => {
     expect((await server.call("PATCH", `${SCHEMAS}/probes`, patch, type)).status).toBe(200);
     const other = { spec: { matchingPrecedence: 1_234 } };
     expect((await server.call("PATCH", `${SCHEMAS}/system-nodes`, other, type)).status).toBe(200);
-    vi.advanceTimersByTime(60_000);
+    await clock.advance(60_000);
     const precedence = async (name: string) =>
       ((await server.call("GET", `${SCHEMAS}/${name}`)).json as FlowObject).spec.matchingPrecedence;
     await expect.poll(() => precedence("system-nodes")).toBe(500);

@@ -1,5 +1,6 @@
 // Flow control put together: the step of the pipeline, the live configuration behind it, the objects it is made of.
 
+import type { Background } from "../base/background.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Response } from "../http/message.ts";
@@ -29,6 +30,7 @@ export interface FlowControlParts {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly log: Log;
+  readonly background: Background;
   readonly metrics?: Metrics;
 }
 
@@ -58,7 +60,7 @@ export function buildFlowControl(options: FlowControlOptions, parts: FlowControl
         metrics: new FlowMetrics(parts.metrics),
       })
     : undefined;
-  const objects = new FlowObjects({ schemas, levels, log: parts.log, control });
+  const objects = new FlowObjects({ schemas, levels, log: parts.log, background: parts.background, control });
   return {
     step: control === undefined ? limitFlowPlain({ reads, writes }) : limitFlow(control),
     answer(path) {

@@ -1,7 +1,8 @@
 // Keeps the condition Dangling of every FlowSchema, by server-side apply, so that it has an owner.
 
+import type { Background } from "../base/background.ts";
+import type { BackgroundLoop, LookOutcome } from "../base/background-loop.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Log } from "../base/log.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { isStatusError } from "../meta/status-error.ts";
@@ -17,7 +18,6 @@ import { timestamp, type WriteDeps } from "../registry/write.ts";
 import { missingCondition } from "./dangling.ts";
 
 const MANAGER = "api-priority-and-fairness-config-consumer-v1";
-const RETRY_MS = 1_000;
 /** Somebody else may insist on another status: the server says its own so often in a minute, and then waits. */
 const MAX_WRITES_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
@@ -27,60 +27,38 @@ export interface DanglingDeps {
   readonly resource: ServedResource;
   readonly schemas: () => Iterable<FlowSchema>;
   readonly levelExists: (name: string) => boolean;
-  readonly log: Log;
+  readonly background: Background;
 }
 
 export class DanglingConditions {
   readonly #deps: DanglingDeps;
   readonly #writesMs = new Map<string, number[]>();
-  #running: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #loop: BackgroundLoop;
 
   constructor(deps: DanglingDeps) {
     this.#deps = deps;
+    this.#loop = deps.background.loop({
+      name: "flowschemas",
+      failure: "the status of a FlowSchema could not be written; trying again",
+      look: () => this.#pass(),
+    });
   }
 
-  /** Looks at every schema again. Resolves when all say what is so, as far as is known here. */
-  settle(): Promise<void> {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+  /** Has every schema looked at again, soon. */
+  look(): void {
+    this.#loop.look();
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#loop.close();
   }
 
-  async #run(): Promise<void> {
-    // Changes that arrive in one go are looked at together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#again && !this.#closed) {
-      this.#again = false;
-      try {
-        await this.#pass();
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, "the status of a FlowSchema could not be written; trying again");
-        this.#later(RETRY_MS);
-        return;
-      }
-    }
-  }
-
-  #later(ms: number): void {
-    clearTimeout(this.#timer);
-    if (!this.#closed) this.#timer = setTimeout(() => void this.settle(), ms).unref();
-  }
-
-  async #pass(): Promise<void> {
+  async #pass(): Promise<LookOutcome> {
     const { schemas, levelExists, write } = this.#deps;
     const nowMs = write.clock.nowMs();
     const pending: Promise<void>[] = [];
     const seen = new Set<string>();
+    let outcome: LookOutcome = "done";
     for (const schema of schemas()) {
       const name = schema.metadata.name ?? "";
       seen.add(name);
@@ -88,10 +66,11 @@ export class DanglingConditions {
       if (condition === undefined) continue;
       if (this.#mayWrite(name, nowMs))
         pending.push(this.#apply(name, { ...condition, lastTransitionTime: timestamp(write.clock) }));
-      else this.#later(MINUTE_MS);
+      else outcome = { againInMs: MINUTE_MS };
     }
     for (const name of this.#writesMs.keys()) if (!seen.has(name)) this.#writesMs.delete(name);
     await Promise.all(pending);
+    return outcome;
   }
 
   #mayWrite(name: string, nowMs: number): boolean {

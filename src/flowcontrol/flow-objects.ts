@@ -1,6 +1,9 @@
 // The FlowSchemas and PriorityLevelConfigurations in the store: brought into use as they change, and kept as they should be.
 
+import type { Background } from "../base/background.ts";
+import type { BackgroundLoop } from "../base/background-loop.ts";
 import type { Log } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
 import type { PriorityLevelConfiguration } from "../kinds/flowcontrol/priority-level-configuration-schema.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -20,22 +23,23 @@ export interface FlowObjectsDeps {
   readonly schemas: ServedResource;
   readonly levels: ServedResource;
   readonly log: Log;
+  readonly background: Background;
   /** Undefined: the objects are kept, but nothing follows from them. */
   readonly control: FlowControl | undefined;
 }
 
 export class FlowObjects {
   readonly #control: FlowControl | undefined;
-  readonly #log: Log;
+  readonly #background: Background;
   readonly #schemas: FollowedResource;
   readonly #levels: FollowedResource;
   #conditions: DanglingConditions | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #ensuring: BackgroundLoop | undefined;
   #refreshing = false;
 
-  constructor({ schemas, levels, log, control }: FlowObjectsDeps) {
+  constructor({ schemas, levels, log, background, control }: FlowObjectsDeps) {
     this.#control = control;
-    this.#log = log;
+    this.#background = background;
     this.#schemas = new FollowedResource(schemas, log, (name, now, before) => {
       // A new status changes nothing here; it may be wrong, though.
       if (!sameSpec(now, before)) control?.setSchema(name, now && compileFlowSchema(now as unknown as FlowSchema));
@@ -51,7 +55,16 @@ export class FlowObjects {
   async start(deps: WriteDeps): Promise<void> {
     await Promise.all([this.#schemas.mirror.ready(), this.#levels.mirror.ready()]);
     await this.#ensure(deps);
-    this.#timer = setInterval(() => this.#ensureAgain(deps), ENSURE_MS).unref();
+    this.#ensuring = this.#background.loop({
+      name: "flow-defaults",
+      failure: "the default objects of flow control could not be kept; trying again",
+      everyMs: ENSURE_MS,
+      look: async () => {
+        await this.#ensure(deps);
+        return "done";
+      },
+    });
+    this.#ensuring.look("", ENSURE_MS);
     const control = this.#control;
     if (control === undefined) return;
     this.#conditions = new DanglingConditions({
@@ -59,14 +72,14 @@ export class FlowObjects {
       resource: this.#schemas.resource,
       schemas: () => this.#schemas.mirror.values() as Iterable<unknown> as Iterable<FlowSchema>,
       levelExists: (name) => control.hasLevelObject(name),
-      log: this.#log,
+      background: this.#background,
     });
     // Nobody waits for what they say: requests are served meanwhile.
-    void this.#conditions.settle();
+    this.#conditions.look();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#ensuring?.close();
     this.#conditions?.close();
     this.#schemas.mirror.close();
     this.#levels.mirror.close();
@@ -80,18 +93,12 @@ export class FlowObjects {
     ]);
   }
 
-  #ensureAgain(deps: WriteDeps): void {
-    this.#ensure(deps).catch((error: unknown) =>
-      this.#log.warn({ err: error }, "the default objects of flow control could not be kept; trying again"),
-    );
-  }
-
   #changed(): void {
-    void this.#conditions?.settle();
+    this.#conditions?.look();
     if (this.#refreshing) return;
     this.#refreshing = true;
     // Who waits may have a seat now, also when no request comes that would notice.
-    setImmediate(() => {
+    void nextTurn().then(() => {
       this.#refreshing = false;
       this.#control?.refresh();
     });

@@ -1,20 +1,22 @@
 import { describe, expect, it } from "vitest";
+import { Background } from "../base/background.ts";
 import { FakeClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { RevisionAges } from "./revision-ages.ts";
 
 const bytes = Buffer.from("{}");
 
-function ages(clock: FakeClock, engine: MemoryEngine) {
+function ages(clock: FakeClock, engine: MemoryEngine, compactionIntervalMs = 0) {
   const compacted: number[] = [];
   const subject = new RevisionAges({
     engine,
     clock,
     watchWindowMs: 10_000,
     continueTtlMs: 2_000,
-    compactionIntervalMs: 0,
+    compactionIntervalMs,
     onCompacted: (revision) => compacted.push(revision),
-    log: () => undefined,
+    background: new Background({ clock, log: silentLog }),
   });
   return { subject, compacted };
 }
@@ -33,7 +35,7 @@ describe("RevisionAges", () => {
     const { subject } = ages(clock, engine);
     const first = await engine.create("/a", bytes);
     await subject.sample();
-    clock.advance(3_000);
+    await clock.advance(3_000);
     await engine.create("/b", bytes);
     await subject.sample();
     expect(subject.oldestContinued).toBe(first);
@@ -46,14 +48,29 @@ describe("RevisionAges", () => {
     const { subject, compacted } = ages(clock, engine);
     const first = await engine.create("/a", bytes);
     await subject.sample();
-    clock.advance(5_000);
+    await clock.advance(5_000);
     await subject.sample();
     await subject.compact();
     expect(compacted).toEqual([]);
-    clock.advance(6_000);
+    await clock.advance(6_000);
     await engine.create("/b", bytes);
     await subject.sample();
     await subject.compact();
+    expect(compacted).toEqual([first]);
+  });
+
+  it("samples and compacts by itself from its start to its end", async () => {
+    const clock = new FakeClock();
+    const engine = new MemoryEngine({ clock });
+    const { subject, compacted } = ages(clock, engine, 15_000);
+    const first = await engine.create("/a", bytes);
+    await subject.start();
+    await clock.advance(14_000);
+    expect([subject.oldestContinued, subject.oldestWatched, compacted]).toEqual([first, first, []]);
+    await clock.advance(1_000);
+    expect(compacted).toEqual([first]);
+    subject.close();
+    await clock.advance(60_000);
     expect(compacted).toEqual([first]);
   });
 });

@@ -1,6 +1,8 @@
 // How old revisions are, and their end: what was before the history window is refused, and forgotten by the store.
 // Requirements: document 1, "Continue token and watch history".
 
+import type { Background } from "../base/background.ts";
+import type { BackgroundLoop } from "../base/background-loop.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 
@@ -14,7 +16,7 @@ export interface RevisionAgesOptions {
   readonly compactionIntervalMs: number;
   /** After the store has forgotten everything before a revision. */
   readonly onCompacted: (revision: Revision) => void;
-  readonly log: (message: string, error: unknown) => void;
+  readonly background: Background;
 }
 
 interface Sample {
@@ -30,8 +32,7 @@ const MAX_SAMPLE_MS = 5_000;
 export class RevisionAges {
   readonly #options: RevisionAgesOptions;
   #samples: Sample[] = [];
-  #sampling: NodeJS.Timeout | undefined;
-  #compacting: NodeJS.Timeout | undefined;
+  readonly #loops: BackgroundLoop[] = [];
 
   constructor(options: RevisionAgesOptions) {
     this.#options = options;
@@ -41,12 +42,8 @@ export class RevisionAges {
     const { watchWindowMs, continueTtlMs, compactionIntervalMs } = this.#options;
     await this.sample();
     const pause = Math.min(watchWindowMs, continueTtlMs) / SAMPLES_PER_AGE;
-    this.#sampling = setInterval(
-      () => this.#quietly(this.sample()),
-      Math.max(MIN_SAMPLE_MS, Math.min(MAX_SAMPLE_MS, pause)),
-    ).unref();
-    if (compactionIntervalMs > 0)
-      this.#compacting = setInterval(() => this.#quietly(this.compact()), compactionIntervalMs).unref();
+    this.#every("revision-ages", Math.max(MIN_SAMPLE_MS, Math.min(MAX_SAMPLE_MS, pause)), () => this.sample());
+    if (compactionIntervalMs > 0) this.#every("compaction", compactionIntervalMs, () => this.compact());
   }
 
   /** Continue tokens of revisions before this one no longer hold. */
@@ -79,8 +76,7 @@ export class RevisionAges {
   }
 
   close(): void {
-    clearInterval(this.#sampling);
-    clearInterval(this.#compacting);
+    for (const loop of this.#loops) loop.close();
   }
 
   /** The revision as it was `ageMs` ago; 0 when this process has not run for so long. */
@@ -89,7 +85,17 @@ export class RevisionAges {
     return this.#samples.findLast((sample) => sample.atMs <= horizonMs)?.revision ?? 0;
   }
 
-  #quietly(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#options.log("history could not be trimmed", error));
+  #every(name: string, everyMs: number, work: () => Promise<void>): void {
+    const loop = this.#options.background.loop({
+      name,
+      failure: "history could not be trimmed",
+      everyMs,
+      look: async () => {
+        await work();
+        return "done";
+      },
+    });
+    loop.look("", everyMs);
+    this.#loops.push(loop);
   }
 }

@@ -110,7 +110,7 @@ describe("WatchCache: reading", () => {
     const at = (revision: number) => names(cache.list({ scope: PREFIX, revision })?.items);
     expect(at(first)).toEqual([`a/x@${first}`]);
     expect(at(second)).toEqual([`a/x@${first}`, `a/y@${second}`]);
-    t.clock.advance(75_001);
+    await t.clock.advance(75_001);
     expect(at(second)).toBeUndefined();
     expect(at(cache.revision)).toEqual(["a/x@4"]);
     expect(at(cache.revision + 1)).toBeUndefined();
@@ -119,7 +119,7 @@ describe("WatchCache: reading", () => {
   it("serves the revision of an unchanged resource however old it is", async () => {
     const cache = await t.readyCache();
     const revision = await t.create("a/x");
-    t.clock.advance(3_600_000);
+    await t.clock.advance(3_600_000);
     await t.engine.create("/registry/pods/p", stored({}));
     await cache.waitUntil(await t.engine.currentRevision(), 1_000);
     expect(names(cache.list({ scope: PREFIX, revision })?.items)).toEqual([`a/x@${revision}`]);

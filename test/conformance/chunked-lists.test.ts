@@ -103,9 +103,9 @@ describe("Continue token and watch history", () => {
     const { continue: token } = (await old.get(`${at}?limit=2`)).json.metadata;
     assert.equal((await old.get(`${at}?limit=2&continue=${token}`)).status, 200);
     await old.created(at, configMap("n9"));
-    clock.advance(1_000);
+    await clock.advance(1_000);
     const gone = await untilGone(async () => {
-      clock.advance(50);
+      await clock.advance(50);
       const answer = await old.get(`${at}?limit=1&continue=${token}`);
       return answer.status === 200 ? undefined : answer;
     });
@@ -123,7 +123,7 @@ describe("Continue token and watch history", () => {
     const { resourceVersion } = (await old.get(at)).json.metadata;
     await old.created(at, configMap("n9"));
     const error = await untilGone(async () => {
-      clock.advance(500);
+      await clock.advance(500);
       const watch = await old.watch(`${at}?watch=1&resourceVersion=${resourceVersion}`);
       const [event] = await watch.take(1);
       await watch.close();
@@ -143,7 +143,7 @@ describe("Limits: snapshots of the cache", () => {
     const at = await filled(server, 4);
     const { resourceVersion } = (await server.get(at)).json.metadata;
     await server.delete(`${at}/n1`);
-    clock.advance(80_000);
+    await clock.advance(80_000);
     await server.created(at, configMap("n9"));
     const exact = `resourceVersionMatch=Exact&resourceVersion=${resourceVersion}`;
     const whole = (await server.get(`${at}?${exact}`)).json;

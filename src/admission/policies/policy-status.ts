@@ -1,7 +1,9 @@
 // Writes what type checking finds into the status of policies, a moment after they come or change.
 
+import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { ValidatingAdmissionPolicy } from "../../kinds/admissionregistration/validating-admission-policy.ts";
 import { updateAsServer } from "../../registry/server-writes.ts";
+import type { Lookup } from "../mirrors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { type ExpressionWarning, typeWarnings } from "./type-checking.ts";
 
@@ -13,13 +15,23 @@ const MANAGER = "validatingadmissionpolicy-status";
 
 export class PolicyStatus {
   readonly #parts: PluginParts;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  #closed = false;
+  readonly #policies: Lookup<ValidatingAdmissionPolicy> | undefined;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: PluginParts) {
     this.#parts = parts;
     const { names, mirrors } = parts;
-    mirrors.projected<ValidatingAdmissionPolicy>(
+    this.#loop = parts.background.loop({
+      name: "policies",
+      failure: "the status of a policy could not be written, trying again",
+      keyField: "policy",
+      settleMs: SETTLE_MS,
+      look: async (name) => {
+        await this.#check(name);
+        return "done";
+      },
+    });
+    this.#policies = mirrors.projected<ValidatingAdmissionPolicy>(
       names.group("admissionregistration"),
       "v1",
       "validatingadmissionpolicies",
@@ -27,34 +39,23 @@ export class PolicyStatus {
         project: (object) => object as unknown as ValidatingAdmissionPolicy,
         onChange: (_key, now, before) => {
           if (now !== undefined && now.metadata.generation !== before?.metadata.generation && !isObserved(now))
-            this.#schedule(now);
+            this.#loop.look(now.metadata.name ?? "");
         },
       },
     );
   }
 
   close(): void {
-    this.#closed = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#loop.close();
   }
 
-  #schedule(policy: ValidatingAdmissionPolicy): void {
-    const name = policy.metadata.name ?? "";
-    clearTimeout(this.#timers.get(name));
-    const timer = setTimeout(() => {
-      this.#timers.delete(name);
-      this.#check(policy).catch((error: unknown) =>
-        this.#parts.log.warn({ err: error, policy: name }, "the status of a policy could not be written"),
-      );
-    }, SETTLE_MS).unref();
-    this.#timers.set(name, timer);
-  }
-
-  async #check({ metadata, spec }: ValidatingAdmissionPolicy): Promise<void> {
-    if (this.#closed) return;
+  async #check(name: string): Promise<void> {
+    const policy = this.#policies?.get("", name);
+    if (policy === undefined || isObserved(policy)) return;
+    const { metadata, spec } = policy;
     const { names, catalog, gateEnabled } = this.#parts;
     const found = typeWarnings(names, catalog, spec, gateEnabled("AuthorizeWithSelectors"));
-    await this.#write(metadata.name ?? "", metadata.generation ?? 0, found);
+    await this.#write(name, metadata.generation ?? 0, found);
   }
 
   async #write(name: string, generation: number, found: readonly ExpressionWarning[]): Promise<void> {

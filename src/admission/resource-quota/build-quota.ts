@@ -9,7 +9,7 @@ import { resourceQuota } from "./resource-quota.ts";
 
 /** Nothing is followed until the plug-in is built. */
 export function quotaPlugin(parts: PluginParts): { build(): AdmissionPlugin; close(): void } {
-  const { names, catalog, clock, log, mirrors, writeDeps } = parts;
+  const { names, catalog, clock, background, mirrors, writeDeps } = parts;
   let recount: QuotaRecount | undefined;
   return {
     build() {
@@ -18,7 +18,7 @@ export function quotaPlugin(parts: PluginParts): { build(): AdmissionPlugin; clo
         onChange: (_key, now, before) => recount?.quotaChanged(now, before),
       })!;
       const ledger = new QuotaLedger(writeDeps, catalog.find("", "v1", "resourcequotas")!);
-      const counting = new QuotaRecount({ names, catalog, clock, log, quotas, ledger });
+      const counting = new QuotaRecount({ names, catalog, clock, background, quotas, ledger });
       recount = counting;
       return resourceQuota({
         names,

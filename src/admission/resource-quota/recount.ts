@@ -1,9 +1,10 @@
 // Counts what a namespace really uses and writes it into its quotas: when a quota comes or changes, when something that
 // it limits goes or shrinks, and some time after each charge, in case that the object was not stored after all.
 
+import type { Background } from "../../base/background.ts";
+import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import { equalJson } from "../../base/json.ts";
-import type { Log } from "../../base/log.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { Names } from "../../meta/names.ts";
 import { quantityOfInt } from "../../meta/quantity.ts";
@@ -21,13 +22,15 @@ const SETTLE_MS = 50;
 /** A new quota is counted when it is first needed, and after this time at the latest. */
 const FIRST_COUNT_MS = 5_000;
 const RETRY_MS = 1_000;
+/** Quotas that are counted side by side. */
+const MAX_AT_ONCE = 16;
 /** Objects decoded in one go before others get their turn. */
 const BATCH = 200;
 
 export interface RecountParts {
   readonly names: Names;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly background: Background;
   readonly catalog: Catalog;
   readonly quotas: Lookup<ResourceQuota>;
   readonly ledger: QuotaLedger;
@@ -39,13 +42,24 @@ interface Follower {
 
 export class QuotaRecount {
   readonly #parts: RecountParts;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #loop: BackgroundLoop;
   /** What is watched for each namespace with quotas, by key prefix. */
   readonly #followers = new Map<string, Map<string, Follower>>();
-  #closed = false;
 
   constructor(parts: RecountParts) {
     this.#parts = parts;
+    this.#loop = parts.background.loop({
+      name: "quotas",
+      failure: "a quota could not be recounted, trying again",
+      keyField: "quota",
+      settleMs: SETTLE_MS,
+      maxAtOnce: MAX_AT_ONCE,
+      look: async (key) => {
+        const [namespace = "", name = ""] = key.split("/");
+        await this.recount(namespace, name);
+        return "done";
+      },
+    });
     parts.ledger.onExpected = (namespace, name) => this.#schedule(namespace, name, EXPECTED_WITHIN_MS);
   }
 
@@ -59,28 +73,18 @@ export class QuotaRecount {
   }
 
   close(): void {
-    this.#closed = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#loop.close();
     for (const followers of this.#followers.values()) for (const { stop } of followers.values()) stop();
   }
 
   #schedule(namespace: string, name: string, inMs: number): void {
-    // A late look must not put off an early one: they have timers of their own.
-    const key = `${namespace}/${name}/${inMs}`;
-    if (this.#closed || this.#timers.has(key)) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(key);
-      this.recount(namespace, name).catch((error: unknown) => {
-        this.#parts.log.warn({ err: error, namespace, quota: name }, "a quota could not be recounted, trying again");
-        this.#schedule(namespace, name, RETRY_MS);
-      });
-    }, inMs).unref();
-    this.#timers.set(key, timer);
+    // An early look does not stand for a late one: each has a key of its own.
+    this.#loop.look(`${namespace}/${name}/${inMs}`, inMs);
   }
 
   /** Resolves when the quota says what is used. */
   async recount(namespace: string, name: string): Promise<void> {
-    if (this.#closed) return;
+    if (this.#loop.closed) return;
     await this.#parts.ledger.change(namespace, name, (quota) => this.#usage(namespace, name, quota));
   }
 
@@ -147,7 +151,7 @@ export class QuotaRecount {
 
   /** Watches what the quotas of a namespace limit, and nothing else. */
   #follow(namespace: string): void {
-    if (this.#closed) return;
+    if (this.#loop.closed) return;
     const wanted = new Map<string, { resource: ServedResource; counted: Counted }>();
     for (const quota of this.#parts.quotas.values(namespace)) {
       for (const one of this.#concerned(quota)) wanted.set(one.resource.store!.scopeOf(namespace), one);
@@ -169,10 +173,10 @@ export class QuotaRecount {
     let stopped = false;
     let watch: { close(): void } | undefined;
     const again = () => {
-      if (!stopped && !this.#closed) setTimeout(start, RETRY_MS).unref();
+      if (!stopped && !this.#loop.closed) this.#parts.clock.setTimer(RETRY_MS, start);
     };
     const start = () => {
-      if (stopped || this.#closed) return;
+      if (stopped || this.#loop.closed) return;
       store.cache
         .ready()
         .then(() => {

@@ -1,7 +1,8 @@
 // Every namespace has a service account `default`, so that pods can be created in it: what `plinth up` does where no
 // controller manager runs.
 
-import type { Log } from "../../base/log.ts";
+import type { Background } from "../../base/background.ts";
+import type { BackgroundLoop } from "../../base/background-loop.ts";
 import { isStatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
@@ -9,26 +10,39 @@ import { createAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 
 const NAME = "default";
+/** Accounts that are created side by side. */
+const MAX_AT_ONCE = 16;
 
 export class DefaultServiceAccounts {
   readonly #deps: WriteDeps;
   readonly #catalog: Catalog;
-  readonly #log: Log;
+  readonly #loop: BackgroundLoop;
   readonly #namespaces: ObjectMirror<string>;
   readonly #accounts: ObjectMirror<string>;
 
-  constructor(deps: WriteDeps, catalog: Catalog, log: Log) {
+  constructor(deps: WriteDeps, catalog: Catalog, background: Background) {
     this.#deps = deps;
     this.#catalog = catalog;
-    this.#log = log;
+    this.#loop = background.loop({
+      name: "default-service-accounts",
+      failure: "the default service account could not be created, trying again",
+      keyField: "namespace",
+      maxAtOnce: MAX_AT_ONCE,
+      look: async (namespace) => {
+        await this.#ensure(namespace);
+        return "done";
+      },
+    });
     this.#namespaces = new ObjectMirror(catalog.find("", "v1", "namespaces")!.store!, {
       project: ({ metadata }) => (metadata.deletionTimestamp === undefined ? metadata.name : undefined),
-      onChange: (_key, name) => this.#ensureLater(name),
+      onChange: (_key, name) => {
+        if (name !== undefined) this.#loop.look(name);
+      },
     });
     this.#accounts = new ObjectMirror(catalog.find("", "v1", "serviceaccounts")!.store!, {
       project: ({ metadata }) => (metadata.name === NAME ? metadata.namespace : undefined),
       onChange: (_key, now, before) => {
-        if (now === undefined) this.#ensureLater(before);
+        if (now === undefined && before !== undefined) this.#loop.look(before);
       },
     });
   }
@@ -41,15 +55,9 @@ export class DefaultServiceAccounts {
   }
 
   close(): void {
+    this.#loop.close();
     this.#namespaces.close();
     this.#accounts.close();
-  }
-
-  #ensureLater(namespace: string | undefined): void {
-    if (namespace === undefined) return;
-    this.#ensure(namespace).catch((error: unknown) =>
-      this.#log.warn({ err: error, namespace }, "the default service account could not be created"),
-    );
   }
 
   async #ensure(namespace: string): Promise<void> {

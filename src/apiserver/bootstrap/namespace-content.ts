@@ -1,7 +1,8 @@
 // What lives in a namespace goes with it: empties namespaces that are ending, then lets them go.
 // Requirements: document 1, "Terminology": instances live in a namespace and are deleted with it.
 
-import type { Log } from "../../base/log.ts";
+import type { Background } from "../../base/background.ts";
+import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
@@ -10,27 +11,32 @@ import { deleteAsServer, updateAsServer } from "../../registry/server-writes.ts"
 import type { WriteDeps } from "../../registry/write.ts";
 
 /** While something with finalizers remains, the namespace is looked at again after this time. */
-const RETRY_MS = 500;
-const MAX_RETRY_MS = 10_000;
+const RETRY_MS = { first: 500, max: 10_000 };
+/** Namespaces that are emptied side by side. */
+const MAX_AT_ONCE = 8;
 
 export class NamespaceContent {
   readonly #deps: WriteDeps;
   readonly #catalog: Catalog;
-  readonly #log: Log;
   readonly #mirror: ObjectMirror<{ readonly name: string }>;
-  readonly #busy = new Set<string>();
-  readonly #timers = new Set<NodeJS.Timeout>();
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
-  constructor(deps: WriteDeps, catalog: Catalog, namespaces: ServedResource, log: Log) {
+  constructor(deps: WriteDeps, catalog: Catalog, namespaces: ServedResource, background: Background) {
     this.#deps = deps;
     this.#catalog = catalog;
-    this.#log = log;
+    this.#loop = background.loop({
+      name: "namespaces",
+      failure: "a namespace could not be emptied, trying again",
+      keyField: "namespace",
+      retryMs: RETRY_MS,
+      maxAtOnce: MAX_AT_ONCE,
+      look: async (name) => (this.#mirror.get("", name) === undefined || (await this.#empty(name)) ? "done" : "retry"),
+    });
     this.#mirror = new ObjectMirror(namespaces.store!, {
       project: (namespace) =>
         mustEmpty(namespace, deps.names.namespaceFinalizer) ? { name: namespace.metadata.name ?? "" } : undefined,
       onChange: (_key, now) => {
-        if (now !== undefined) this.#schedule(now.name, RETRY_MS, 0);
+        if (now !== undefined) this.#loop.look(now.name);
       },
     });
   }
@@ -40,29 +46,8 @@ export class NamespaceContent {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#loop.close();
     this.#mirror.close();
-    for (const timer of this.#timers) clearTimeout(timer);
-  }
-
-  #schedule(name: string, nextMs: number, inMs: number): void {
-    if (this.#closed || this.#busy.has(name)) return;
-    this.#busy.add(name);
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#empty(name)
-        .then((empty) => {
-          this.#busy.delete(name);
-          if (!empty && this.#mirror.get("", name) !== undefined)
-            this.#schedule(name, Math.min(nextMs * 2, MAX_RETRY_MS), nextMs);
-        })
-        .catch((error: unknown) => {
-          this.#busy.delete(name);
-          this.#log.warn({ err: error, namespace: name }, "a namespace could not be emptied, trying again");
-          this.#schedule(name, Math.min(nextMs * 2, MAX_RETRY_MS), nextMs);
-        });
-    }, inMs).unref();
-    this.#timers.add(timer);
   }
 
   /** One pass: true when nothing is left and the namespace has been let go. */

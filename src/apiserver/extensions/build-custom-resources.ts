@@ -1,5 +1,6 @@
 // Custom resources put together.
 
+import type { Background } from "../../base/background.ts";
 import type { Log } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
 import { type ServiceResolver, WebhookClient } from "../../client/callouts/webhook-client.ts";
@@ -15,6 +16,7 @@ export interface CustomResourcesParts {
   readonly context: WriteDeps;
   readonly catalog: Catalog;
   readonly log: Log;
+  readonly background: Background;
   /** Undefined: nobody looks at them. */
   readonly metrics?: Metrics;
   /** Where conversion webhooks are that are named by a Service. */

@@ -1,6 +1,8 @@
 // Everything that Services need of the server beside their own objects: allocation, its repair, the default range and the
 // Service of the API itself.
 
+import type { Background } from "../../base/background.ts";
+import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { StartError } from "../../base/start-error.ts";
@@ -39,6 +41,7 @@ export type ServiceOptions = Pick<
 export interface ServiceParts {
   readonly options: ServiceOptions;
   readonly clock: Clock;
+  readonly background: Background;
   readonly log: Log;
   readonly random?: Random;
 }
@@ -53,14 +56,14 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export function buildServices({ options, clock, log, random = Math.random }: ServiceParts): Services {
+export function buildServices({ options, clock, background, log, random = Math.random }: ServiceParts): Services {
   const allocation = new ServiceAllocation();
   let running: Running | undefined;
   return {
     collaborators: new Map([["services", allocation]]),
     async start(context, catalog, port) {
       running = new Running(
-        { options, clock, log, random },
+        { options, clock, background, log, random },
         { ...context, admission: new AdmissionChain([]) },
         catalog,
         allocation,
@@ -80,16 +83,24 @@ class Running {
   readonly #repairDeps: RepairDeps;
   readonly #cidrs: ServedResource;
   readonly #leases: ServerLeases | undefined;
-  readonly #timers: NodeJS.Timeout[] = [];
-  #keepApiService: (() => Promise<void>) | undefined;
-  #closed = false;
+  readonly #repairing: BackgroundLoop;
+  #apiService: BackgroundLoop | undefined;
 
   constructor(parts: Required<ServiceParts>, deps: WriteDeps, catalog: Catalog, allocation: ServiceAllocation) {
     this.#parts = parts;
     this.#deps = deps;
     this.#catalog = catalog;
-    const { options, clock, log, random } = parts;
+    const { options, background, clock, log, random } = parts;
     const { names } = deps;
+    this.#repairing = background.loop({
+      name: "service-repair",
+      failure: "could not compare Services with their records",
+      everyMs: REPAIR_INTERVAL_MS,
+      look: async () => {
+        await this.repair();
+        return "done";
+      },
+    });
     const networking = names.group("networking");
     const services = needed(catalog, "", "services").store!;
     const addresses = needed(catalog, networking, "ipaddresses");
@@ -134,7 +145,7 @@ class Running {
   }
 
   async start(listenPort: number): Promise<void> {
-    const { options, log } = this.#parts;
+    const { options, background, log } = this.#parts;
     await this.#pools.ready();
     const cidrs = await ensureDefaultServiceCidr(
       this.#deps,
@@ -152,22 +163,22 @@ class Running {
     };
     const address = advertisedAddress(options.advertiseAddress, options.bindAddress);
     if (address === undefined) log.warn({}, "no address for the endpoints of the API service: set --advertise-address");
-    this.#keepApiService = async () => {
-      await ensureApiService(parts);
-      if (address === undefined) return;
-      await this.#leases?.renew(address);
-      await ensureApiEndpoints(parts, (await this.#leases?.addresses()) ?? [address]);
-    };
-    // Another server that starts at the same time may be making it.
-    await this.#keepApiService().catch((error: unknown) =>
-      log.info({ err: error }, "the Service of the API is not there yet"),
-    );
-    this.#every(ENDPOINTS_INTERVAL_MS, this.#keepApiService, "could not keep the Service of the API");
-    this.#every(
-      REPAIR_INTERVAL_MS,
-      async () => void (await this.repair()),
-      "could not compare Services with their records",
-    );
+    this.#apiService = background.loop({
+      name: "api-service",
+      failure: "could not keep the Service of the API",
+      everyMs: ENDPOINTS_INTERVAL_MS,
+      look: async () => {
+        await ensureApiService(parts);
+        if (address !== undefined) {
+          await this.#leases?.renew(address);
+          await ensureApiEndpoints(parts, (await this.#leases?.addresses()) ?? [address]);
+        }
+        return "done";
+      },
+    });
+    // Another server that starts at the same time may be making it: then it is looked at again.
+    await this.#apiService.settle();
+    this.#repairing.look("", REPAIR_INTERVAL_MS);
   }
 
   repair(): Promise<Finding[]> {
@@ -175,8 +186,8 @@ class Running {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#apiService?.close();
+    this.#repairing.close();
     this.#pools.close();
     const { advertiseAddress, bindAddress } = this.#parts.options;
     const address = advertisedAddress(advertiseAddress, bindAddress);
@@ -186,25 +197,10 @@ class Running {
       .catch((error: unknown) => this.#parts.log.debug({ err: error }, "could not end the lease"));
   }
 
-  #every(ms: number, task: () => Promise<void>, failure: string): void {
-    let running = false;
-    const timer = setInterval(() => {
-      if (running) return;
-      running = true;
-      task()
-        .catch((error: unknown) => this.#closed || this.#parts.log.warn({ err: error }, failure))
-        .finally(() => (running = false));
-    }, ms);
-    this.#timers.push(timer.unref());
-  }
-
   #serviceChanged(now: ServiceUsage | undefined, before: ServiceUsage | undefined): void {
     const { apiService } = this.#deps.names;
     if (now !== undefined || before?.owner.namespace !== "default" || before.owner.name !== apiService) return;
-    this.#keepApiService?.().catch(
-      (error: unknown) =>
-        this.#closed || this.#parts.log.warn({ err: error }, "could not make the Service of the API again"),
-    );
+    this.#apiService?.look();
   }
 
   async #deleteEndpoints(namespace: string, name: string): Promise<void> {

@@ -272,7 +272,7 @@ describe("after a crash", () => {
     });
     await restarted();
     expect(await addresses()).toContain("10.0.0.77");
-    clock.advance(GRACE_MS + 2_000);
+    await clock.advance(GRACE_MS + 2_000);
     await restarted();
     expect(await addresses()).toEqual(["10.0.0.1"]);
     expect(await ports()).toEqual([]);

@@ -150,7 +150,7 @@ describe("ID tokens", () => {
     expect(await nameOf()).toBe(`${issuer.url}#jane`);
     const next = rsaKeys();
     issuer.keys = [jwk(next.publicKey, "next")];
-    clock.advance(3_000);
+    await clock.advance(3_000);
     expect(await nameOf({}, next.privateKey, { kid: "next" })).toBe(`${issuer.url}#jane`);
     const asked = issuer.asked.length;
     const stranger = rsaKeys().privateKey;
@@ -164,7 +164,7 @@ describe("ID tokens", () => {
     const text = await token({ exp: seconds() + 5 });
     expect((await judge(text)).result).toBe("user");
     expect(method!.authenticateToken(new PresentedToken(text))).toMatchObject({ result: "user" });
-    clock.advance(6_000);
+    await clock.advance(6_000);
     expect((await judge(text)).result).toBe("refused");
   });
 
@@ -221,7 +221,7 @@ describe("ID tokens", () => {
     expect(await nameOf()).toBe("refused");
     issuer.named = undefined;
     issuer.keys = [jwk(rsa.publicKey, "r")];
-    clock.advance(3_000);
+    await clock.advance(3_000);
     await until(async () => (await nameOf()) === `${issuer.url}#jane`);
   });
 

@@ -58,7 +58,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
     nodes = new FakeFinder();
     accounts.objects.set("ns/robot", { uid: "sa-1", deletedAtMs: undefined, secrets: [] });
     const objects: AccountObjects = { serviceAccounts: accounts, pods, secrets, nodes, ready: async () => undefined };
-    clock.advance(NOW - clock.nowMs());
+    void clock.advance(NOW - clock.nowMs());
     method = serviceAccountTokens({
       names,
       clock,
@@ -248,7 +248,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
   it("with a longer life than asked for are counted when they are accepted", async () => {
     const token = await signJwt(claimsOf({}, { warnafter: nowSeconds + 10 }), rsa.privateKey);
     await judge(token);
-    clock.advance(20_000);
+    await clock.advance(20_000);
     await judge(token);
     accounts.objects.clear();
     expect((await judge(token)).result).toBe("refused");

@@ -111,7 +111,7 @@ describe("a webhook", () => {
     expect(hook.authenticateToken(new PresentedToken("t"), OWN)).toMatchObject({ result: "user" });
     await ask(hook, "t", ["api", "x"]);
     expect(sent.length).toBe(2);
-    clock.advance(120_000);
+    await clock.advance(120_000);
     await ask(hook);
     expect(sent.length).toBe(3);
     const uncached = method(() => review(jane), { ttlMs: 0 });
@@ -123,14 +123,14 @@ describe("a webhook", () => {
   it("that refuses is remembered as long; with an error text for some seconds", async () => {
     const plain = method(() => review({ authenticated: false }));
     await ask(plain);
-    clock.advance(100_000);
+    await clock.advance(100_000);
     await ask(plain);
     expect(sent.length).toBe(1);
     const why = method(() => review({ authenticated: false, error: "x" }));
     await ask(why);
     await ask(why);
     expect(sent.length).toBe(2);
-    clock.advance(10_000);
+    await clock.advance(10_000);
     await ask(why);
     expect(sent.length).toBe(3);
   });

@@ -88,7 +88,7 @@ describe("a client certificate", () => {
     expect(ask()).toBe("refused");
     authorities.replace([first.certificate]);
     expect(ask()).toBe("x");
-    time.advance(HOUR_MS * 0.6);
+    await time.advance(HOUR_MS * 0.6);
     expect(ask()).toBe("refused");
   });
 
@@ -104,7 +104,7 @@ describe("a client certificate", () => {
     expect(shown()).toMatchObject({ trusted: false });
     authorities.replace([first.certificate]);
     expect(shown()).toMatchObject({ trusted: true });
-    time.advance(HOUR_MS * 0.6);
+    await time.advance(HOUR_MS * 0.6);
     expect(shown()).toMatchObject({ trusted: false, problem: expect.stringContaining("expired") });
   });
 });

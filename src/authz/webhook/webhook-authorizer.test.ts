@@ -137,10 +137,10 @@ describe("the webhook authorizer", () => {
     ] as const) {
       const { authorizer, sent, clock } = webhook([answer(status)]);
       await authorizer.authorize(list);
-      clock.advance(ttlMs - 1);
+      await clock.advance(ttlMs - 1);
       await authorizer.authorize(list);
       expect(sent).toHaveLength(1);
-      clock.advance(1);
+      await clock.advance(1);
       await authorizer.authorize(list);
       expect(sent).toHaveLength(2);
     }

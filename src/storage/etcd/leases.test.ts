@@ -15,9 +15,9 @@ describe("LeasePool", () => {
   it("lets keys that expire at about the same time share a lease that outlives all of them", async () => {
     const { clock, granted, leases } = pool();
     const first = await leases.leaseFor(HOUR_SECONDS);
-    clock.advance(59_000);
+    await clock.advance(59_000);
     expect(await leases.leaseFor(HOUR_SECONDS)).toBe(first);
-    clock.advance(2_000);
+    await clock.advance(2_000);
     expect(await leases.leaseFor(HOUR_SECONDS)).not.toBe(first);
     expect(granted).toEqual([HOUR_SECONDS + 60, HOUR_SECONDS + 60]);
   });
@@ -32,7 +32,7 @@ describe("LeasePool", () => {
   it("does not keep short-lived keys noticeably longer than asked", async () => {
     const { clock, granted, leases } = pool();
     await leases.leaseFor(10);
-    clock.advance(1);
+    await clock.advance(1);
     await leases.leaseFor(10);
     expect(granted).toEqual([10, 10]);
   });

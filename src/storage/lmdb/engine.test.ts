@@ -82,7 +82,7 @@ describe("the LMDB engine", () => {
     const first = await openLmdbEngine({ dir, identity: "platform", clock });
     await first.create("/events/a", bytes("1"), { ttlSeconds: 60 });
     await first.close();
-    clock.advance(61_000);
+    await clock.advance(61_000);
     const second = await openLmdbEngine({ dir, identity: "platform", clock });
     await second.sweepExpired();
     expect(await second.get("/events/a")).toBeUndefined();

@@ -84,7 +84,7 @@ describe("WatchCache: resuming", () => {
   it("bounds its window by age", async () => {
     const cache = await t.readyCache({ windowLimits: { maxAgeMs: 60_000 } });
     await t.create("a/x");
-    t.clock.advance(60_001);
+    await t.clock.advance(60_001);
     expect(cache.stats().windowChanges).toBe(0);
   });
 

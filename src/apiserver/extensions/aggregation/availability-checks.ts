@@ -1,6 +1,8 @@
 // Checks the servers behind again and again, also when their services change, and writes what it finds into the status of
 // their APIServices.
 
+import type { Background } from "../../../base/background.ts";
+import type { BackgroundLoop, LookOutcome } from "../../../base/background-loop.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
@@ -19,6 +21,8 @@ import type { RemoteApis } from "./remote-apis.ts";
 /** A server that was reached is asked again after this time, one that was not after the shorter. */
 const CHECK_EVERY_MS = 30_000;
 const RETRY_EVERY_MS = 5_000;
+/** Checks wait for servers that may not answer: the others go on meanwhile. */
+const MAX_AT_ONCE = 64;
 
 export interface AvailabilityChecksParts {
   readonly deps: WriteDeps;
@@ -26,6 +30,7 @@ export interface AvailabilityChecksParts {
   readonly network: ServiceNetwork;
   readonly backends: Backends;
   readonly apis: RemoteApis;
+  readonly background: Background;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: AggregationMetrics | undefined;
@@ -36,22 +41,25 @@ export interface AvailabilityChecksParts {
 export class AvailabilityChecks {
   readonly #parts: AvailabilityChecksParts;
   /** By the name of the APIService. */
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #running = new Set<string>();
-  /** APIServices that changed while they were checked. */
-  readonly #again = new Set<string>();
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: AvailabilityChecksParts) {
     this.#parts = parts;
+    this.#loop = parts.background.loop({
+      name: "apiservices",
+      failure: "a server behind could not be checked, trying again",
+      keyField: "apiService",
+      log: parts.log,
+      retryMs: { first: RETRY_EVERY_MS, max: RETRY_EVERY_MS },
+      maxAtOnce: MAX_AT_ONCE,
+      look: (name) => this.#check(name),
+    });
     parts.apis.onChange((now, before) => this.#changed(now, before));
     parts.network.onChange((namespace, name) => this.#serviceChanged(namespace, name));
   }
 
   close(): void {
-    this.#closed = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    this.#loop.close();
   }
 
   #changed(now: RegisteredApi | undefined, before: RegisteredApi | undefined): void {
@@ -62,59 +70,32 @@ export class AvailabilityChecks {
     const known = before !== undefined && before.uid === now.uid && sameRegistration(now.remote, before.remote);
     // Our own writes of the status come back here too; they change nothing that a check depends on.
     if (known && now.condition !== undefined) return;
-    this.#schedule(now.name, 0);
+    this.#loop.look(now.name);
   }
 
   #serviceChanged(namespace: string, name: string): void {
     for (const { service, name: apiService } of this.#parts.apis.all())
-      if (service.namespace === namespace && service.name === name) this.#schedule(apiService, 0);
+      if (service.namespace === namespace && service.name === name) this.#loop.look(apiService);
   }
 
   #forget(name: string): void {
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+    this.#loop.forget(name);
     this.#parts.metrics?.forget(name);
   }
 
-  #schedule(name: string, inMs: number): void {
-    if (this.#closed) return;
-    clearTimeout(this.#timers.get(name));
-    this.#timers.set(name, setTimeout(() => this.#run(name), inMs).unref());
-  }
-
-  #run(name: string): void {
-    if (this.#running.has(name)) {
-      this.#again.add(name);
-      return;
-    }
-    this.#timers.delete(name);
-    this.#running.add(name);
-    this.#check(name)
-      .catch((error: unknown) => {
-        this.#parts.log.warn({ err: error, apiService: name }, "a server behind could not be checked, trying again");
-        return RETRY_EVERY_MS;
-      })
-      .then((nextInMs) => {
-        this.#running.delete(name);
-        if (this.#again.delete(name)) this.#schedule(name, 0);
-        else if (nextInMs !== undefined && !this.#timers.has(name)) this.#schedule(name, nextInMs);
-      });
-  }
-
-  /** In how many milliseconds the next check is due, if one is. */
-  async #check(name: string): Promise<number | undefined> {
+  async #check(name: string): Promise<LookOutcome> {
     const { network, backends, apis, metrics } = this.#parts;
     const api = apis.get(name);
-    if (api === undefined || this.#closed) return undefined;
+    if (api === undefined) return "done";
     const condition = api.remote === undefined ? LOCAL : await checkAvailability(network, backends, api.remote);
-    if (this.#closed || apis.get(name)?.uid !== api.uid) return undefined;
+    if (this.#loop.closed || apis.get(name)?.uid !== api.uid) return "done";
     const available = condition.status === "True";
     metrics?.available(name, available);
     if (api.condition?.status === "True" && !available) metrics?.becameUnavailable(name, condition.reason);
     await this.#write(api, condition);
-    if (api.remote === undefined) return undefined;
+    if (api.remote === undefined) return "done";
     if (available) await this.#parts.onReached(api.remote);
-    return available ? CHECK_EVERY_MS : RETRY_EVERY_MS;
+    return { againInMs: available ? CHECK_EVERY_MS : RETRY_EVERY_MS };
   }
 
   async #write({ name, uid, condition: known }: RegisteredApi, condition: Condition): Promise<void> {

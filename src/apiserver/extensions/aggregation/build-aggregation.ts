@@ -1,5 +1,6 @@
 // Aggregation put together: what the server asks before it answers for itself, and what it adds to discovery.
 
+import type { Background } from "../../../base/background.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Metrics } from "../../../base/metrics.ts";
@@ -27,6 +28,7 @@ export interface AggregationParts {
   readonly catalog: Catalog;
   readonly network: ServiceNetwork;
   readonly clock: Clock;
+  readonly background: Background;
   readonly log: Log;
   readonly metrics?: Metrics;
   /** --aggregator-reject-forwarding-redirect */
@@ -46,13 +48,13 @@ export interface Aggregation extends OtherServers {
 }
 
 export function buildAggregation(parts: AggregationParts): Aggregation {
-  const { context, catalog, network, clock, identity } = parts;
+  const { context, catalog, network, clock, background, identity } = parts;
   const log = parts.log.child({ part: "aggregation" });
   const metrics = parts.metrics && aggregationMetrics(parts.metrics);
   const announce = () => catalog.announce();
   const backends = new Backends(network.resolve, identity ?? (() => undefined));
   const apis = new RemoteApis(catalog, context.names);
-  const local = new LocalApiServices({ deps: context, catalog, apis, log });
+  const local = new LocalApiServices({ deps: context, catalog, apis, background, log });
   const discovery = new RemoteDiscovery({ names: context.names, backends, onChange: announce });
   const onReached = (api: RemoteApi) => discovery.refresh(api);
   const checks = new AvailabilityChecks({
@@ -61,6 +63,7 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
     network,
     backends,
     apis,
+    background,
     clock,
     log,
     metrics,
@@ -69,7 +72,7 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
   const proxying = { backends, maxBodyBytes: context.maxBodyBytes, rejectRedirects: parts.rejectRedirects };
   const forward = (request: AuthorizedRequest, api: RemoteApi) =>
     request.upgrade === undefined ? proxy(proxying, request, api) : tunnel(backends, request, api);
-  const documents = new RemoteOpenApi({ backends, log, forward });
+  const documents = new RemoteOpenApi({ backends, background, log, forward });
   apis.onChange((now, before) => documents.changed(now, before));
   apis.onChange((now, before) => {
     const [api, old] = [now?.remote, before?.remote];

@@ -1,6 +1,8 @@
 // An APIService for every group and version that this server serves itself, kept in step with what it serves: those of built-in
 // groups when the server starts, those of custom resources always. Registrations without our label are somebody else's.
 
+import type { Background } from "../../../base/background.ts";
+import type { BackgroundLoop } from "../../../base/background-loop.ts";
 import type { Log } from "../../../base/log.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
 import type { GroupKey } from "../../../meta/names.ts";
@@ -32,43 +34,42 @@ export interface LocalApiServicesParts {
   readonly deps: WriteDeps;
   readonly catalog: Catalog;
   readonly apis: RemoteApis;
+  readonly background: Background;
   readonly log: Log;
 }
 
 export class LocalApiServices {
   readonly #parts: LocalApiServicesParts;
   #stopListening: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: LocalApiServicesParts) {
     this.#parts = parts;
+    this.#loop = parts.background.loop({
+      name: "local-apiservices",
+      failure: "the registration of a group of custom resources failed, trying again",
+      log: parts.log,
+      settleMs: SETTLE_MS,
+      look: async () => {
+        await this.#register(false);
+        return "done";
+      },
+    });
   }
 
   /** Once the registrations that are there have been loaded. */
   async start(): Promise<void> {
     const { catalog, apis } = this.#parts;
     await this.#register(true);
-    this.#stopListening = catalog.onChange(() => this.#schedule());
+    this.#stopListening = catalog.onChange(() => this.#loop.look());
     apis.onChange((now, before) => {
-      if ((now ?? before)?.managed === ALWAYS || before?.managed === ALWAYS) this.#schedule();
+      if ((now ?? before)?.managed === ALWAYS || before?.managed === ALWAYS) this.#loop.look();
     });
   }
 
   close(): void {
-    this.#closed = true;
+    this.#loop.close();
     this.#stopListening?.();
-    clearTimeout(this.#timer);
-  }
-
-  #schedule(): void {
-    if (this.#closed || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#register(false).catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, "the registration of a group of custom resources failed"),
-      );
-    }, SETTLE_MS).unref();
   }
 
   async #register(starting: boolean): Promise<void> {

@@ -1,6 +1,8 @@
 // The ConfigMap from which servers behind learn whom to trust. Kept in step with the files that flags name, and made again when
 // somebody deletes it.
 
+import type { Background } from "../../../base/background.ts";
+import type { BackgroundLoop } from "../../../base/background-loop.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { FollowedFile } from "../../../base/follow-file.ts";
 import type { Log } from "../../../base/log.ts";
@@ -23,6 +25,7 @@ export interface PublishedTrustParts {
   readonly deps: WriteDeps;
   readonly catalog: Catalog;
   readonly clock: Clock;
+  readonly background: Background;
   readonly log: Log;
   readonly options: ApiServerOptions;
   readonly own: OwnAuthorities;
@@ -46,12 +49,19 @@ export class PublishedTrust {
   readonly #contents = new Map<string, string>();
   readonly #followed: FollowedFile[] = [];
   #stored: ObjectMirror | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: PublishedTrustParts) {
     this.#parts = parts;
+    this.#loop = parts.background.loop({
+      name: "published-trust",
+      failure: "the authorities cannot be published, trying again",
+      everyMs: LOOK_EVERY_MS,
+      look: async () => {
+        await this.#write();
+        return "done";
+      },
+    });
   }
 
   /** Resolves when the ConfigMap is there. */
@@ -59,14 +69,12 @@ export class PublishedTrust {
     const { clientCaFile, requestheaderClientCaFile } = this.#parts.options;
     const files = [clientCaFile, requestheaderClientCaFile].filter((file) => file !== undefined);
     await Promise.all(files.map((file) => this.#follow(file)));
-    await this.#publish();
+    await this.#loop.settle();
     await this.#watch();
-    this.#timer = setInterval(() => void this.#publish(), LOOK_EVERY_MS).unref();
   }
 
   close(): void {
-    this.#closed = true;
-    clearInterval(this.#timer);
+    this.#loop.close();
     this.#stored?.close();
     for (const file of this.#followed) file.close();
   }
@@ -78,7 +86,7 @@ export class PublishedTrust {
     if (store === undefined) return;
     this.#stored = new ObjectMirror(store, {
       only: { namespace: deps.names.systemNamespace, name: NAME },
-      onChange: () => void this.#publish(),
+      onChange: () => this.#loop.look(),
     });
     await this.#stored.ready();
   }
@@ -92,7 +100,7 @@ export class PublishedTrust {
       onError: (error) => log.warn({ err: error, file: path }, "authorities cannot be published; the old ones stay"),
       onContent: (content) => {
         this.#contents.set(path, Buffer.from(content).toString("utf8"));
-        if (!first) void this.#publish();
+        if (!first) this.#loop.look();
       },
     });
     this.#followed.push(file);
@@ -100,18 +108,7 @@ export class PublishedTrust {
     first = false;
   }
 
-  /** One at a time, so that the newest state is written last. */
-  #publish(): Promise<void> {
-    this.#writing = this.#writing
-      .then(() => this.#write())
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ err: error, configMap: NAME }, "the authorities cannot be published, trying again"),
-      );
-    return this.#writing;
-  }
-
   async #write(): Promise<void> {
-    if (this.#closed) return;
     const { deps, catalog, clock } = this.#parts;
     const resource = catalog.find("", "v1", "configmaps");
     const trust = this.#trust();

@@ -2,6 +2,8 @@
 // cannot be, and never trusted to be sound.
 
 import { createHash } from "node:crypto";
+import type { Background } from "../../../base/background.ts";
+import type { BackgroundLoop, LookOutcome } from "../../../base/background-loop.ts";
 import { isObject, type JsonObject } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
 import { decodeJson } from "../../../codec/json.ts";
@@ -21,8 +23,10 @@ const MAX_INDEX_ENTRIES = 1_000;
 /** Of all documents together, as they were sent. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const REFRESH_EVERY_MS = 60_000;
-/** After failures the time doubles up to this. */
-const MAX_RETRY_MS = 3_600_000;
+/** After failures the time doubles. */
+const RETRY_MS = { first: 2 * REFRESH_EVERY_MS, max: 3_600_000 };
+/** Servers may be slow to answer: the others are read meanwhile. */
+const MAX_AT_ONCE = 16;
 const USER = { name: "system:aggregator", groups: [] };
 /** Names that an index may have: paths without anything that a URL would read differently. */
 const INDEX_NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
@@ -39,13 +43,11 @@ interface Entry {
   index: ReadonlyMap<string, OtherVersion3> | undefined;
   /** The document that the index was made of, for a server that knows version 2 alone. */
   indexOf: OtherDocument | undefined;
-  failures: number;
-  running: boolean;
-  timer: NodeJS.Timeout | undefined;
 }
 
 export interface RemoteOpenApiParts {
   readonly backends: Backends;
+  readonly background: Background;
   readonly log: Log;
   readonly forward: (request: AuthorizedRequest, api: RemoteApi) => Promise<Response>;
 }
@@ -54,10 +56,20 @@ export class RemoteOpenApi implements OtherDocuments {
   readonly #parts: RemoteOpenApiParts;
   /** By the name of the APIService. */
   readonly #entries = new Map<string, Entry>();
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: RemoteOpenApiParts) {
     this.#parts = parts;
+    this.#loop = parts.background.loop({
+      name: "remote-openapi",
+      failure: "the OpenAPI of a server behind cannot be read",
+      keyField: "apiService",
+      log: parts.log,
+      everyMs: REFRESH_EVERY_MS,
+      retryMs: RETRY_MS,
+      maxAtOnce: MAX_AT_ONCE,
+      look: (name) => this.#refresh(name),
+    });
   }
 
   changed(now: RegisteredApi | undefined, before: RegisteredApi | undefined): void {
@@ -70,12 +82,12 @@ export class RemoteOpenApi implements OtherDocuments {
     this.#entries.set(api.name, entry);
     entry.api = api;
     const reached = api.available && !(old?.available === true && sameRegistration(api, old));
-    if (reached) this.#schedule(entry, 0);
+    if (reached) this.#loop.look(api.name);
   }
 
   close(): void {
-    this.#closed = true;
-    for (const name of [...this.#entries.keys()]) this.#forget(name);
+    this.#loop.close();
+    this.#entries.clear();
   }
 
   v2(): readonly OtherDocument[] {
@@ -96,31 +108,17 @@ export class RemoteOpenApi implements OtherDocuments {
   }
 
   #forget(name: string): void {
-    clearTimeout(this.#entries.get(name)?.timer);
+    this.#loop.forget(name);
     this.#entries.delete(name);
   }
 
-  #schedule(entry: Entry, inMs: number): void {
-    clearTimeout(entry.timer);
-    if (this.#closed || this.#entries.get(entry.api.name) !== entry) return;
-    entry.timer = setTimeout(() => void this.#refresh(entry), inMs).unref();
-  }
-
-  async #refresh(entry: Entry): Promise<void> {
-    if (entry.running || !entry.api.available) return;
-    entry.running = true;
-    try {
-      await this.#readV2(entry);
-      await this.#readIndex(entry);
-      entry.failures = 0;
-    } catch (error) {
-      entry.failures += 1;
-      const { name } = entry.api;
-      this.#parts.log.warn({ err: error, apiService: name }, "the OpenAPI of a server behind cannot be read");
-    } finally {
-      entry.running = false;
-      this.#schedule(entry, Math.min(REFRESH_EVERY_MS * 2 ** entry.failures, MAX_RETRY_MS));
-    }
+  async #refresh(name: string): Promise<LookOutcome> {
+    const entry = this.#entries.get(name);
+    // One that cannot be reached is read when it can be again.
+    if (entry?.api.available !== true) return "done";
+    await this.#readV2(entry);
+    await this.#readIndex(entry);
+    return "done";
   }
 
   async #readV2(entry: Entry): Promise<void> {
@@ -165,9 +163,6 @@ function newEntry(api: RemoteApi): Entry {
     document: undefined,
     index: undefined,
     indexOf: undefined,
-    failures: 0,
-    running: false,
-    timer: undefined,
   };
 }
 

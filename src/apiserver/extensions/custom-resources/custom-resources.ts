@@ -1,6 +1,7 @@
 // Serves what definitions define, from the moment they are stored: a definition is usable before its writer is answered.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Versioning", "Removed API versions".
 
+import type { Background } from "../../../base/background.ts";
 import { equalJson } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
 import { customResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
@@ -25,6 +26,7 @@ export interface CustomResourcesDeps {
   readonly context: WriteDeps;
   readonly catalog: Catalog;
   readonly log: Log;
+  readonly background: Background;
   readonly webhooks: WebhookConverter;
   readonly expressions: ExpressionObserver;
 }
@@ -70,6 +72,7 @@ export class CustomResources {
       context,
       definitions: this.#definitions,
       log,
+      background: deps.background,
       find: (name) => this.#active.get(name),
     });
     catalog.collaborate(`${resource}.${names.group("apiextensions")}`, {
@@ -216,7 +219,8 @@ export class CustomResources {
     const identity = `${summary.uid} ${summary.generation} ${summary.storedVersions.join(",")}`;
     if (known?.identity === identity) return known;
     known?.close();
-    const { catalog } = this.#deps;
+    const { catalog, context } = this.#deps;
+    const { clock } = context;
     const conversion = this.#conversionOf(summary);
     let made: ObjectStore | undefined;
     const store = (): ObjectStore => {
@@ -234,7 +238,7 @@ export class CustomResources {
       close() {
         const closing = made;
         if (closing === undefined) return;
-        setTimeout(() => void catalog.dropCustomStore(closing), STORE_GRACE_MS).unref();
+        clock.setTimer(STORE_GRACE_MS, () => void catalog.dropCustomStore(closing));
       },
     };
   }

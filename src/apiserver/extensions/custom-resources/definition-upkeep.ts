@@ -1,5 +1,7 @@
 // What happens to a definition after it was stored: its status is written, and when it goes its objects go before it.
 
+import type { Background } from "../../../base/background.ts";
+import type { BackgroundLoop } from "../../../base/background-loop.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
@@ -22,14 +24,14 @@ export interface UpkeepDeps {
   readonly context: WriteDeps;
   readonly definitions: ServedResource;
   readonly log: Log;
+  readonly background: Background;
   readonly find: (name: string) => ActiveDefinition | undefined;
 }
 
 /** As upstream's server calls itself. */
 const MANAGER = "kube-apiserver";
 /** While objects with finalizers remain, or a write fails, the definition is looked at again after this time. */
-const RETRY_MS = 250;
-const MAX_RETRY_MS = 10_000;
+const RETRY_MS = { first: 250, max: 10_000 };
 /** So many objects are looked for at once. */
 const PAGE = 500;
 /** And so many deleted at once, so that they share commits. */
@@ -37,80 +39,31 @@ const AT_ONCE = 32;
 
 export class DefinitionUpkeep {
   readonly #deps: UpkeepDeps;
-  /** Names that are waiting for their turn. */
-  readonly #waiting = new Set<string>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  #running = false;
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
   constructor(deps: UpkeepDeps) {
     this.#deps = deps;
+    this.#loop = deps.background.loop({
+      name: "definitions",
+      failure: "a definition could not be brought up to date, trying again",
+      keyField: "definition",
+      retryMs: RETRY_MS,
+      look: async (name) => ((await this.#reconcile(name)) ? "done" : "retry"),
+    });
   }
 
   /** Has a definition looked at, soon. */
   enqueue(name: string): void {
-    if (this.#closed) return;
-    this.#waiting.add(name);
-    if (!this.#running) void this.#run();
+    this.#loop.look(name);
   }
 
   /** Looks at a definition now, without the others that wait. Never fails: what could not be done is tried again. */
-  async settle(name: string): Promise<void> {
-    this.#waiting.delete(name);
-    await this.#attempt(name);
+  settle(name: string): Promise<void> {
+    return this.#loop.settle(name);
   }
 
   close(): void {
-    this.#closed = true;
-    this.#waiting.clear();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true;
-    // The write that brought the definition is answered first.
-    await new Promise((resolve) => setImmediate(resolve));
-    for (const name of this.#waiting) {
-      this.#waiting.delete(name);
-      if (this.#closed) break;
-      await this.#attempt(name);
-    }
-    this.#running = false;
-    if (this.#waiting.size > 0 && !this.#closed) void this.#run();
-  }
-
-  async #attempt(name: string): Promise<void> {
-    try {
-      if (await this.#reconcile(name)) this.#settled(name);
-      else this.#again(name);
-    } catch (error) {
-      if (this.#closed) return;
-      this.#deps.log.warn(
-        { err: error, definition: name },
-        "a definition could not be brought up to date, trying again",
-      );
-      this.#again(name);
-    }
-  }
-
-  readonly #delays = new Map<string, number>();
-
-  #again(name: string): void {
-    if (this.#timers.has(name) || this.#closed) return;
-    const delay = this.#delays.get(name) ?? RETRY_MS;
-    this.#delays.set(name, Math.min(delay * 2, MAX_RETRY_MS));
-    const timer = setTimeout(() => {
-      this.#timers.delete(name);
-      this.enqueue(name);
-    }, delay).unref();
-    this.#timers.set(name, timer);
-  }
-
-  #settled(name: string): void {
-    this.#delays.delete(name);
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+    this.#loop.close();
   }
 
   /** True when nothing is left to do. */
@@ -160,7 +113,7 @@ export class DefinitionUpkeep {
         left += gone.filter((each) => !each).length;
       }
       after = page.entries.at(-1)?.key;
-      if (!page.more || this.#closed) return left;
+      if (!page.more || this.#loop.closed) return left;
     }
   }
 
