@@ -1,119 +1,119 @@
-// The runner of work in the background: when it looks, how often, and when it is idle.
+// The runner of work in the background: when it runs, how often, and when it is idle.
 
 import { describe, expect, it } from "vitest";
-import { BackgroundLoop, type BackgroundLoopOptions, type LookOutcome } from "./background-loop.ts";
+import { BackgroundLoop, type BackgroundLoopOptions, type Outcome } from "./background-loop.ts";
 import { FakeClock } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
 
-function start(options: Partial<BackgroundLoopOptions> & { outcome?: (key: string) => LookOutcome } = {}) {
+function start(options: Partial<BackgroundLoopOptions> & { outcome?: (key: string) => Outcome } = {}) {
   const clock = new FakeClock(0);
-  const looks: string[] = [];
+  const rounds: string[] = [];
   const errors: string[] = [];
   const { outcome, ...rest } = options;
   const loop = new BackgroundLoop({
     clock,
-    look: async (key) => {
-      looks.push(`${key}@${clock.nowMs()}`);
+    reconcile: async (key) => {
+      rounds.push(`${key}@${clock.nowMs()}`);
       return outcome?.(key) ?? "done";
     },
     onError: (error, key) => errors.push(`${key}: ${(error as Error).message}`),
     ...rest,
   });
-  return { clock, loop, looks, errors };
+  return { clock, loop, rounds, errors };
 }
 
-/** A look that ends when the test says so. */
+/** A round that ends when the test says so. */
 function gated() {
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
-  const look = (key: string): Promise<LookOutcome> => {
+  const reconcile = (key: string): Promise<Outcome> => {
     begun.push(key);
     return new Promise((resolve) => gates.set(key, () => resolve("done")));
   };
-  return { begun, look, end: (key: string) => gates.get(key)!() };
+  return { begun, reconcile, end: (key: string) => gates.get(key)!() };
 }
 
 describe("BackgroundLoop", () => {
-  it("looks once at what was asked for many times in one turn, after what asked", async () => {
-    const { loop, looks } = start();
-    for (const key of ["a", "b", "a"]) loop.look(key);
-    expect(looks).toEqual([]);
+  it("runs once for what was asked for many times in one turn, after what asked", async () => {
+    const { loop, rounds } = start();
+    for (const key of ["a", "b", "a"]) loop.enqueue(key);
+    expect(rounds).toEqual([]);
     await loop.idle();
-    expect(looks).toEqual(["a@0", "b@0"]);
+    expect(rounds).toEqual(["a@0", "b@0"]);
   });
 
-  it("waits for the settle time; an earlier wish moves a look forward, a later one does not put it off", async () => {
-    const { clock, loop, looks } = start({ settleMs: 50 });
-    loop.look("a");
+  it("waits for the settle time; an earlier wish moves a round forward, a later one does not put it off", async () => {
+    const { clock, loop, rounds } = start({ settleMs: 50 });
+    loop.enqueue("a");
     await clock.advance(30);
-    loop.look("a");
-    loop.look("b", 500);
-    loop.look("b", 40);
+    loop.enqueue("a");
+    loop.enqueue("b", 500);
+    loop.enqueue("b", 40);
     await clock.advance(1_000);
-    expect(looks).toEqual(["a@50", "b@70"]);
+    expect(rounds).toEqual(["a@50", "b@70"]);
   });
 
   it("tries again after failures, twice as late each time up to a limit, and afresh after a success", async () => {
     let fails = true;
-    const { clock, loop, looks, errors } = start({
+    const { clock, loop, rounds, errors } = start({
       retryMs: { first: 100, max: 300 },
       outcome: () => {
         if (fails) throw new Error("no");
         return "done";
       },
     });
-    loop.look("a");
+    loop.enqueue("a");
     await clock.advance(0);
     await nextTurn();
     await clock.advance(800);
-    expect(looks).toEqual(["a@0", "a@100", "a@300", "a@600"]);
+    expect(rounds).toEqual(["a@0", "a@100", "a@300", "a@600"]);
     expect(errors).toEqual(Array(4).fill("a: no"));
     fails = false;
     await clock.advance(10_000);
-    expect(looks.slice(4)).toEqual(["a@900"]);
+    expect(rounds.slice(4)).toEqual(["a@900"]);
     fails = true;
-    loop.look("a");
+    loop.enqueue("a");
     await nextTurn();
     await clock.advance(100);
-    expect(looks.slice(5)).toEqual(["a@10800", "a@10900"]);
+    expect(rounds.slice(5)).toEqual(["a@10800", "a@10900"]);
   });
 
-  it("looks again when a look says so, without an error", async () => {
-    const outcomes: LookOutcome[] = ["retry", { againInMs: 7 }, "done"];
-    const { clock, loop, looks, errors } = start({
+  it("runs again when a round says so, without an error", async () => {
+    const outcomes: Outcome[] = ["retry", { againInMs: 7 }, "done"];
+    const { clock, loop, rounds, errors } = start({
       retryMs: { first: 100, max: 300 },
       outcome: () => outcomes.shift()!,
     });
     await loop.settle();
     await clock.advance(1_000);
-    expect(looks).toEqual(["@0", "@100", "@107"]);
+    expect(rounds).toEqual(["@0", "@100", "@107"]);
     expect(errors).toEqual([]);
   });
 
-  it("looks every so often, also after a failure, and keeps the period when somebody asks in between", async () => {
+  it("runs every so often, also after a failure, and keeps the period when somebody asks in between", async () => {
     let failures = 1;
-    const { clock, loop, looks } = start({
+    const { clock, loop, rounds } = start({
       everyMs: 100,
       outcome: () => {
         if (failures-- > 0) throw new Error("no");
         return "done";
       },
     });
-    loop.look("", 100);
+    loop.enqueue("", 100);
     await clock.advance(250);
-    loop.look();
+    loop.enqueue();
     await nextTurn();
     await clock.advance(150);
-    expect(looks).toEqual(["@100", "@200", "@250", "@350"]);
+    expect(rounds).toEqual(["@100", "@200", "@250", "@350"]);
   });
 
-  it("looks again at a key that was asked for during its look, never twice at once", async () => {
-    const { begun, look, end } = gated();
-    const { loop } = start({ look, maxAtOnce: 2 });
-    loop.look("a");
+  it("runs again for a key that was asked for during its round, never twice at once", async () => {
+    const { begun, reconcile, end } = gated();
+    const { loop } = start({ reconcile, maxAtOnce: 2 });
+    loop.enqueue("a");
     await nextTurn();
-    loop.look("a");
-    loop.look("a");
+    loop.enqueue("a");
+    loop.enqueue("a");
     await nextTurn();
     expect(begun).toEqual(["a"]);
     end("a");
@@ -125,10 +125,10 @@ describe("BackgroundLoop", () => {
     expect(begun).toEqual(["a", "a"]);
   });
 
-  it("looks at no more keys at once than it may, in the order in which they came", async () => {
-    const { begun, look, end } = gated();
-    const { loop } = start({ look, maxAtOnce: 2 });
-    for (const key of ["a", "b", "c", "d"]) loop.look(key);
+  it("runs for no more keys at once than it may, in the order in which they came", async () => {
+    const { begun, reconcile, end } = gated();
+    const { loop } = start({ reconcile, maxAtOnce: 2 });
+    for (const key of ["a", "b", "c", "d"]) loop.enqueue(key);
     await nextTurn();
     expect(begun).toEqual(["a", "b"]);
     end("b");
@@ -136,10 +136,10 @@ describe("BackgroundLoop", () => {
     expect(begun).toEqual(["a", "b", "c"]);
   });
 
-  it("settles at once, beside the queue, with a look that began after the call; all who wait share it", async () => {
-    const { begun, look, end } = gated();
-    const { loop } = start({ look });
-    loop.look("long");
+  it("settles at once, beside the queue, with a round that began after the call; all who wait share it", async () => {
+    const { begun, reconcile, end } = gated();
+    const { loop } = start({ reconcile });
+    loop.enqueue("long");
     await nextTurn();
     const first = loop.settle("a");
     const settled: string[] = [];
@@ -155,15 +155,15 @@ describe("BackgroundLoop", () => {
     expect(settled).toEqual(["x", "y"]);
   });
 
-  it("settles without an error when the look fails", async () => {
-    const { loop, errors } = start({ look: () => Promise.reject(new Error("no")) });
+  it("settles without an error when the round fails", async () => {
+    const { loop, errors } = start({ reconcile: () => Promise.reject(new Error("no")) });
     await loop.settle("a");
     expect(errors).toEqual(["a: no"]);
   });
 
   it("is idle when nothing is left that was asked for, whatever waits for a retry or a period", async () => {
     const { clock, loop } = start({ settleMs: 50, everyMs: 100 });
-    loop.look("a");
+    loop.enqueue("a");
     let idle = false;
     const told = loop.idle().then(() => {
       idle = true;
@@ -176,33 +176,33 @@ describe("BackgroundLoop", () => {
   });
 
   it("forgets a key", async () => {
-    const { clock, loop, looks } = start({ settleMs: 50 });
-    loop.look("a");
+    const { clock, loop, rounds } = start({ settleMs: 50 });
+    loop.enqueue("a");
     loop.forget("a");
     await loop.idle();
     await clock.advance(1_000);
-    expect(looks).toEqual([]);
+    expect(rounds).toEqual([]);
   });
 
   it("begins nothing after it was closed, tells what runs, and hears of no error any more", async () => {
     const signals: AbortSignal[] = [];
     let fail: () => void = () => undefined;
     const { clock, loop, errors } = start({
-      look: (_, signal) => {
+      reconcile: (_, signal) => {
         signals.push(signal);
         return new Promise((_, reject) => {
           fail = () => reject(new Error("late"));
         });
       },
     });
-    loop.look("a");
+    loop.enqueue("a");
     await nextTurn();
-    loop.look("b", 50);
-    loop.look("a");
+    loop.enqueue("b", 50);
+    loop.enqueue("a");
     loop.close();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     fail();
-    loop.look("c");
+    loop.enqueue("c");
     await loop.settle("d");
     await loop.idle();
     await clock.advance(100_000);

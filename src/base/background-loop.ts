@@ -1,29 +1,29 @@
-// The runner of work in the background that has keys: what changed is looked at a moment later, one look per key at a time,
+// The runner of work in the background that has keys: what changed is reconciled a moment later, one round per key at a time,
 // again after a failure, and every so often if it should be. Work without keys uses one: the empty one.
 //
-//   idle --look--> waiting --settle time--> queued --room--> running --done--> idle, or waiting for the next period
+//   idle --enqueue--> waiting --settle time--> queued --room--> running --done--> idle, or waiting for the next period
 //                                                              |  ^
 //                                              asked meanwhile +--+   failed: waiting, twice as long each time
 
 import type { Clock, Timer } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
 
-/** What follows from a look: nothing until somebody asks, another one after a time, or one like after a failure. */
-export type LookOutcome = "done" | "retry" | { readonly againInMs: number };
+/** What follows from a round: nothing until somebody asks, another one after a time, or one like after a failure. */
+export type Outcome = "done" | "retry" | { readonly againInMs: number };
 
 export interface BackgroundLoopOptions {
   readonly clock: Clock;
-  /** One look. The signal is aborted when the loop is closed. */
-  readonly look: (key: string, signal: AbortSignal) => Promise<LookOutcome>;
-  /** A look has failed and is repeated later. Not told of after the loop was closed. */
+  /** One round. The signal is aborted when the loop is closed. */
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Outcome>;
+  /** A round has failed and is repeated later. Not told of after the loop was closed. */
   readonly onError: (error: unknown, key: string) => void;
-  /** Changes within this time are looked at together. 0, the default: those of one turn of the event loop. */
+  /** Changes within this time are reconciled together. 0, the default: those of one turn of the event loop. */
   readonly settleMs?: number;
   /** How long after a failure, doubled with each one in a row. */
   readonly retryMs?: { readonly first: number; readonly max: number };
-  /** A key that is done is looked at again after this time. */
+  /** A key that is done is reconciled again after this time. */
   readonly everyMs?: number;
-  /** How many keys are looked at side by side: 1 unless told. */
+  /** How many keys are reconciled side by side: 1 unless told. */
   readonly maxAtOnce?: number;
 }
 
@@ -34,13 +34,13 @@ export class BackgroundLoop {
   readonly #retryMs: { readonly first: number; readonly max: number };
   readonly #maxAtOnce: number;
   readonly #stop = new AbortController();
-  readonly #waiting = new Map<string, WaitingLook>();
+  readonly #waiting = new Map<string, WaitingRound>();
   readonly #queued = new Set<string>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #following = new Map<string, Promise<void>>();
-  /** Keys that somebody asked for while they were looked at. */
+  /** Keys that somebody asked for while they ran. */
   readonly #again = new Set<string>();
-  /** How long the next retry waits, of keys whose last look failed. */
+  /** How long the next retry waits, of keys whose last round failed. */
   readonly #nextRetryMs = new Map<string, number>();
   #idle: (() => void)[] = [];
   #turnIsDue = false;
@@ -52,19 +52,19 @@ export class BackgroundLoop {
     this.#maxAtOnce = options.maxAtOnce ?? 1;
   }
 
-  /** Asks for a look, after the settle time unless told. A look that is due earlier stays; a later one is moved forward. */
-  look(key = "", inMs = this.#options.settleMs ?? 0): void {
-    this.#wait(key, inMs, true);
+  /** Asks for a round, after the settle time unless told. One that is due earlier stays; a later one is moved forward. */
+  enqueue(key = "", inMs = this.#options.settleMs ?? 0): void {
+    this.#schedule(key, inMs, true);
   }
 
-  /** Looks now, whatever else is queued. Resolves when a look that began after the call has ended; never fails. */
+  /** Reconciles now, whatever else is queued. Resolves when a round that began after the call has ended; never fails. */
   settle(key = ""): Promise<void> {
     if (this.closed) return Promise.resolve();
-    this.#unwait(key);
+    this.#unschedule(key);
     this.#queued.delete(key);
     const running = this.#running.get(key);
     if (running === undefined) return this.#start(key);
-    // All who ask during a look share the next one.
+    // All who ask during a round share the next one.
     const next =
       this.#following.get(key) ??
       running.then(() => {
@@ -75,16 +75,16 @@ export class BackgroundLoop {
     return next;
   }
 
-  /** The key is not looked at again until somebody asks; a look that runs goes on. */
+  /** The key is not reconciled again until somebody asks; a round that runs goes on. */
   forget(key = ""): void {
-    this.#unwait(key);
+    this.#unschedule(key);
     this.#queued.delete(key);
     this.#again.delete(key);
     this.#nextRetryMs.delete(key);
     this.#tellIfIdle();
   }
 
-  /** Resolves when everything that was asked for has been looked at; retries and periods are not waited for. */
+  /** Resolves when everything that was asked for has been done; retries and periods are not waited for. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve);
@@ -95,14 +95,14 @@ export class BackgroundLoop {
   /** Nothing begins afterwards; what runs hears of it by its signal. */
   close(): void {
     this.#stop.abort();
-    for (const key of [...this.#waiting.keys()]) this.#unwait(key);
+    for (const key of [...this.#waiting.keys()]) this.#unschedule(key);
     this.#queued.clear();
     this.#again.clear();
     this.#nextRetryMs.clear();
     this.#tellIfIdle();
   }
 
-  /** Whether something that was asked for has not been looked at yet. */
+  /** Whether something that was asked for has not been done yet. */
   get busy(): boolean {
     if (this.#running.size > 0 || this.#queued.size > 0) return true;
     for (const { asked } of this.#waiting.values()) if (asked) return true;
@@ -113,7 +113,7 @@ export class BackgroundLoop {
     return this.#stop.signal.aborted;
   }
 
-  #wait(key: string, inMs: number, asked: boolean): void {
+  #schedule(key: string, inMs: number, asked: boolean): void {
     if (this.closed || this.#queued.has(key)) return;
     const { clock } = this.#options;
     const dueMs = clock.monotonicMs() + inMs;
@@ -122,12 +122,12 @@ export class BackgroundLoop {
       if (asked) known.asked = true;
       return;
     }
-    this.#unwait(key);
+    this.#unschedule(key);
     if (inMs <= 0) this.#queue(key);
     else this.#waiting.set(key, { dueMs, asked, timer: clock.setTimer(inMs, () => this.#due(key)) });
   }
 
-  #unwait(key: string): void {
+  #unschedule(key: string): void {
     this.#waiting.get(key)?.timer.cancel();
     this.#waiting.delete(key);
   }
@@ -142,7 +142,7 @@ export class BackgroundLoop {
     else this.#queued.add(key);
     if (this.#turnIsDue) return;
     this.#turnIsDue = true;
-    // What asked for the look is answered first.
+    // What asked for the round is answered first.
     void nextTurn().then(() => {
       this.#turnIsDue = false;
       this.#startQueued();
@@ -168,26 +168,26 @@ export class BackgroundLoop {
     return running;
   }
 
-  async #run(key: string): Promise<LookOutcome> {
-    // The look is noted as running before it begins: it may ask for the next one.
+  async #run(key: string): Promise<Outcome> {
+    // The round is noted as running before it begins: it may ask for the next one.
     await undefined;
     try {
-      return await this.#options.look(key, this.#stop.signal);
+      return await this.#options.reconcile(key, this.#stop.signal);
     } catch (error) {
       if (!this.closed) this.#options.onError(error, key);
       return "retry";
     }
   }
 
-  #ended(key: string, outcome: LookOutcome): void {
+  #ended(key: string, outcome: Outcome): void {
     if (this.closed) return;
-    if (outcome === "retry") this.#wait(key, this.#retryAfterMs(key), false);
+    if (outcome === "retry") this.#schedule(key, this.#retryAfterMs(key), false);
     else {
       this.#nextRetryMs.delete(key);
       const againInMs = outcome === "done" ? this.#options.everyMs : outcome.againInMs;
-      if (againInMs !== undefined) this.#wait(key, againInMs, false);
+      if (againInMs !== undefined) this.#schedule(key, againInMs, false);
     }
-    if (this.#again.delete(key)) this.#wait(key, 0, true);
+    if (this.#again.delete(key)) this.#schedule(key, 0, true);
   }
 
   #retryAfterMs(key: string): number {
@@ -204,7 +204,7 @@ export class BackgroundLoop {
   }
 }
 
-interface WaitingLook {
+interface WaitingRound {
   readonly dueMs: number;
   readonly timer: Timer;
   /** By somebody, and not for a retry or a period. */

@@ -17,9 +17,9 @@ describe("Background", () => {
   it("logs and counts what fails, with the key where the loop has a word for it", async () => {
     const { background, lines, counted } = start();
     const error = new Error("no");
-    const look = () => Promise.reject(error);
-    await background.loop({ name: "cats", failure: "cannot feed", keyField: "cat", look }).settle("tom");
-    await background.loop({ name: "sun", failure: "cannot rise", look }).settle();
+    const reconcile = () => Promise.reject(error);
+    await background.loop({ name: "cats", failure: "cannot feed", keyField: "cat", reconcile }).settle("tom");
+    await background.loop({ name: "sun", failure: "cannot rise", reconcile }).settle();
     expect(lines).toEqual([
       [{ err: error, cat: "tom" }, "cannot feed"],
       [{ err: error }, "cannot rise"],
@@ -33,7 +33,7 @@ describe("Background", () => {
     const second = background.loop({
       name: "second",
       failure: "",
-      look: async (key) => {
+      reconcile: async (key) => {
         seen.push(`second ${key}`);
         return "done";
       },
@@ -41,20 +41,20 @@ describe("Background", () => {
     const first = background.loop({
       name: "first",
       failure: "",
-      look: async (key) => {
+      reconcile: async (key) => {
         seen.push(`first ${key}`);
-        second.look(key);
+        second.enqueue(key);
         return "done";
       },
     });
-    first.look("a");
+    first.enqueue("a");
     await background.idle();
     expect(seen).toEqual(["first a", "second a"]);
   });
 
   it("closes all of them", async () => {
     const { background } = start();
-    const loops = ["a", "b"].map((name) => background.loop({ name, failure: "", look: async () => "done" }));
+    const loops = ["a", "b"].map((name) => background.loop({ name, failure: "", reconcile: async () => "done" }));
     background.close();
     expect(loops.map(({ closed }) => closed)).toEqual([true, true]);
   });

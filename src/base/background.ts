@@ -15,7 +15,7 @@ export interface BackgroundParts {
 export interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | "onError"> {
   /** In metrics. */
   readonly name: string;
-  /** What the log says when a look fails. */
+  /** What the log says when a round fails. */
   readonly failure: string;
   /** The field of the log that holds the key. */
   readonly keyField?: string;
@@ -50,7 +50,7 @@ export class Background {
 
   /** Resolves when no loop has anything left that was asked for. */
   async idle(): Promise<void> {
-    // One loop's work may ask another for a look; it is done when a whole round finds nothing.
+    // One loop's work may give work to another; all is done when a whole walk over them finds nothing.
     for (let busy = true; busy; ) {
       busy = false;
       for (const loop of this.#loops) {

@@ -1,7 +1,7 @@
 // Keeps the condition Dangling of every FlowSchema, by server-side apply, so that it has an owner.
 
 import type { Background } from "../base/background.ts";
-import type { BackgroundLoop, LookOutcome } from "../base/background-loop.ts";
+import type { BackgroundLoop, Outcome } from "../base/background-loop.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -40,25 +40,25 @@ export class DanglingConditions {
     this.#loop = deps.background.loop({
       name: "flowschemas",
       failure: "the status of a FlowSchema could not be written; trying again",
-      look: () => this.#pass(),
+      reconcile: () => this.#pass(),
     });
   }
 
   /** Has every schema looked at again, soon. */
-  look(): void {
-    this.#loop.look();
+  enqueue(): void {
+    this.#loop.enqueue();
   }
 
   close(): void {
     this.#loop.close();
   }
 
-  async #pass(): Promise<LookOutcome> {
+  async #pass(): Promise<Outcome> {
     const { schemas, levelExists, write } = this.#deps;
     const nowMs = write.clock.nowMs();
     const pending: Promise<void>[] = [];
     const seen = new Set<string>();
-    let outcome: LookOutcome = "done";
+    let outcome: Outcome = "done";
     for (const schema of schemas()) {
       const name = schema.metadata.name ?? "";
       seen.add(name);

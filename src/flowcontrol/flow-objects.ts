@@ -59,12 +59,12 @@ export class FlowObjects {
       name: "flow-defaults",
       failure: "the default objects of flow control could not be kept; trying again",
       everyMs: ENSURE_MS,
-      look: async () => {
+      reconcile: async () => {
         await this.#ensure(deps);
         return "done";
       },
     });
-    this.#ensuring.look("", ENSURE_MS);
+    this.#ensuring.enqueue("", ENSURE_MS);
     const control = this.#control;
     if (control === undefined) return;
     this.#conditions = new DanglingConditions({
@@ -75,7 +75,7 @@ export class FlowObjects {
       background: this.#background,
     });
     // Nobody waits for what they say: requests are served meanwhile.
-    this.#conditions.look();
+    this.#conditions.enqueue();
   }
 
   close(): void {
@@ -94,7 +94,7 @@ export class FlowObjects {
   }
 
   #changed(): void {
-    this.#conditions?.look();
+    this.#conditions?.enqueue();
     if (this.#refreshing) return;
     this.#refreshing = true;
     // Who waits may have a seat now, also when no request comes that would notice.

@@ -90,12 +90,12 @@ export class RevisionAges {
       name,
       failure: "history could not be trimmed",
       everyMs,
-      look: async () => {
+      reconcile: async () => {
         await work();
         return "done";
       },
     });
-    loop.look("", everyMs);
+    loop.enqueue("", everyMs);
     this.#loops.push(loop);
   }
 }

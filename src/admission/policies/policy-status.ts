@@ -26,7 +26,7 @@ export class PolicyStatus {
       failure: "the status of a policy could not be written, trying again",
       keyField: "policy",
       settleMs: SETTLE_MS,
-      look: async (name) => {
+      reconcile: async (name) => {
         await this.#check(name);
         return "done";
       },
@@ -39,7 +39,7 @@ export class PolicyStatus {
         project: (object) => object as unknown as ValidatingAdmissionPolicy,
         onChange: (_key, now, before) => {
           if (now !== undefined && now.metadata.generation !== before?.metadata.generation && !isObserved(now))
-            this.#loop.look(now.metadata.name ?? "");
+            this.#loop.enqueue(now.metadata.name ?? "");
         },
       },
     );

@@ -54,7 +54,7 @@ export class QuotaRecount {
       keyField: "quota",
       settleMs: SETTLE_MS,
       maxAtOnce: MAX_AT_ONCE,
-      look: async (key) => {
+      reconcile: async (key) => {
         const [namespace = "", name = ""] = key.split("/");
         await this.recount(namespace, name);
         return "done";
@@ -79,7 +79,7 @@ export class QuotaRecount {
 
   #schedule(namespace: string, name: string, inMs: number): void {
     // An early look does not stand for a late one: each has a key of its own.
-    this.#loop.look(`${namespace}/${name}/${inMs}`, inMs);
+    this.#loop.enqueue(`${namespace}/${name}/${inMs}`, inMs);
   }
 
   /** Resolves when the quota says what is used. */

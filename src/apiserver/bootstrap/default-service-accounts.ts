@@ -28,7 +28,7 @@ export class DefaultServiceAccounts {
       failure: "the default service account could not be created, trying again",
       keyField: "namespace",
       maxAtOnce: MAX_AT_ONCE,
-      look: async (namespace) => {
+      reconcile: async (namespace) => {
         await this.#ensure(namespace);
         return "done";
       },
@@ -36,13 +36,13 @@ export class DefaultServiceAccounts {
     this.#namespaces = new ObjectMirror(catalog.find("", "v1", "namespaces")!.store!, {
       project: ({ metadata }) => (metadata.deletionTimestamp === undefined ? metadata.name : undefined),
       onChange: (_key, name) => {
-        if (name !== undefined) this.#loop.look(name);
+        if (name !== undefined) this.#loop.enqueue(name);
       },
     });
     this.#accounts = new ObjectMirror(catalog.find("", "v1", "serviceaccounts")!.store!, {
       project: ({ metadata }) => (metadata.name === NAME ? metadata.namespace : undefined),
       onChange: (_key, now, before) => {
-        if (now === undefined && before !== undefined) this.#loop.look(before);
+        if (now === undefined && before !== undefined) this.#loop.enqueue(before);
       },
     });
   }

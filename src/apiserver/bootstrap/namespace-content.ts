@@ -30,13 +30,14 @@ export class NamespaceContent {
       keyField: "namespace",
       retryMs: RETRY_MS,
       maxAtOnce: MAX_AT_ONCE,
-      look: async (name) => (this.#mirror.get("", name) === undefined || (await this.#empty(name)) ? "done" : "retry"),
+      reconcile: async (name) =>
+        this.#mirror.get("", name) === undefined || (await this.#empty(name)) ? "done" : "retry",
     });
     this.#mirror = new ObjectMirror(namespaces.store!, {
       project: (namespace) =>
         mustEmpty(namespace, deps.names.namespaceFinalizer) ? { name: namespace.metadata.name ?? "" } : undefined,
       onChange: (_key, now) => {
-        if (now !== undefined) this.#loop.look(now.name);
+        if (now !== undefined) this.#loop.enqueue(now.name);
       },
     });
   }

@@ -96,7 +96,7 @@ class Running {
       name: "service-repair",
       failure: "could not compare Services with their records",
       everyMs: REPAIR_INTERVAL_MS,
-      look: async () => {
+      reconcile: async () => {
         await this.repair();
         return "done";
       },
@@ -167,7 +167,7 @@ class Running {
       name: "api-service",
       failure: "could not keep the Service of the API",
       everyMs: ENDPOINTS_INTERVAL_MS,
-      look: async () => {
+      reconcile: async () => {
         await ensureApiService(parts);
         if (address !== undefined) {
           await this.#leases?.renew(address);
@@ -178,7 +178,7 @@ class Running {
     });
     // Another server that starts at the same time may be making it: then it is looked at again.
     await this.#apiService.settle();
-    this.#repairing.look("", REPAIR_INTERVAL_MS);
+    this.#repairing.enqueue("", REPAIR_INTERVAL_MS);
   }
 
   repair(): Promise<Finding[]> {
@@ -200,7 +200,7 @@ class Running {
   #serviceChanged(now: ServiceUsage | undefined, before: ServiceUsage | undefined): void {
     const { apiService } = this.#deps.names;
     if (now !== undefined || before?.owner.namespace !== "default" || before.owner.name !== apiService) return;
-    this.#apiService?.look();
+    this.#apiService?.enqueue();
   }
 
   async #deleteEndpoints(namespace: string, name: string): Promise<void> {

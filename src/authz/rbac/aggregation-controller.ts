@@ -23,12 +23,12 @@ export class AggregationController {
       name: "clusterroles",
       failure: "the rules of a collecting ClusterRole could not be written; trying again",
       log,
-      look: async () => {
+      reconcile: async () => {
         await this.#pass();
         return "done";
       },
     });
-    state.onClusterRole = () => this.#loop.look();
+    state.onClusterRole = () => this.#loop.enqueue();
   }
 
   /** Resolves when every collecting role holds what it should, as far as is known here. */

@@ -2,7 +2,7 @@
 // their APIServices.
 
 import type { Background } from "../../../base/background.ts";
-import type { BackgroundLoop, LookOutcome } from "../../../base/background-loop.ts";
+import type { BackgroundLoop, Outcome } from "../../../base/background-loop.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
@@ -52,7 +52,7 @@ export class AvailabilityChecks {
       log: parts.log,
       retryMs: { first: RETRY_EVERY_MS, max: RETRY_EVERY_MS },
       maxAtOnce: MAX_AT_ONCE,
-      look: (name) => this.#check(name),
+      reconcile: (name) => this.#check(name),
     });
     parts.apis.onChange((now, before) => this.#changed(now, before));
     parts.network.onChange((namespace, name) => this.#serviceChanged(namespace, name));
@@ -70,12 +70,12 @@ export class AvailabilityChecks {
     const known = before !== undefined && before.uid === now.uid && sameRegistration(now.remote, before.remote);
     // Our own writes of the status come back here too; they change nothing that a check depends on.
     if (known && now.condition !== undefined) return;
-    this.#loop.look(now.name);
+    this.#loop.enqueue(now.name);
   }
 
   #serviceChanged(namespace: string, name: string): void {
     for (const { service, name: apiService } of this.#parts.apis.all())
-      if (service.namespace === namespace && service.name === name) this.#loop.look(apiService);
+      if (service.namespace === namespace && service.name === name) this.#loop.enqueue(apiService);
   }
 
   #forget(name: string): void {
@@ -83,7 +83,7 @@ export class AvailabilityChecks {
     this.#parts.metrics?.forget(name);
   }
 
-  async #check(name: string): Promise<LookOutcome> {
+  async #check(name: string): Promise<Outcome> {
     const { network, backends, apis, metrics } = this.#parts;
     const api = apis.get(name);
     if (api === undefined) return "done";

@@ -50,7 +50,7 @@ export class LocalApiServices {
       failure: "the registration of a group of custom resources failed, trying again",
       log: parts.log,
       settleMs: SETTLE_MS,
-      look: async () => {
+      reconcile: async () => {
         await this.#register(false);
         return "done";
       },
@@ -61,9 +61,9 @@ export class LocalApiServices {
   async start(): Promise<void> {
     const { catalog, apis } = this.#parts;
     await this.#register(true);
-    this.#stopListening = catalog.onChange(() => this.#loop.look());
+    this.#stopListening = catalog.onChange(() => this.#loop.enqueue());
     apis.onChange((now, before) => {
-      if ((now ?? before)?.managed === ALWAYS || before?.managed === ALWAYS) this.#loop.look();
+      if ((now ?? before)?.managed === ALWAYS || before?.managed === ALWAYS) this.#loop.enqueue();
     });
   }
 

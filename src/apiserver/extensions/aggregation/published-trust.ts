@@ -57,7 +57,7 @@ export class PublishedTrust {
       name: "published-trust",
       failure: "the authorities cannot be published, trying again",
       everyMs: LOOK_EVERY_MS,
-      look: async () => {
+      reconcile: async () => {
         await this.#write();
         return "done";
       },
@@ -86,7 +86,7 @@ export class PublishedTrust {
     if (store === undefined) return;
     this.#stored = new ObjectMirror(store, {
       only: { namespace: deps.names.systemNamespace, name: NAME },
-      onChange: () => this.#loop.look(),
+      onChange: () => this.#loop.enqueue(),
     });
     await this.#stored.ready();
   }
@@ -100,7 +100,7 @@ export class PublishedTrust {
       onError: (error) => log.warn({ err: error, file: path }, "authorities cannot be published; the old ones stay"),
       onContent: (content) => {
         this.#contents.set(path, Buffer.from(content).toString("utf8"));
-        if (!first) this.#loop.look();
+        if (!first) this.#loop.enqueue();
       },
     });
     this.#followed.push(file);

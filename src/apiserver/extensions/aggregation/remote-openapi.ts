@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Background } from "../../../base/background.ts";
-import type { BackgroundLoop, LookOutcome } from "../../../base/background-loop.ts";
+import type { BackgroundLoop, Outcome } from "../../../base/background-loop.ts";
 import { isObject, type JsonObject } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
 import { decodeJson } from "../../../codec/json.ts";
@@ -68,7 +68,7 @@ export class RemoteOpenApi implements OtherDocuments {
       everyMs: REFRESH_EVERY_MS,
       retryMs: RETRY_MS,
       maxAtOnce: MAX_AT_ONCE,
-      look: (name) => this.#refresh(name),
+      reconcile: (name) => this.#refresh(name),
     });
   }
 
@@ -82,7 +82,7 @@ export class RemoteOpenApi implements OtherDocuments {
     this.#entries.set(api.name, entry);
     entry.api = api;
     const reached = api.available && !(old?.available === true && sameRegistration(api, old));
-    if (reached) this.#loop.look(api.name);
+    if (reached) this.#loop.enqueue(api.name);
   }
 
   close(): void {
@@ -112,7 +112,7 @@ export class RemoteOpenApi implements OtherDocuments {
     this.#entries.delete(name);
   }
 
-  async #refresh(name: string): Promise<LookOutcome> {
+  async #refresh(name: string): Promise<Outcome> {
     const entry = this.#entries.get(name);
     // One that cannot be reached is read when it can be again.
     if (entry?.api.available !== true) return "done";

@@ -48,13 +48,13 @@ export class DefinitionUpkeep {
       failure: "a definition could not be brought up to date, trying again",
       keyField: "definition",
       retryMs: RETRY_MS,
-      look: async (name) => ((await this.#reconcile(name)) ? "done" : "retry"),
+      reconcile: async (name) => ((await this.#reconcile(name)) ? "done" : "retry"),
     });
   }
 
   /** Has a definition looked at, soon. */
   enqueue(name: string): void {
-    this.#loop.look(name);
+    this.#loop.enqueue(name);
   }
 
   /** Looks at a definition now, without the others that wait. Never fails: what could not be done is tried again. */
