@@ -37,7 +37,7 @@ export function auditEvent(names: Names, request: AuthenticatedRequest, record: 
     requestURI: request.url,
     verb: target.verb,
     user: userOf(record.sender),
-    ...(request.impersonator === undefined ? {} : { impersonatedUser: userOf(request.user) }),
+    ...(request.notes.impersonated === undefined ? {} : { impersonatedUser: userOf(request.notes.impersonated) }),
     sourceIPs: sourceIps(request),
     ...(userAgent === "" ? {} : { userAgent: shortened(userAgent) }),
     ...(target.type === "path" ? {} : { objectRef: objectRef(target, record) }),

@@ -3,7 +3,7 @@ import { targetOf } from "../apiserver/steps/resolve-target.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { Response } from "../http/message.ts";
 import type { Step } from "../http/pipeline.ts";
-import type { AuthenticatedRequest } from "../registry/request.ts";
+import { type AuthenticatedRequest, authenticatedRequest, targetedRequest } from "../registry/request.ts";
 import { FlowControl } from "./flow-control.ts";
 import { FlowMetrics } from "./flow-metrics.ts";
 import { limitFlow } from "./limit-flow.ts";
@@ -11,14 +11,8 @@ import { limitFlowPlain } from "./limit-flow-plain.ts";
 
 function request(method: string, url: string, groups: string[] = ["system:authenticated"]): AuthenticatedRequest {
   const received = inProcessRequest({ method, url });
-  return {
-    ...received,
-    target: targetOf(method, received.path, received)!,
-    auditId: "",
-    warnings: [],
-    auditAnnotations: new Map(),
-    user: { name: "alice", groups },
-  };
+  const target = targetOf(method, received.path, received)!;
+  return authenticatedRequest(targetedRequest(received, target, ""), { name: "alice", groups });
 }
 
 const OK: Response = { status: 200, headers: {} };
@@ -101,7 +95,7 @@ describe("limitFlow", () => {
     const one = request("GET", PODS);
     void oneSeat()(one, () => OK);
     // The mandatory objects are not stored here: they have no uid yet.
-    expect(one.flow).toEqual({ schemaUid: "", levelUid: "" });
+    expect(one.notes.flow).toEqual({ schemaUid: "", levelUid: "" });
   });
 });
 

@@ -16,7 +16,7 @@ export function limitFlow(control: FlowClassifier): Step<AuthenticatedRequest, A
     const isWatch = target.verb === "watch" && target.type === "resource";
     if (!isWatch && isLongRunning(target)) return next(request);
     const flow = control.classify(request.user, target);
-    request.flow = flow.mark;
+    request.notes.flow = flow.mark;
     const seat = flow.level.take(flow, request);
     if (seat instanceof Promise) return seat.then((late) => seated(late, isWatch, request, next));
     return seated(seat, isWatch, request, next);

@@ -30,7 +30,7 @@ export interface ReceivedRequest {
   /** The whole body. Fails with BodyTooLarge above the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;
   /** The raw connection of an upgrade request (WebSocket); undefined otherwise. */
-  readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array; readonly raw: unknown };
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array; readonly raw: unknown } | undefined;
 }
 
 export interface Response {

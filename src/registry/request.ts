@@ -36,8 +36,17 @@ export interface TargetedRequest extends ReceivedRequest {
   readonly warnings: string[];
   /** Annotations that steps below add to the audit event. */
   readonly auditAnnotations: Map<string, string>;
+  readonly notes: RequestNotes;
+}
+
+/** What steps tell the steps above them, which hold the request as it was when it passed them. */
+export interface RequestNotes {
+  /** Who sent it, once that is known. */
+  sender: UserInfo | undefined;
+  /** Whom the sender acts as. */
+  impersonated: UserInfo | undefined;
   /** What flow control has made of it; every answer says so. */
-  flow?: FlowMark | undefined;
+  flow: FlowMark | undefined;
 }
 
 /** The objects that decided about a request's place. */
@@ -47,9 +56,8 @@ export interface FlowMark {
 }
 
 export interface AuthenticatedRequest extends TargetedRequest {
+  /** Whom it counts for: the sender, or whom the sender impersonates. */
   readonly user: UserInfo;
-  /** Who really sent it, when `user` is impersonated. */
-  readonly impersonator?: UserInfo;
 }
 
 /** Passed authorization: handlers take nothing less. */
@@ -57,10 +65,115 @@ export interface AuthorizedRequest extends AuthenticatedRequest {
   readonly authorized: true;
 }
 
-/**
- * The request as the next stage sees it. It is the same object: a request belongs to the pipeline, and every stage only
- * adds to it.
- */
-export function extendRequest<T extends object, U extends object>(request: T, added: U): T & U {
-  return Object.assign(request, added);
+export function targetedRequest(received: ReceivedRequest, target: Target, auditId: string): TargetedRequest {
+  const notes: RequestNotes = { sender: undefined, impersonated: undefined, flow: undefined };
+  return new StagedRequest(received, { target, auditId, warnings: [], auditAnnotations: new Map(), notes }, NOBODY);
+}
+
+export function authenticatedRequest(request: TargetedRequest, user: UserInfo): AuthenticatedRequest {
+  request.notes.sender = user;
+  return staged(request, user);
+}
+
+export function impersonatingRequest(request: AuthenticatedRequest, user: UserInfo): AuthenticatedRequest {
+  request.notes.impersonated = user;
+  return staged(request, user);
+}
+
+export function authorizedRequest(request: AuthenticatedRequest): AuthorizedRequest {
+  return staged(request, request.user);
+}
+
+/** The same request, whose body is read in another way. */
+export function requestWithBody(
+  request: AuthenticatedRequest,
+  readBody: ReceivedRequest["readBody"],
+): AuthenticatedRequest {
+  const { received, shared } = asStaged(request);
+  return new StagedRequest(received, shared, request.user, readBody);
+}
+
+type Shared = Pick<TargetedRequest, "target" | "auditId" | "warnings" | "auditAnnotations" | "notes">;
+
+const NOBODY: UserInfo = { name: "", groups: [] };
+
+/** A received request and what is known of it. One shape for all stages, so that reading a member stays fast. */
+class StagedRequest implements AuthorizedRequest {
+  readonly received: ReceivedRequest;
+  readonly shared: Shared;
+  readonly user: UserInfo;
+  readonly authorized = true;
+  readonly #readBody: ReceivedRequest["readBody"] | undefined;
+
+  constructor(received: ReceivedRequest, shared: Shared, user: UserInfo, readBody?: ReceivedRequest["readBody"]) {
+    this.received = received;
+    this.shared = shared;
+    this.user = user;
+    this.#readBody = readBody;
+  }
+
+  get target(): Target {
+    return this.shared.target;
+  }
+  get auditId(): string {
+    return this.shared.auditId;
+  }
+  get warnings(): string[] {
+    return this.shared.warnings;
+  }
+  get auditAnnotations(): Map<string, string> {
+    return this.shared.auditAnnotations;
+  }
+  get notes(): RequestNotes {
+    return this.shared.notes;
+  }
+  get method(): string {
+    return this.received.method;
+  }
+  get url(): string {
+    return this.received.url;
+  }
+  get path(): string {
+    return this.received.path;
+  }
+  get query(): URLSearchParams {
+    return this.received.query;
+  }
+  get headers(): ReceivedRequest["headers"] {
+    return this.received.headers;
+  }
+  get remoteAddress(): string {
+    return this.received.remoteAddress;
+  }
+  get connection(): object {
+    return this.received.connection;
+  }
+  get clientCertificates(): readonly Uint8Array[] {
+    return this.received.clientCertificates;
+  }
+  get signal(): AbortSignal {
+    return this.received.signal;
+  }
+  get receivedAtMs(): number {
+    return this.received.receivedAtMs;
+  }
+  get upgrade(): ReceivedRequest["upgrade"] {
+    return this.received.upgrade;
+  }
+
+  readBody(limitBytes: number): Promise<Uint8Array> {
+    return this.#readBody === undefined ? this.received.readBody(limitBytes) : this.#readBody(limitBytes);
+  }
+
+  as(user: UserInfo): StagedRequest {
+    return new StagedRequest(this.received, this.shared, user, this.#readBody);
+  }
+}
+
+const staged = (request: TargetedRequest, user: UserInfo): StagedRequest => asStaged(request).as(user);
+
+/** Requests are made by the functions above only; what a step hands on is always one of theirs. */
+function asStaged(request: TargetedRequest): StagedRequest {
+  if (request instanceof StagedRequest) return request;
+  throw new TypeError("a request that no stage has made");
 }

@@ -35,9 +35,9 @@ function withCommonHeaders(names: Names, request: TargetedRequest, response: Res
     "audit-id": request.auditId,
     "cache-control": "no-cache, private",
   };
-  if (request.flow !== undefined) {
-    headers[names.flowSchemaHeader] = request.flow.schemaUid;
-    headers[names.priorityLevelHeader] = request.flow.levelUid;
+  if (request.notes.flow !== undefined) {
+    headers[names.flowSchemaHeader] = request.notes.flow.schemaUid;
+    headers[names.priorityLevelHeader] = request.notes.flow.levelUid;
   }
   for (const name in response.headers) headers[name] = response.headers[name]!;
   if (request.warnings.length > 0) headers["warning"] = warningHeaders(request.warnings);

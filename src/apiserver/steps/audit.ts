@@ -13,7 +13,12 @@ import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
-import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../../registry/request.ts";
+import {
+  type AuthenticatedRequest,
+  authenticatedRequest,
+  requestWithBody,
+  type TargetedRequest,
+} from "../../registry/request.ts";
 
 export interface AuditDeps {
   readonly names: Names;
@@ -33,8 +38,8 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
     const body = withBodies ? keepBody(request) : undefined;
     const record = (stage: Stage, more: Partial<AuditRecord> = {}) => {
       if (decision.omitStages.has(stage)) return undefined;
-      const requestObject =
-        body?.bytes === undefined ? undefined : requestObjectOf(names, catalog, request, body.bytes);
+      const bytes = body?.read();
+      const requestObject = bytes === undefined ? undefined : requestObjectOf(names, catalog, request, bytes);
       const event = auditEvent(names, request, {
         level,
         stage,
@@ -49,7 +54,7 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
     await refuseUnrecorded(trail, record("RequestReceived"));
     let response: Response;
     try {
-      response = await next(request);
+      response = await next(body?.request ?? request);
     } catch (error) {
       const outcome = error instanceof StatusError ? error : 500;
       await record(error instanceof StatusError ? "ResponseComplete" : "Panic", { outcome });
@@ -90,8 +95,8 @@ export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Ste
       return await next(request);
     } catch (error) {
       // Whoever has a user was recorded by the inner step.
-      if (error instanceof StatusError && error.code === 401 && !("user" in request)) {
-        const nobody = extendRequest(request, { user: { name: "", groups: [] } });
+      if (error instanceof StatusError && error.code === 401 && request.notes.sender === undefined) {
+        const nobody = authenticatedRequest(request, { name: "", groups: [] });
         const decision = trail.policy.decide(nobody.user, request.target);
         if (decision.level !== "None" && !decision.omitStages.has("ResponseStarted")) {
           const event = auditEvent(names, nobody, {
@@ -127,17 +132,14 @@ async function refuseUnrecorded(trail: Audit, recorded: Promise<void> | undefine
   }
 }
 
-/** Keeps the body that somebody below reads. */
-function keepBody(request: AuthenticatedRequest): { bytes?: Uint8Array } {
-  const kept: { bytes?: Uint8Array } = {};
-  const read = request.readBody.bind(request);
-  extendRequest(request, {
-    readBody: async (limitBytes: number) => {
-      kept.bytes = await read(limitBytes);
-      return kept.bytes;
-    },
-  });
-  return kept;
+/** The request as those below get it, and the body that they have read of it. */
+function keepBody(request: AuthenticatedRequest): { request: AuthenticatedRequest; read(): Uint8Array | undefined } {
+  let kept: Uint8Array | undefined;
+  const readBody = async (limitBytes: number): Promise<Uint8Array> => {
+    kept = await request.readBody(limitBytes);
+    return kept;
+  };
+  return { request: requestWithBody(request, readBody), read: () => kept };
 }
 
 const shown = ({ omitManagedFields }: AuditDecision, value: Json): Json =>

@@ -6,19 +6,14 @@ import { silentLog } from "../../base/log.ts";
 import { inProcessRequest } from "../../http/in-process.ts";
 import { namesFor } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
-import type { AuthenticatedRequest, TargetedRequest } from "../../registry/request.ts";
+import { type AuthenticatedRequest, targetedRequest } from "../../registry/request.ts";
 import { authenticate } from "./authenticate.ts";
 
 async function run(outcome: Authentication, dialect: "platform" | "kubernetes" = "platform") {
   const logged: unknown[] = [];
   const log = { ...silentLog, debug: (fields: object) => void logged.push(fields) };
-  const request = {
-    ...inProcessRequest({ method: "GET", url: "/api" }),
-    target: { type: "path", verb: "get", path: "/api" },
-    auditId: "1",
-    warnings: [],
-    auditAnnotations: new Map<string, string>(),
-  } as TargetedRequest;
+  const received = inProcessRequest({ method: "GET", url: "/api" });
+  const request = targetedRequest(received, { type: "path", verb: "get", path: "/api" }, "1");
   let seen: AuthenticatedRequest | undefined;
   let error: StatusError | undefined;
   const step = authenticate({ names: namesFor(dialect), log, authenticator: { authenticate: async () => outcome } });

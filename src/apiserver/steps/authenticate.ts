@@ -5,7 +5,7 @@ import type { Log } from "../../base/log.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { unauthorized } from "../../meta/status-error.ts";
-import { type AuthenticatedRequest, extendRequest, type TargetedRequest } from "../../registry/request.ts";
+import { type AuthenticatedRequest, authenticatedRequest, type TargetedRequest } from "../../registry/request.ts";
 
 export interface AuthenticateDeps {
   readonly names: Names;
@@ -21,7 +21,7 @@ export function authenticate({
   const admit = (request: TargetedRequest, outcome: Authentication): AuthenticatedRequest => {
     if (outcome.result === "user") {
       for (const [key, value] of outcome.auditAnnotations ?? []) request.auditAnnotations.set(key, value);
-      return extendRequest(request, { user: outcome.user });
+      return authenticatedRequest(request, outcome.user);
     }
     if (outcome.result === "none") throw unauthorized();
     log.debug({ why: outcome.error, auditId: request.auditId }, "credentials were refused");

@@ -7,7 +7,7 @@ import type { Names } from "../../meta/names.ts";
 import { forbidden, type StatusError } from "../../meta/status-error.ts";
 import type { Attributes, Authorizer, Decision, SelectorRequirement, Verdict } from "../../registry/authorizer.ts";
 import { readFieldSelector, readLabelSelector } from "../../registry/read-selectors.ts";
-import { type AuthenticatedRequest, type AuthorizedRequest, extendRequest } from "../../registry/request.ts";
+import { type AuthenticatedRequest, type AuthorizedRequest, authorizedRequest } from "../../registry/request.ts";
 
 export interface AuthorizeOptions {
   /** Authorizers see the selectors of lists, watches and collection deletes. */
@@ -29,7 +29,7 @@ export function authorize(
       request.auditAnnotations.set(names.decisionAuditAnnotation, decision.verdict === "allow" ? "allow" : "forbid");
       if (decision.reason !== "") request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
       if (decision.verdict !== "allow") throw refusal(attributes, decision);
-      return extendRequest(request, { authorized: true as const });
+      return authorizedRequest(request);
     };
     const decision = authorizer.authorize(attributes);
     if (decision instanceof Promise) return decision.then((late) => next(admit(late)));

@@ -7,7 +7,7 @@ import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { UserInfo } from "../../meta/user.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
-import type { AuthenticatedRequest } from "../../registry/request.ts";
+import { type AuthenticatedRequest, authenticatedRequest, targetedRequest } from "../../registry/request.ts";
 import { impersonate } from "./impersonate.ts";
 
 describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
@@ -25,15 +25,12 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
         return { verdict: allows(attributes) ? ("allow" as const) : ("no-opinion" as const), reason: "" };
       },
     };
-    const request = {
+    const received = {
       ...inProcessRequest({ method: "GET", url: "/version" }),
       headers: headers instanceof NodeHeaderList ? headers : headerList(headers),
-      user: caller,
-      target: { type: "path", verb: "get", path: "/version" },
-      auditId: "1",
-      warnings: [],
-      auditAnnotations: new Map(),
-    } as AuthenticatedRequest;
+    };
+    const target = { type: "path", verb: "get", path: "/version" } as const;
+    const request = authenticatedRequest(targetedRequest(received, target, "1"), caller);
     let seen: AuthenticatedRequest | undefined;
     let error: StatusError | undefined;
     try {
@@ -45,7 +42,7 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
       if (!(thrown instanceof StatusError)) throw thrown;
       error = thrown;
     }
-    return { user: seen?.user, impersonator: seen?.impersonator, asked, error };
+    return { user: seen?.user, impersonated: seen?.notes.impersonated, asked, error };
   }
   const checks = (asked: Attributes[]) =>
     asked.map(({ verb, user, resource }) => [
@@ -58,8 +55,8 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
     ]);
 
   it("leaves requests without its headers alone", async () => {
-    const { user, impersonator, asked } = await run({});
-    expect([user, impersonator, asked]).toEqual([caller, undefined, []]);
+    const { user, impersonated, asked } = await run({});
+    expect([user, impersonated, asked]).toEqual([caller, undefined, []]);
   });
 
   it("takes the first of repeated lines, which node has joined", async () => {
@@ -71,7 +68,7 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
   });
 
   it("asks for every part and takes over nothing of the caller", async () => {
-    const { user, impersonator, asked } = await run({
+    const { user, impersonated, asked } = await run({
       "Impersonate-User": "jane",
       "impersonate-group": ["dev", "ops"],
       "Impersonate-Uid": "7",
@@ -92,7 +89,7 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
       groups: ["dev", "ops", "system:authenticated"],
       extra: { "acme.com/project": ["p", "q"] },
     });
-    expect(impersonator).toBe(caller);
+    expect(impersonated).toBe(user);
   });
 
   it.each([

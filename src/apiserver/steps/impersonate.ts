@@ -14,7 +14,7 @@ import {
   type UserInfo,
 } from "../../meta/user.ts";
 import type { Attributes, Authorizer } from "../../registry/authorizer.ts";
-import { type AuthenticatedRequest, extendRequest } from "../../registry/request.ts";
+import { type AuthenticatedRequest, impersonatingRequest } from "../../registry/request.ts";
 import { refusal } from "./authorize.ts";
 
 const PREFIX = "impersonate-";
@@ -46,7 +46,7 @@ export function impersonate(names: Names, authorizer: Authorizer): Step<Authenti
       // No opinion is not enough: authorization is default deny.
       if (decision.verdict !== "allow") throw refusal(check, decision);
     }
-    return next(extendRequest(request, { user: asUser(target), impersonator: request.user }));
+    return next(impersonatingRequest(request, asUser(target)));
   }
 }
 

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
-import { extendRequest, type Target, type TargetedRequest } from "../../registry/request.ts";
+import { type Target, type TargetedRequest, targetedRequest } from "../../registry/request.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: "create",
@@ -43,15 +43,7 @@ export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
     if (target === undefined) return malformedPath();
     const given = request.headers.first("audit-id");
     const auditId = given !== undefined && given.length <= MAX_AUDIT_ID_LENGTH ? given : randomUUID();
-    const added = {
-      target,
-      auditId,
-      warnings: [],
-      auditAnnotations: new Map<string, string>(),
-      // Named here already: a request that grows with every step becomes slow to read.
-      flow: undefined,
-    };
-    return next(extendRequest(request, added));
+    return next(targetedRequest(request, target, auditId));
   };
 }
 
