@@ -22,6 +22,7 @@ export interface InProcessTransportOptions {
 const HIGH_WATER_BYTES = 256 * 1024;
 
 export class InProcessTransport implements Transport {
+  readonly findsDeadConnections = true;
   readonly #handler: Handler<ReceivedRequest>;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #closed = new AbortController();

@@ -49,19 +49,23 @@ export class ResourceClient {
   readonly random: () => number;
   protected readonly sender: RequestSender;
 
-  constructor({
-    transport,
-    dialect = "platform",
-    clock = systemClock,
-    random = Math.random,
-    fieldManager,
-    onWarning,
-  }: ClientOptions) {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    const { transport, dialect = "platform", clock = systemClock, random = Math.random } = options;
+    this.#options = options;
     this.transport = transport;
     this.clock = clock;
     this.random = random;
     this.names = namesFor(dialect);
+    const { fieldManager, onWarning } = options;
     this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning };
+  }
+
+  /** The same client over another transport. */
+  over(transport: Transport): this {
+    const Same = this.constructor as new (options: ClientOptions) => this;
+    return new Same({ ...this.#options, transport });
   }
 
   /** The objects of a kind: in one namespace, or in all of them when none is named. */

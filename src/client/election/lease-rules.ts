@@ -1,0 +1,53 @@
+// Who may hold a lease: rules without I/O. Times of others are never compared with ours; what counts is for how long we
+// have seen a lease unchanged.
+
+import type { LeaseSpec } from "../../kinds/coordination/lease.ts";
+
+export interface ElectionSettings {
+  /** Others wait for so long after a renewal that they saw. */
+  readonly leaseDurationMs: number;
+  /** The leader stops after so long without a renewal of its own. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/** A lease as it was last seen to change. */
+export interface Observation {
+  readonly holder: string;
+  /** Everything that a renewal changes. */
+  readonly mark: string;
+  /** When this mark was first seen, on our monotonic clock. */
+  readonly sinceMs: number;
+}
+
+export function observe(known: Observation | undefined, spec: LeaseSpec | undefined, nowMs: number): Observation {
+  const holder = spec?.holderIdentity ?? "";
+  const mark = JSON.stringify([holder, spec?.renewTime, spec?.acquireTime, spec?.leaseTransitions]);
+  return known?.mark === mark ? known : { holder, mark, sinceMs: nowMs };
+}
+
+export interface Candidate {
+  readonly identity: string;
+  readonly settings: ElectionSettings;
+  readonly nowMs: number;
+}
+
+/** What the lease should say, without its renewal time; undefined while another holds it. */
+export function decide(
+  spec: LeaseSpec | undefined,
+  seen: Observation | undefined,
+  { identity, settings, nowMs }: Candidate,
+): LeaseSpec | undefined {
+  const holder = spec?.holderIdentity ?? "";
+  const leaseDurationSeconds = Math.ceil(settings.leaseDurationMs / 1_000);
+  if (holder === identity) return { ...spec, leaseDurationSeconds };
+  const durationMs = (spec?.leaseDurationSeconds ?? leaseDurationSeconds) * 1_000;
+  if (holder !== "" && (seen === undefined || nowMs - seen.sinceMs < durationMs)) return undefined;
+  const { acquireTime: _, ...rest } = spec ?? {};
+  return {
+    ...rest,
+    holderIdentity: identity,
+    leaseDurationSeconds,
+    leaseTransitions: spec === undefined ? 0 : (spec.leaseTransitions ?? 0) + 1,
+  };
+}

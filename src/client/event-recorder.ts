@@ -1,0 +1,129 @@
+// Reports what a component does as Events, in the background: reporting never fails, blocks, or floods the server.
+
+import { Backoff } from "../base/backoff.ts";
+import { ApiError, isApiError } from "./api-error.ts";
+import { CoreEvents } from "./events/core-events.ts";
+import type { EventSink } from "./events/event-sink.ts";
+import { type ReportedEvent, referenceTo } from "./events/reported-event.ts";
+import { SeriesEvents } from "./events/series-events.ts";
+import type { ResourceClient } from "./resource-client.ts";
+
+export { type ObjectReference, referenceTo } from "./events/reported-event.ts";
+
+export interface EventRecorderOptions {
+  readonly client: ResourceClient;
+  /** Who reports: with a domain, `example.com/my-controller`. */
+  readonly controller: string;
+  /** Which instance of it; the controller's name when not given. */
+  readonly instance?: string;
+  /** The node on which it runs, where that matters. */
+  readonly host?: string;
+  /** "events" (the default) writes Events of the events group, "core" those of the core group. */
+  readonly api?: "events" | "core";
+  /** Told of events that could not be written. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export type Report = Omit<ReportedEvent, "regarding" | "related"> & {
+  readonly related?: Parameters<typeof referenceTo>[0];
+};
+
+/** More writes than this do not wait: the newest events are lost then. */
+const MAX_WAITING = 1_000;
+const MAX_ATTEMPTS = 12;
+const BACKOFF = { firstMs: 1_000, maxMs: 10_000, jitter: 0.5 };
+
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #sink: EventSink;
+  readonly #stop = new AbortController();
+  #waiting: (() => Promise<void>)[] = [];
+  #writing: Promise<void> | undefined;
+  #lastNameMs = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    const { client, controller, instance = controller, host, api = "events" } = options;
+    const reporter = { controller, instance, ...(host === undefined ? {} : { host }) };
+    this.#sink =
+      api === "core"
+        ? new CoreEvents(client, reporter)
+        : new SeriesEvents(client, reporter, (write) => this.#enqueue(write));
+  }
+
+  /** Reports something about an object. */
+  record(object: Parameters<typeof referenceTo>[0], { related, ...event }: Report): void {
+    if (this.#stop.signal.aborted) return;
+    const regarding = referenceTo(object);
+    const reported = { ...event, regarding, ...(related === undefined ? {} : { related: referenceTo(related) }) };
+    const write = this.#sink.prepare(reported, this.#nameFor(regarding.name ?? ""));
+    if (write !== undefined) this.#enqueue(write);
+  }
+
+  normal(object: Parameters<typeof referenceTo>[0], reason: string, message: string): void {
+    this.record(object, { type: "Normal", reason, message });
+  }
+
+  warning(object: Parameters<typeof referenceTo>[0], reason: string, message: string): void {
+    this.record(object, { type: "Warning", reason, message });
+  }
+
+  /** When everything reported so far is written or given up. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  /** Writes what waits, without trying again what fails. */
+  async close(): Promise<void> {
+    await this.#sink.close();
+    this.#stop.abort(new Error("the recorder was closed"));
+    await this.flush();
+  }
+
+  #enqueue(write: () => Promise<void>): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#options.onError?.(new Error("too many events wait to be written: one is lost"));
+      return;
+    }
+    this.#waiting.push(write);
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** One after the other, in the order of the reports. */
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      for (const write of batch) await this.#writeOne(write);
+    }
+  }
+
+  async #writeOne(write: () => Promise<void>): Promise<void> {
+    const { client, onError } = this.#options;
+    const backoff = new Backoff(BACKOFF, client.random);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (isApiError(error, "AlreadyExists")) return;
+        // A server that refuses an event will do so again; one that did not answer may be back soon.
+        const refused = error instanceof ApiError && error.code < 500 && error.code !== 429;
+        if (refused || attempt >= MAX_ATTEMPTS || this.#stop.signal.aborted) {
+          onError?.(error);
+          return;
+        }
+        await client.clock.sleep(backoff.nextMs(), this.#stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** As upstream names them: after the object and the time, which never repeats here. */
+  #nameFor(objectName: string): string {
+    this.#lastNameMs = Math.max(this.#options.client.clock.nowMs(), this.#lastNameMs + 0.001);
+    const nanos = BigInt(Math.round(this.#lastNameMs * 1_000)) * 1_000n;
+    return `${objectName}.${nanos.toString(16)}`;
+  }
+}

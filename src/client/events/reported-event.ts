@@ -1,0 +1,47 @@
+// What a component reports, before it becomes an Event.
+
+export interface ObjectReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly fieldPath?: string;
+}
+
+export interface ReportedEvent {
+  readonly regarding: ObjectReference;
+  readonly related?: ObjectReference;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** What was done, in one word; events.v1 requires it. The reason when not given. */
+  readonly action?: string;
+}
+
+/** What an event is named after, and what it refers to. */
+export function referenceTo(object: {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+  };
+}): ObjectReference {
+  const { apiVersion, kind, metadata } = object;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const parts = { apiVersion, kind, namespace, name, uid, resourceVersion };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/** Fields apart by a character that none of them has. */
+export function joined(parts: readonly (string | undefined)[]): string {
+  return parts.map((part) => part ?? "").join("\n");
+}
+
+export function referenceKey({ kind, namespace, name, uid, apiVersion, fieldPath }: ObjectReference): string {
+  return joined([kind, namespace, name, uid, apiVersion, fieldPath]);
+}

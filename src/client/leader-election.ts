@@ -1,0 +1,183 @@
+// One of several processes leads, by holding a Lease. Who leads stops before anybody else can begin: every write of a
+// leader is checked against its own clock, which has less time than the others wait for.
+//
+//   leader:   renewed |----------- renewDeadlineMs ----------| no write any more
+//   others:        saw |------------------- the lease's duration ------------------| may take over
+
+import type { Lease } from "../kinds/coordination/lease.ts";
+import { timeOfMs } from "../meta/time.ts";
+import { isApiError } from "./api-error.ts";
+import { kinds } from "./built-in-kinds.ts";
+import { FencedTransport, LeadershipLost } from "./election/fenced-transport.ts";
+import { decide, type ElectionSettings, type Observation, observe } from "./election/lease-rules.ts";
+import type { ResourceClient } from "./resource-client.ts";
+import type { Resource } from "./resources/resource.ts";
+import type { Stored } from "./resources/resource-type.ts";
+
+export { LeadershipLost } from "./election/fenced-transport.ts";
+
+export interface LeaderElectionOptions<C extends ResourceClient> extends Partial<ElectionSettings> {
+  readonly client: C;
+  /** Of the Lease. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Who we are; different in every process. */
+  readonly identity: string;
+  /** Told whenever another leader is seen. */
+  readonly onLeader?: (identity: string) => void;
+  /** Told of failures that are tried again. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The time in which this process leads. */
+export interface Term<C> {
+  /** Aborted when the term is over, by LeadershipLost or by the end of the election. */
+  readonly signal: AbortSignal;
+  /** Writes only while the term lasts: later ones fail with LeadershipLost before they are sent. */
+  readonly client: C;
+  /** Grows with every change of the leader: for stores that can refuse an older one. */
+  readonly fencingToken: number;
+}
+
+const SETTINGS: ElectionSettings = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+const JITTER = 0.2;
+
+export class LeaderElection<C extends ResourceClient> {
+  readonly #options: LeaderElectionOptions<C>;
+  readonly #settings: ElectionSettings;
+  readonly #leases: Resource<Lease>;
+  #seen: Observation | undefined;
+
+  constructor(options: LeaderElectionOptions<C>) {
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = { ...SETTINGS, ...options };
+    if (!(retryPeriodMs > 0 && renewDeadlineMs > retryPeriodMs * (1 + JITTER) && leaseDurationMs > renewDeadlineMs))
+      throw new Error("an election needs retryPeriodMs < renewDeadlineMs < leaseDurationMs");
+    this.#settings = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+    this.#options = options;
+    this.#leases = options.client.resource(kinds.coordination.v1.leases, options.namespace);
+  }
+
+  /**
+   * Waits to lead, leads for as long as `lead` runs, and gives the lease back. Rejects with LeadershipLost when the lease
+   * could not be renewed in time, after `lead` has ended; else with what `lead` rejects with, or the signal's reason.
+   */
+  async lead(lead: (term: Term<C>) => Promise<void>, signal?: AbortSignal): Promise<void> {
+    const first = await this.#acquire(signal);
+    const { clock } = this.#options.client;
+    const ended = new AbortController();
+    const end = () => ended.abort(signal?.reason);
+    signal?.addEventListener("abort", end, { once: true });
+    let goodUntilMs = first.untilMs;
+    const mayWrite = () => !ended.signal.aborted && clock.monotonicMs() < goodUntilMs;
+    const fenced = new FencedTransport(this.#options.client.transport, mayWrite, ended.signal);
+    const renewing = this.#renew(ended, first.untilMs, (untilMs) => {
+      goodUntilMs = untilMs;
+    });
+    try {
+      await lead({
+        signal: ended.signal,
+        client: this.#options.client.over(fenced),
+        fencingToken: first.lease.spec.leaseTransitions ?? 0,
+      });
+      if (ended.signal.aborted) throw ended.signal.reason;
+    } catch (error) {
+      // What broke because the term was over is not what it ended for.
+      throw ended.signal.aborted ? ended.signal.reason : error;
+    } finally {
+      signal?.removeEventListener("abort", end);
+      ended.abort(new LeadershipLost("the work of the leader has ended"));
+      await renewing;
+      await this.#release();
+    }
+  }
+
+  /** Returns with the lease, and until when its holder may write. */
+  async #acquire(signal: AbortSignal | undefined): Promise<Held> {
+    const { clock, random } = this.#options.client;
+    for (;;) {
+      const held = await this.#attempt(signal);
+      if (held !== undefined) return held;
+      await clock.sleep(this.#settings.retryPeriodMs * (1 + JITTER * random()), signal);
+    }
+  }
+
+  /** Renews until the term ends, and ends it itself when that does not succeed in time. */
+  async #renew(ended: AbortController, untilMs: number, extend: (untilMs: number) => void): Promise<void> {
+    const { clock } = this.#options.client;
+    const lost = () => ended.abort(new LeadershipLost("the lease could not be renewed in time"));
+    const endAt = (ms: number) => clock.setTimer(Math.max(0, ms - clock.monotonicMs()), lost);
+    let deadline = endAt(untilMs);
+    try {
+      for (;;) {
+        await clock.sleep(this.#settings.retryPeriodMs, ended.signal);
+        const held = await this.#attempt(ended.signal);
+        if (held !== undefined) {
+          extend(held.untilMs);
+          deadline.cancel();
+          deadline = endAt(held.untilMs);
+        } else if (this.#seen !== undefined && this.#seen.holder !== this.#options.identity) lost();
+      }
+    } catch {
+      // Only the end of the term ends the loop.
+    } finally {
+      deadline.cancel();
+    }
+  }
+
+  /** Takes or renews the lease if that is possible now. */
+  async #attempt(signal: AbortSignal | undefined): Promise<Held | undefined> {
+    const { client, identity, name, onError } = this.#options;
+    // Whoever sees the renewal sees it later than this.
+    const beganMs = client.clock.monotonicMs();
+    try {
+      const current = await this.#leases.find(name, { signal });
+      this.#notice(observe(this.#seen, current?.spec, client.clock.monotonicMs()));
+      const spec = decide(current?.spec, this.#seen, {
+        identity,
+        settings: this.#settings,
+        nowMs: client.clock.monotonicMs(),
+      });
+      if (spec === undefined) return undefined;
+      const now = timeOfMs(client.clock.nowMs(), "micros");
+      const wanted = { ...spec, renewTime: now, acquireTime: spec.acquireTime ?? now };
+      const lease =
+        current === undefined
+          ? await this.#leases.create({ metadata: { name }, spec: wanted }, { signal })
+          : await this.#leases.update({ ...current, spec: wanted }, { signal });
+      this.#notice(observe(this.#seen, lease.spec, client.clock.monotonicMs()));
+      return { lease, untilMs: beganMs + this.#settings.renewDeadlineMs };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      // Somebody else was faster: that is how elections go.
+      if (!isApiError(error, "Conflict", "AlreadyExists")) onError?.(error);
+      return undefined;
+    }
+  }
+
+  #notice(seen: Observation): void {
+    const changed = seen.holder !== this.#seen?.holder;
+    this.#seen = seen;
+    if (changed && seen.holder !== "") this.#options.onLeader?.(seen.holder);
+  }
+
+  /** Nobody need wait for the end of a lease whose holder is done. */
+  async #release(): Promise<void> {
+    const { name, identity, onError, client } = this.#options;
+    try {
+      const current = await this.#leases.find(name, {
+        signal: client.clock.timeoutSignal(this.#settings.retryPeriodMs),
+      });
+      if (current?.spec.holderIdentity !== identity) return;
+      const spec = { ...current.spec, holderIdentity: "", leaseDurationSeconds: 1 };
+      await this.#leases.update({ ...current, spec });
+    } catch (error) {
+      if (!isApiError(error, "Conflict")) onError?.(error);
+    }
+  }
+}
+
+interface Held {
+  readonly lease: Stored<Lease>;
+  /** On the monotonic clock. */
+  readonly untilMs: number;
+}
