@@ -1,7 +1,9 @@
 // Who may hold a lease: rules without I/O. Times of others are never compared with ours; what counts is for how long we
 // have seen a lease unchanged.
 
-import type { LeaseSpec } from "../../kinds/coordination/lease.ts";
+import type { Lease } from "../../kinds/coordination/lease.ts";
+
+type LeaseSpec = Lease["spec"];
 
 export interface ElectionSettings {
   /** Others wait for so long after a renewal that they saw. */
