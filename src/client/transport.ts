@@ -73,6 +73,8 @@ export type TransportFailure =
   | "protocol"
   /** Credentials could not be had: a token file, a credential plug-in. */
   | "credentials"
+  /** More requests are waiting than this client keeps. */
+  | "busy"
   /** The transport was closed. */
   | "closed";
 

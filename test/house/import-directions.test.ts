@@ -59,7 +59,9 @@ const PUBLIC_SUBFOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** Packages that more than one file may import, and why. */
-const SHARED_PACKAGES: Readonly<Record<string, string>> = {};
+const SHARED_PACKAGES: Readonly<Record<string, string>> = {
+  ws: "the two ends of a WebSocket: src/http serves it, src/client opens it",
+};
 
 const SERVER = "src/apiserver/server.ts";
 

@@ -337,8 +337,11 @@ describe("a plug-in", () => {
   });
 
   it("that hangs is ended, with what it started left behind", async () => {
-    const source = plugin({ script: "sleep 2", timeoutMs: 200 });
-    expect(await failure(source)).toMatch(/did not end within 0\.2 seconds/);
+    const source = plugin({ script: "echo >$D/started; sleep 2", timeoutMs: 200_000 });
+    const waiting = failure(source);
+    await expect.poll(() => existsSync(join(folder, "started"))).toBe(true);
+    await clock.advance(200_000);
+    expect(await waiting).toMatch(/did not end within 200 seconds/);
   });
 
   it("is ended when the client is closed", async () => {

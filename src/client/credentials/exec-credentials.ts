@@ -4,6 +4,7 @@
 import { isatty } from "node:tty";
 import type { Clock } from "../../base/clock.ts";
 import { type ClusterEntry, KubeconfigError } from "../kubeconfig.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { CredentialError, type CredentialSource, type Credentials } from "./credential-source.ts";
 import { type ExecCredential, ExecOutputError, readExecCredential } from "./exec-credential.ts";
 import { EXEC_INFO_VARIABLES, execInfo } from "./exec-info.ts";
@@ -83,7 +84,7 @@ export class ExecCredentials implements CredentialSource {
   }
 
   async #run(): Promise<Uint8Array> {
-    const { settings, cluster, env, terminal, timeoutMs = TIMEOUT_MS } = this.#options;
+    const { settings, cluster, env, clock, terminal, timeoutMs = TIMEOUT_MS } = this.#options;
     const interactive = mayInteract(settings.interactiveMode, terminal);
     const info = execInfo(settings, cluster, interactive);
     const inherited = Object.entries(env).filter(([name]) => !EXEC_INFO_VARIABLES.includes(name));
@@ -97,6 +98,7 @@ export class ExecCredentials implements CredentialSource {
       ]),
       interactive,
       timeoutMs,
+      clock,
       signal: this.#closed.signal,
       ...(terminal.onErrorOutput === undefined ? {} : { onErrorOutput: terminal.onErrorOutput }),
     });
@@ -112,13 +114,4 @@ function mayInteract(mode: InteractiveMode, terminal: TerminalOptions): boolean 
   if (!stdinIsTerminal) throw new PluginError(`${cannot}: standard input is not a terminal`);
   if (stdinUnavailable === undefined) return true;
   throw new PluginError(`${cannot}: standard input is unavailable: ${stdinUnavailable}`);
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -2,6 +2,7 @@
 // names the command.
 
 import { spawn } from "node:child_process";
+import type { Clock } from "../../base/clock.ts";
 import { goQuote } from "../../base/go-quote.ts";
 
 export interface PluginRun {
@@ -11,6 +12,7 @@ export interface PluginRun {
   /** The command may talk to the user: it gets our standard input and writes to our standard error itself. */
   readonly interactive: boolean;
   readonly timeoutMs: number;
+  readonly clock: Clock;
   /** Ends the command at once. */
   readonly signal: AbortSignal;
   /** Told what it writes to standard error, as it comes. Where nobody listens, the end of it stands in the error. */
@@ -34,7 +36,7 @@ const MAX_TOLD_BYTES = 1024;
 
 /** Its standard output. Fails with PluginError. */
 export function runPlugin(run: PluginRun): Promise<Uint8Array> {
-  const { command, args, env, interactive, timeoutMs, signal, onErrorOutput } = run;
+  const { command, args, env, interactive, timeoutMs, clock, signal, onErrorOutput } = run;
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw new PluginError(`exec: executable ${command} is not started any more`);
     const child = spawn(command, args, {
@@ -52,11 +54,11 @@ export function runPlugin(run: PluginRun): Promise<Uint8Array> {
       child.stderr?.destroy();
       fail(`executable ${command} ${why}`);
     };
-    const timer = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} seconds`), timeoutMs);
+    const timer = clock.setTimer(timeoutMs, () => stop(`did not end within ${timeoutMs / 1000} seconds`));
     const onAbort = (): void => stop("was stopped");
     signal.addEventListener("abort", onAbort, { once: true });
     const settle = (): void => {
-      clearTimeout(timer);
+      timer.cancel();
       signal.removeEventListener("abort", onAbort);
     };
     const fail = (message: string, missing = false): void => {

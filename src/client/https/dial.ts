@@ -1,0 +1,118 @@
+// Opens one connection to a server: TCP or a tunnel through a proxy, then TLS, with the protocol that both sides prefer.
+
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Clock } from "../../base/clock.ts";
+import { callErrorText } from "../callouts/call-error.ts";
+import { type HttpsTarget, tlsOptions } from "../callouts/https-pool.ts";
+import { TransportError } from "../transport.ts";
+
+export type Protocol = "h2" | "http/1.1";
+
+export interface DialOptions {
+  readonly target: HttpsTarget;
+  /** Without TLS. */
+  readonly plain: boolean;
+  readonly proxy?: URL;
+  /** Offered to the server, the preferred one first. */
+  readonly protocols: readonly Protocol[];
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface Dialed {
+  readonly socket: Socket;
+  readonly protocol: Protocol;
+}
+
+/** The system looks after silent connections from then on: dead ones are noticed about ten seconds later. */
+const KEEP_ALIVE_DELAY_MS = 15_000;
+
+/** Fails with TransportError("connect"), or with the signal's reason. */
+export async function dial(options: DialOptions): Promise<Dialed> {
+  const { target, plain, proxy, timeoutMs, clock } = options;
+  const where = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
+  const deadline = clock.timeoutSignal(timeoutMs);
+  const signal = AbortSignal.any([options.signal, deadline]);
+  try {
+    const socket = await (proxy === undefined ? directly(target, signal) : tunnel(proxy, where, signal));
+    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
+    if (plain) return { socket, protocol: "http/1.1" };
+    const secured = await secure(socket, options, signal);
+    return { socket: secured, protocol: secured.alpnProtocol === "h2" ? "h2" : "http/1.1" };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const why = deadline.aborted ? `no connection within ${timeoutMs / 1000} seconds` : callErrorText(error as Error);
+    const through = proxy === undefined ? "" : ` through the proxy ${proxy.host}`;
+    throw new TransportError("connect", `${where}${through}: ${why}`, { cause: error });
+  }
+}
+
+function directly({ host, port }: HttpsTarget, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTcp({ host, port });
+  return once(socket, "connect", signal);
+}
+
+function secure(socket: Socket, { target, protocols }: DialOptions, signal: AbortSignal): Promise<TLSSocket> {
+  const secured = connectTls({ ...tlsOptions(target), socket, ALPNProtocols: [...protocols] });
+  return once(secured, "secureConnect", signal);
+}
+
+function once<T extends Socket>(socket: T, event: "connect" | "secureConnect", signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      settle();
+      socket.on("error", () => undefined).destroy();
+      reject(error);
+    };
+    const onClose = (): void => fail(new Error("the connection was closed"));
+    const onAbort = (): void => fail(signal.reason);
+    const onReady = (): void => {
+      settle();
+      resolve(socket);
+    };
+    const settle = (): void => {
+      socket.off("error", fail).off("close", onClose).off(event, onReady);
+      signal.removeEventListener("abort", onAbort);
+    };
+    socket.on("error", fail).on("close", onClose).on(event, onReady);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
+  });
+}
+
+function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket> {
+  const { protocol, username, password, hostname, port } = proxy;
+  const secured = protocol === "https:";
+  const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const headers = {
+    host: where,
+    ...(username === "" ? {} : { "proxy-authorization": `Basic ${Buffer.from(secret).toString("base64")}` }),
+  };
+  return new Promise((resolve, reject) => {
+    const asked = (secured ? httpsRequest : httpRequest)({
+      method: "CONNECT",
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: port || (secured ? 443 : 80),
+      path: where,
+      headers,
+      agent: false,
+      signal,
+    });
+    asked.on("connect", (answer, socket: Socket) => {
+      if (answer.statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new Error(`the proxy refused: ${answer.statusCode} ${answer.statusMessage ?? ""}`.trimEnd()));
+    });
+    // A proxy that takes CONNECT for an ordinary request answers like this.
+    asked.on("response", (answer) => {
+      answer.destroy();
+      reject(new Error(`the proxy refused: ${answer.statusCode}`));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}

@@ -1,0 +1,134 @@
+// Many requests on one HTTP/2 connection, which is asked for a sign of life while it is in use: a watch on a dead connection
+// must not wait for ever.
+
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import type { Socket } from "node:net";
+import type { Clock, Timer } from "../../base/clock.ts";
+import { ExchangeFailed, headerMap, type IncomingAnswer, type OutgoingRequest } from "./exchange.ts";
+
+export interface Http2Options {
+  readonly authority: string;
+  readonly pingIntervalMs: number;
+  readonly clock: Clock;
+}
+
+/** Servers name their own limit; more than this is spread over several connections. */
+const MAX_STREAMS = 250;
+/** What may be under way to us: of one answer, and of all on a connection. */
+const STREAM_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
+/** An idle connection is given up after so many looks at it. */
+const MAX_IDLE_LOOKS = 7;
+/** When a connection is given up, what runs on it has so long to end. */
+const GRACE_MS = 30_000;
+
+export class Http2Connection {
+  readonly #session: ClientHttp2Session;
+  readonly #authority: string;
+  readonly #clock: Clock;
+  readonly #heartbeat: Timer;
+  #active = 0;
+  #idleLooks = 0;
+  #pingPending = false;
+
+  constructor(socket: Socket, { authority, pingIntervalMs, clock }: Http2Options) {
+    this.#clock = clock;
+    this.#authority = authority;
+    this.#session = connect(`https://${authority}`, {
+      createConnection: () => socket,
+      settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
+    });
+    // What a lost session means is told to each of its streams.
+    this.#session.on("error", () => undefined);
+    this.#session.once("connect", () => this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
+    this.#heartbeat = clock.every(pingIntervalMs, () => this.#look());
+    this.#session.once("close", () => this.#heartbeat.cancel());
+    this.#session.unref();
+  }
+
+  /** Takes another request. */
+  get usable(): boolean {
+    const { closed, destroyed, remoteSettings } = this.#session;
+    return (
+      !closed && !destroyed && this.#active < Math.min(remoteSettings?.maxConcurrentStreams ?? MAX_STREAMS, MAX_STREAMS)
+    );
+  }
+
+  get ended(): boolean {
+    return this.#session.closed || this.#session.destroyed;
+  }
+
+  /** Fails with ExchangeFailed. */
+  send({ method, path, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<IncomingAnswer> {
+    return new Promise((resolve, reject) => {
+      let stream: ClientHttp2Stream;
+      try {
+        const all = { ...headers, ":method": method, ":path": path, ":authority": this.#authority };
+        stream = this.#session.request(all as Record<string, string>, { endStream: body === undefined });
+      } catch (error) {
+        // The session has just ended: nothing has left.
+        reject(new ExchangeFailed((error as Error).message, true, error));
+        return;
+      }
+      this.#begin(stream, signal);
+      const fail = (error?: Error): void => {
+        const unsent = stream.id === undefined || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+        reject(new ExchangeFailed(error?.message ?? "the connection was lost", unsent, error));
+      };
+      stream.on("error", fail);
+      stream.once("close", () => fail());
+      stream.once("response", (answered) => {
+        resolve({
+          status: answered[":status"] ?? 0,
+          headers: headerMap(answered as Record<string, string>),
+          body: stream,
+          whole: () => !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR,
+        });
+      });
+      if (body !== undefined) stream.end(body);
+    });
+  }
+
+  /** No further requests; those under way have a while to end. */
+  retire(): void {
+    this.#session.close();
+    this.#clock.setTimer(GRACE_MS, () => this.destroy());
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+  }
+
+  #begin(stream: ClientHttp2Stream, signal: AbortSignal): void {
+    if (this.#active === 0) this.#session.ref();
+    this.#active += 1;
+    this.#idleLooks = 0;
+    const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    signal.addEventListener("abort", onAbort, { once: true });
+    stream.once("close", () => {
+      signal.removeEventListener("abort", onAbort);
+      this.#active -= 1;
+      if (this.#active === 0) this.#session.unref();
+    });
+  }
+
+  #look(): void {
+    if (this.#active === 0) {
+      this.#idleLooks += 1;
+      if (this.#idleLooks >= MAX_IDLE_LOOKS) this.#session.close();
+      return;
+    }
+    if (this.#pingPending) {
+      // When it was we who were busy, the answer may lie in the socket: it is read before this is looked at.
+      setImmediate(() => {
+        if (this.#pingPending) this.#session.destroy(new Error("the connection is dead: no answer to a ping"));
+      });
+      return;
+    }
+    this.#pingPending = true;
+    const sent = this.#session.ping(() => {
+      this.#pingPending = false;
+    });
+    if (!sent) this.#pingPending = false;
+  }
+}
