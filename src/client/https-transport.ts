@@ -17,7 +17,6 @@ import { RequestLife } from "./https/request-life.ts";
 import { mayResend, retryDelayMs } from "./https/retry.ts";
 import { ServerEndpoint } from "./https/server-endpoint.ts";
 import { Slots } from "./https/slots.ts";
-import { warningTexts } from "./warning-texts.ts";
 import { openWebSocket } from "./https/web-socket.ts";
 import type { Connection } from "./kubeconfig.ts";
 import {
@@ -28,6 +27,7 @@ import {
   type Transport,
   TransportError,
 } from "./transport.ts";
+import { warningTexts } from "./warning-texts.ts";
 
 export interface HttpsTransportOptions {
   readonly connection: Connection;
@@ -69,6 +69,7 @@ export const HTTPS_LIMITS: HttpsLimits = {
 };
 
 export class HttpsTransport implements Transport {
+  readonly findsDeadConnections = true;
   readonly #limits: HttpsLimits;
   readonly #clock: Clock;
   readonly #credentials: CredentialSource;
