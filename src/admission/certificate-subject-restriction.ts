@@ -4,7 +4,7 @@ import type { CertificateSigningRequest } from "../kinds/certificates/certificat
 import type { Names } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { subjectOrganizations } from "./certificate-request-subject.ts";
+import { subjectOfRequest } from "./certificate-request.ts";
 import { concerns } from "./match-request.ts";
 import { refusal } from "./refusal.ts";
 
@@ -17,9 +17,9 @@ export function certificateSubjectRestriction(names: Names): AdmissionPlugin {
     validate(request) {
       const { spec } = request.object as unknown as CertificateSigningRequest;
       if (spec.signerName !== clientSigner) return;
-      const organizations = subjectOrganizations(spec.request ?? "");
-      if (organizations === undefined) throw refusal(request, "failed to parse CSR");
-      if (!organizations.includes(SYSTEM_MASTERS)) return;
+      const subject = subjectOfRequest(spec.request ?? "");
+      if (subject === undefined) throw refusal(request, "failed to parse CSR");
+      if (!subject.organizations.includes(SYSTEM_MASTERS)) return;
       throw refusal(request, `use of ${spec.signerName} signer with ${SYSTEM_MASTERS} group is not allowed`);
     },
   };

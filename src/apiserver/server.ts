@@ -6,6 +6,7 @@ import { buildAdmission } from "../admission/build-admission.ts";
 import { buildAudit } from "../audit/build-audit.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "../authn/build-authenticator.ts";
+import type { ClientAuthorities } from "../authn/certificate-methods.ts";
 import { buildAuthorizer } from "../authz/build-authorizer.ts";
 import { Background } from "../base/background.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -84,6 +85,7 @@ export interface ApiServer {
   readonly catalog: Catalog;
   readonly context: HandlerContext;
   readonly health: HealthChecks;
+  readonly clientAuthorities: ClientAuthorities;
   /** Brings up what must be there before the server is ready. */
   start(port?: number): Promise<void>;
   close(): Promise<void>;
@@ -282,6 +284,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     }),
   );
   return {
+    clientAuthorities: authentication.clientAuthorities,
     handler,
     catalog,
     context,
@@ -344,9 +347,11 @@ export async function startApiServer(deps: ApiServerDeps, options: ListenOptions
   const server = buildApiServer(deps);
   const listener = await listen({
     ...options,
+    clientAuthorities: server.clientAuthorities.certificates,
     handler: server.handler,
     onConnectionError: (error) => deps.log.debug({ err: error }, "a connection failed"),
   });
+  server.clientAuthorities.onChange = () => listener.setClientAuthorities(server.clientAuthorities.certificates);
   await server.start(listener.port);
   const host = options.bindAddress.includes(":") ? `[${options.bindAddress}]` : options.bindAddress;
   return {

@@ -45,6 +45,7 @@ describe("the files of authentication", () => {
       "--service-account-signing-key-file=DIR/sa.key",
       "--service-account-issuer=https://issuer.test",
       ...PROXY,
+      "--requestheader-allowed-names=proxy",
       "--requestheader-uid-headers=X-Other,X-Remote-Uid",
     ]);
     expect(sources.clientBundle?.pem).toContain("BEGIN CERTIFICATE");
@@ -54,6 +55,7 @@ describe("the files of authentication", () => {
   });
 
   it.each<[RegExp, readonly string[]]>([
+    [/--requestheader-allowed-names must be specified/, ["--client-ca-file=DIR/ca.crt", ...PROXY]],
     [/--client-ca-file .*missing/, ["--client-ca-file=DIR/missing"]],
     [/--client-ca-file .*no PEM block/, ["--client-ca-file=DIR/empty"]],
     [/--client-ca-file /, ["--client-ca-file=DIR/broken.crt"]],

@@ -18,7 +18,9 @@ import {
 import { ClaimExpressions } from "./oidc/claim-expressions.ts";
 import { type AccountKeys, readAccountKeys } from "./service-accounts/account-keys.ts";
 import { parseTokenFile } from "./token-file.ts";
+import { checkApart } from "./x509/authorities-apart.ts";
 import { type AuthorityBundle, readAuthorityBundle } from "./x509/authority-file.ts";
+import { parseCertificates } from "./x509/certificate-authorities.ts";
 
 export interface ReadContext {
   readonly names: Names;
@@ -55,15 +57,27 @@ export function readSources(options: ApiServerOptions, context: ReadContext): Au
   checkUidHeaders(options, context);
   const accountKeys = readAccountKeys(names, options, context.signingKeyFile);
   const configFile = configSource(options, context, accountKeys);
+  const clientBundle = readAuthorityBundle("client-ca-file", options.clientCaFile, context.ownClientCaPem);
+  const proxyBundle = readAuthorityBundle("requestheader-client-ca-file", options.requestheaderClientCaFile);
+  if (clientBundle !== undefined && proxyBundle !== undefined)
+    checkBundles(clientBundle, proxyBundle, options.requestheaderAllowedNames);
   return {
-    clientBundle: readAuthorityBundle("client-ca-file", options.clientCaFile, context.ownClientCaPem),
-    proxyBundle: readAuthorityBundle("requestheader-client-ca-file", options.requestheaderClientCaFile),
+    clientBundle,
+    proxyBundle,
     users: tokenAuthFile === undefined ? undefined : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile),
     accountKeys,
     webhook: readWebhook(options.authenticationTokenWebhookConfigFile),
     settings: configFile === undefined ? flagSettings(options, context, accountKeys) : firstSettings(configFile),
     configFile,
   };
+}
+
+function checkBundles(client: AuthorityBundle, proxy: AuthorityBundle, allowedNames: readonly string[]): void {
+  try {
+    checkApart(parseCertificates(proxy.pem), parseCertificates(client.pem), allowedNames);
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
 }
 
 const UID_GATE = "RemoteRequestHeaderUID";

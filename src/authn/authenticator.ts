@@ -33,7 +33,7 @@ export interface Authenticator {
 }
 
 /** As much of a request as authentication looks at. */
-export type CredentialRequest = Pick<ReceivedRequest, "headers" | "path" | "connection" | "clientCertificates"> & {
+export type CredentialRequest = Pick<ReceivedRequest, "headers" | "path" | "connection" | "clientCertificate"> & {
   /** Warnings that the answer carries. */
   readonly warnings?: string[];
 };

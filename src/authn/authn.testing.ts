@@ -4,6 +4,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { inProcessRequest } from "../http/in-process.ts";
+import type { ShownCertificate } from "../http/message.ts";
 import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "../http/pki/issue-certificate.ts";
 import type { CredentialRequest } from "./authenticator.ts";
 import { algorithmOf, signText } from "./jwt/signature.ts";
@@ -55,10 +56,13 @@ function certificateRequest(
 /** A request as authentication sees it. */
 export function credentials(
   headers: Readonly<Record<string, string | readonly string[]>> = {},
-  clientCertificates: readonly Uint8Array[] = [],
+  clientCertificate?: ShownCertificate,
   path = "/api",
 ): CredentialRequest & { warnings: string[] } {
-  return { ...inProcessRequest({ method: "GET", url: path, headers, clientCertificates }), warnings: [] };
+  return {
+    ...inProcessRequest({ method: "GET", url: path, headers, ...(clientCertificate && { clientCertificate }) }),
+    warnings: [],
+  };
 }
 
 export async function signJwt(

@@ -14,7 +14,7 @@ import { type AuthenticationSources, type ReadContext, readSources } from "./aut
 import type { Authentication, Authenticator } from "./authenticator.ts";
 import { type AnonymousRules, anyAuthenticator, inAuthenticatedGroup, withAnonymous } from "./authenticators.ts";
 import { bearerTokens } from "./bearer-token.ts";
-import { certificateMethods } from "./certificate-methods.ts";
+import { type ClientAuthorities, certificateMethods } from "./certificate-methods.ts";
 import { measured } from "./measured.ts";
 import { type FollowedConfig, followConfigFile } from "./oidc/config-file.ts";
 import { PresentedToken } from "./presented-token.ts";
@@ -40,6 +40,7 @@ export interface AuthenticationParts {
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
+  readonly clientAuthorities: ClientAuthorities;
   /** Who has this token, if it is for one of the audiences; the server's own when none are given. */
   reviewToken(token: string, audiences: readonly string[]): Promise<Authentication>;
   readonly issuer: TokenIssuer;
@@ -76,6 +77,7 @@ function build(
       withAnonymous(methods, () => anonymous),
       metrics,
     ),
+    clientAuthorities: certificates.clientAuthorities,
     async reviewToken(token, wanted) {
       const target = wanted.length === 0 ? audiences : wanted;
       const outcome = await tokens.authenticateToken(new PresentedToken(token), target);

@@ -1,17 +1,27 @@
 // The methods that look at client certificates: the authenticating proxy, then certificates of users.
 
+import type { X509Certificate } from "node:crypto";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuthenticationMetrics } from "./authentication-metrics.ts";
 import type { AuthenticationSources } from "./authentication-sources.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { AuthenticationParts } from "./build-authenticator.ts";
-import { followAuthorities } from "./x509/authority-file.ts";
+import { checkApart } from "./x509/authorities-apart.ts";
+import { type AuthorityBundle, type FollowedAuthorities, followAuthorities } from "./x509/authority-file.ts";
 import { clientCertificates } from "./x509/client-certificate.ts";
 import { requestHeaders } from "./x509/request-header.ts";
 
 export interface CertificateMethods {
   readonly methods: readonly Authenticator[];
+  readonly clientAuthorities: ClientAuthorities;
   close(): void;
+}
+
+/** Whose certificates the listener is to ask for and accept. */
+export interface ClientAuthorities {
+  readonly certificates: readonly X509Certificate[];
+  /** Told of every change. */
+  onChange: (() => void) | undefined;
 }
 
 export function certificateMethods(
@@ -20,8 +30,21 @@ export function certificateMethods(
   { proxyBundle, clientBundle }: AuthenticationSources,
   metrics: AuthenticationMetrics | undefined,
 ): CertificateMethods {
-  const proxy = proxyBundle && followAuthorities(proxyBundle, clock, log);
-  const client = clientBundle && followAuthorities(clientBundle, clock, log);
+  const clientAuthorities: ClientAuthorities = {
+    get certificates() {
+      return [...(proxy?.authorities.certificates ?? []), ...(client?.authorities.certificates ?? [])];
+    },
+    onChange: undefined,
+  };
+  const follow = (bundle: AuthorityBundle, other: () => FollowedAuthorities | undefined): FollowedAuthorities =>
+    followAuthorities(bundle, {
+      clock,
+      log,
+      check: (next) => checkApart(next, other()?.authorities.certificates ?? [], options.requestheaderAllowedNames),
+      onChange: () => clientAuthorities.onChange?.(),
+    });
+  const proxy: FollowedAuthorities | undefined = proxyBundle && follow(proxyBundle, () => client);
+  const client: FollowedAuthorities | undefined = clientBundle && follow(clientBundle, () => proxy);
   const methods: Authenticator[] = [];
   if (proxy !== undefined) {
     methods.push(
@@ -47,6 +70,7 @@ export function certificateMethods(
   }
   return {
     methods,
+    clientAuthorities,
     close() {
       proxy?.close();
       client?.close();

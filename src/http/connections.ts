@@ -6,6 +6,8 @@ import type { TLSSocket } from "node:tls";
 export class Connections {
   readonly #sockets = new Set<TLSSocket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  /** To be closed after their next answer. */
+  readonly #retired = new WeakSet<object>();
   #inFlight = 0;
   #draining = false;
   #onChange: (() => void) | undefined;
@@ -22,6 +24,17 @@ export class Connections {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
     if (this.#draining) session.close();
+  }
+
+  /** Has the connections that are open now end with what they are doing, so that their clients come back on new ones. */
+  retire(): void {
+    for (const session of this.#sessions) session.close();
+    for (const socket of this.#sockets) this.#retired.add(socket);
+  }
+
+  /** `connection`: see ReceivedRequest. */
+  isRetired(connection: object): boolean {
+    return this.#retired.has(connection);
   }
 
   /** Counts a request as in flight until it is served; `onFailure` hears why it could not be. */

@@ -2,7 +2,14 @@
 // and of tests.
 
 import { headerList } from "./header-list.ts";
-import { BodyTooLarge, type BodyWriter, isStreamBody, type ReceivedRequest, type Response } from "./message.ts";
+import {
+  BodyTooLarge,
+  type BodyWriter,
+  isStreamBody,
+  type ReceivedRequest,
+  type Response,
+  type ShownCertificate,
+} from "./message.ts";
 import type { Handler } from "./pipeline.ts";
 
 export interface InProcessRequest {
@@ -11,7 +18,7 @@ export interface InProcessRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
-  readonly clientCertificates?: readonly Uint8Array[];
+  readonly clientCertificate?: ShownCertificate;
 }
 
 export interface InProcessAnswer {
@@ -32,7 +39,7 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     headers: headerList(request.headers ?? {}),
     remoteAddress: "127.0.0.1",
     connection: {},
-    clientCertificates: request.clientCertificates ?? [],
+    clientCertificate: request.clientCertificate,
     signal: request.signal ?? new AbortController().signal,
     receivedAtMs: Date.now(),
     readBody: async (limitBytes) => {

@@ -1,5 +1,6 @@
 // HTTPS on one port, HTTP/1.1 and HTTP/2 by ALPN, with limits on headers, bodies and time, and a graceful end.
 
+import { constants, type X509Certificate } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
 import {
@@ -12,7 +13,9 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
+import { systemClock } from "../base/clock.ts";
 import { answerBrokenRequest, refuseUpgrade } from "./broken-request.ts";
+import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
 import type { ReceivedRequest, Response } from "./message.ts";
 import { readNodeRequest } from "./node-request.ts";
@@ -41,6 +44,8 @@ export interface ListenerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly tls: ListenerTls;
+  /** Whose certificates of clients count; none are asked for without. */
+  readonly clientAuthorities?: readonly X509Certificate[];
   readonly handler: Handler<ReceivedRequest>;
   /** Failures that have no request to answer: handshakes, broken frames. */
   readonly onConnectionError?: (error: Error) => void;
@@ -57,6 +62,8 @@ export interface Listener {
   readonly port: number;
   /** Serves new connections with other certificates. */
   setCertificates(tls: ListenerTls): void;
+  /** Judges new connections by other authorities; open ones end with what they are doing. */
+  setClientAuthorities(authorities: readonly X509Certificate[]): void;
   /** Accepts nothing new, lets requests in flight end within graceMs, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
@@ -65,11 +72,13 @@ type NodeServer = Http2SecureServer &
   Pick<HttpServer, "keepAliveTimeout" | "headersTimeout" | "requestTimeout"> & { maxHeaderSize?: number };
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
+  let { tls } = options;
+  const certificates = new ClientCertificates(options.clientAuthorities ?? [], systemClock);
   const server = createSecureServer({
-    ...secureContext(options.tls),
+    ...secureContext(tls, certificates),
     allowHTTP1: true,
     requestCert: true,
-    // Unknown certificates are judged by the authenticator, which answers 401 with a reason instead of cutting the line.
+    // Certificates that OpenSSL does not accept are answered with 401 and a reason instead of cutting the line.
     rejectUnauthorized: false,
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     maxHeaderListPairs: MAX_HEADER_LINES,
@@ -91,11 +100,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   setMaxListeners(0, stopping.signal);
   const connections = new Connections();
 
+  certificates.watch(server);
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
-    const request = readNodeRequest(req, res, stopping.signal);
+    const request = readNodeRequest(req, res, stopping.signal, certificates);
     const send = (response: Response) => {
       // A connection that stays open after this answer would hold up the end.
-      if (stopping.signal.aborted && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
+      const isLast = stopping.signal.aborted || connections.isRetired(request.connection);
+      if (isLast && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
       return writeResponse(res, response, request);
     };
     connections.track(
@@ -110,7 +121,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     );
   });
   server.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const request = readNodeRequest(req, socket, stopping.signal, { socket, head, raw: req });
+    const request = readNodeRequest(req, socket, stopping.signal, certificates, { socket, head, raw: req });
     connections.track(
       async () => {
         const response = await options.handler(request);
@@ -150,7 +161,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   return {
     port: (server.address() as AddressInfo).port,
-    setCertificates: (tls) => server.setSecureContext(secureContext(tls)),
+    setCertificates(next) {
+      tls = next;
+      server.setSecureContext(secureContext(tls, certificates));
+    },
+    setClientAuthorities(authorities) {
+      certificates.authorities = authorities;
+      server.setSecureContext(secureContext(tls, certificates));
+      connections.retire();
+    },
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       stopping.abort();
@@ -160,14 +179,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-function secureContext(tls: ListenerTls): SecureContextOptions {
+function secureContext(tls: ListenerTls, certificates: ClientCertificates): SecureContextOptions {
   return {
     cert: tls.certificatePem,
     key: tls.keyPem,
     minVersion: tls.minVersion ?? "TLSv1.2",
-    // Client certificates are judged by the authenticator. With any list but an empty one Node would first read all the
-    // authorities that it brings along, which takes longer than everything else here; clients then offer what they have.
-    ca: [],
+    ca: certificates.trustedPem,
+    // A resumed session would be believed by the verdict of its first handshake, and bring a part of the chain only.
+    secureOptions: constants.SSL_OP_NO_TICKET,
     ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers }),
   };
 }

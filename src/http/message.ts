@@ -1,5 +1,6 @@
 // A request and an answer as values, the same for HTTP/1.1, HTTP/2 and the in-process transport. No API meaning.
 
+import type { X509Certificate } from "node:crypto";
 import type { Duplex } from "node:stream";
 
 export interface HeaderList {
@@ -9,6 +10,15 @@ export interface HeaderList {
   all(name: string): readonly string[];
   /** Names (lower case) with a prefix, each once. */
   namesWithPrefix(prefix: string): readonly string[];
+}
+
+/** A client's certificate and what OpenSSL thinks of it. */
+export interface ShownCertificate {
+  /** The leaf first, then what came with it. */
+  readonly chain: readonly X509Certificate[];
+  /** OpenSSL's code for why it does not accept it; undefined when it does, by one of `authorities`. */
+  readonly problem: string | undefined;
+  readonly authorities: readonly X509Certificate[];
 }
 
 export interface ReceivedRequest {
@@ -22,8 +32,8 @@ export interface ReceivedRequest {
   readonly remoteAddress: string;
   /** The same object for every request of one connection: a key for what is learned once per connection. */
   readonly connection: object;
-  /** The client's certificate chain in DER, leaf first; empty when it showed none. */
-  readonly clientCertificates: readonly Uint8Array[];
+  /** Undefined when the client showed none. */
+  readonly clientCertificate: ShownCertificate | undefined;
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal;
   readonly receivedAtMs: number;

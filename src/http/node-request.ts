@@ -4,12 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import type { ClientCertificates } from "./client-certificates.ts";
 import { NodeHeaderList } from "./header-list.ts";
-import { BodyAborted, BodyTooLarge, type HeaderList, type ReceivedRequest } from "./message.ts";
+import { BodyAborted, BodyTooLarge, type HeaderList, type ReceivedRequest, type ShownCertificate } from "./message.ts";
 import { isGone } from "./node-response.ts";
 
-/** How deep a chain of client certificates may be. */
-const MAX_CERTIFICATES = 8;
 /** How long a body may take to arrive. */
 const BODY_TIMEOUT_MS = 60_000;
 
@@ -20,9 +19,10 @@ export function readNodeRequest(
   req: NodeMessage,
   answer: NodeAnswer,
   stopping: AbortSignal,
+  certificates: ClientCertificates,
   upgrade?: ReceivedRequest["upgrade"],
 ): ReceivedRequest {
-  return new NodeRequest(req, answer, stopping, upgrade);
+  return new NodeRequest(req, answer, stopping, certificates, upgrade);
 }
 
 /** Nobody writes to the query of a request. */
@@ -39,10 +39,17 @@ class NodeRequest implements ReceivedRequest {
   readonly #req: NodeMessage;
   readonly #answer: NodeAnswer;
   readonly #stopping: AbortSignal;
+  readonly #certificates: ClientCertificates;
   #query: URLSearchParams | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(req: NodeMessage, answer: NodeAnswer, stopping: AbortSignal, upgrade: ReceivedRequest["upgrade"]) {
+  constructor(
+    req: NodeMessage,
+    answer: NodeAnswer,
+    stopping: AbortSignal,
+    certificates: ClientCertificates,
+    upgrade: ReceivedRequest["upgrade"],
+  ) {
     const url = req.url ?? "/";
     const question = url.indexOf("?");
     this.method = req.method ?? "GET";
@@ -52,6 +59,7 @@ class NodeRequest implements ReceivedRequest {
     this.#req = req;
     this.#answer = answer;
     this.#stopping = stopping;
+    this.#certificates = certificates;
     if (upgrade !== undefined) this.upgrade = upgrade;
   }
 
@@ -75,8 +83,8 @@ class NodeRequest implements ReceivedRequest {
     return this.#signal;
   }
 
-  get clientCertificates(): readonly Uint8Array[] {
-    return peerCertificates(this.#req.socket as TLSSocket);
+  get clientCertificate(): ShownCertificate | undefined {
+    return this.#certificates.shownOn(this.#req.socket as TLSSocket);
   }
 
   readBody(limitBytes: number): Promise<Uint8Array> {
@@ -94,19 +102,6 @@ function goneSignal(answer: NodeAnswer, stopping: AbortSignal): AbortSignal {
     answer.once("close", () => stopping.removeEventListener("abort", abort));
   }
   return controller.signal;
-}
-
-function peerCertificates(socket: TLSSocket): Uint8Array[] {
-  const chain: Uint8Array[] = [];
-  if (typeof socket.getPeerCertificate !== "function") return chain;
-  let certificate = socket.getPeerCertificate(true);
-  while (certificate?.raw !== undefined && chain.length < MAX_CERTIFICATES) {
-    chain.push(certificate.raw);
-    // A root certificate is its own issuer.
-    if (certificate.issuerCertificate === undefined || certificate.issuerCertificate === certificate) break;
-    certificate = certificate.issuerCertificate;
-  }
-  return chain;
 }
 
 function readBody(req: NodeMessage, limitBytes: number): Promise<Uint8Array> {

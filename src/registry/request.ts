@@ -148,8 +148,8 @@ class StagedRequest implements AuthorizedRequest {
   get connection(): object {
     return this.received.connection;
   }
-  get clientCertificates(): readonly Uint8Array[] {
-    return this.received.clientCertificates;
+  get clientCertificate(): ReceivedRequest["clientCertificate"] {
+    return this.received.clientCertificate;
   }
   get signal(): AbortSignal {
     return this.received.signal;

@@ -2,7 +2,7 @@
 
 import type { Names } from "../../meta/names.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
-import { commonName } from "./common-name.ts";
+import { subjectOfRequest } from "../certificate-request.ts";
 
 const NODE_PREFIX = "system:node:";
 
@@ -12,8 +12,11 @@ export function csrProblem(names: Names, node: string, { operation, object }: Ad
   const domain = names.certificateSignerDomain;
   if (signerName !== `${domain}/kubelet-serving` && signerName !== `${domain}/kube-apiserver-client-kubelet`)
     return undefined;
-  const name = commonName(request ?? "");
-  if (name === undefined) return "unable to parse csr: it is not a certificate request";
+  const subject = subjectOfRequest(request ?? "");
+  if (subject === undefined) return "unable to parse csr: it is not a certificate request";
+  const [name = "", ...others] = subject.commonNames;
+  // A signer that takes another one of them would hand out the certificate of another node.
+  if (others.length > 0) return "can only create a node CSR with a single CN";
   if (!name.startsWith(NODE_PREFIX) || name === NODE_PREFIX + node) return undefined;
   return `can only create a node CSR with CN=${NODE_PREFIX}${node}`;
 }

@@ -1,10 +1,10 @@
 // Requirements: document 2, "Node authorizer".
 
 import { describe, expect, it } from "vitest";
+import { integer, oid, sequence, set, utf8 } from "../../http/pki/der.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { csrProblem } from "./certificate-requests.ts";
-import { commonName } from "./common-name.ts";
 import { forbiddenLabels } from "./node-labels.ts";
 
 describe("labels that a node may not touch", () => {
@@ -35,16 +35,10 @@ describe("labels that a node may not touch", () => {
   ])("are %s", (_what, labels, before, forbidden) => expect(forbiddenLabels(names, labels, before)).toEqual(forbidden));
 });
 
-const der = (tag: number, ...parts: Uint8Array[]) => {
-  const content = Buffer.concat(parts);
-  return Buffer.concat([Buffer.from([tag, content.length]), content]);
-};
-
 /** As much of a certificate request as its subject needs. */
-function requestFor(name: string, change: (der: Buffer) => void = () => undefined): string {
-  const attribute = der(0x30, der(0x06, Buffer.from([0x55, 0x04, 0x03])), der(0x0c, Buffer.from(name)));
-  const info = der(0x30, der(0x02, Buffer.from([0])), der(0x30, der(0x31, attribute)));
-  const bytes = der(0x30, info);
+function requestFor(commonNames: readonly string[], change: (der: Buffer) => void = () => undefined): string {
+  const attributes = commonNames.map((name) => set(sequence(oid("2.5.4.3"), utf8(name))));
+  const bytes = sequence(sequence(integer(0), sequence(...attributes)));
   change(bytes);
   const body = bytes.toString("base64");
   return Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`).toString(
@@ -59,16 +53,23 @@ describe("a certificate request of a node", () => {
       operation: "CREATE",
       object: { metadata: {}, spec: { signerName: `kubernetes.io/${signer}`, request } },
     } as unknown as AdmissionRequest);
-  it("may carry its own name", () => expect(ask("kubelet-serving", requestFor("system:node:n1"))).toBeUndefined());
+  it("may carry its own name", () => expect(ask("kubelet-serving", requestFor(["system:node:n1"]))).toBeUndefined());
   it("may not carry another node's", () =>
-    expect(ask("kube-apiserver-client-kubelet", requestFor("system:node:n2"))).toMatch(/CN=system:node:n1/));
+    expect(ask("kube-apiserver-client-kubelet", requestFor(["system:node:n2"]))).toMatch(/CN=system:node:n1/));
+  it.each([
+    ["first", ["system:node:n1", "system:node:n2"]],
+    ["last", ["system:node:n2", "system:node:n1"]],
+    ["twice", ["system:node:n1", "system:node:n1"]],
+  ])("may not carry several names, its own %s", (_, names) =>
+    expect(ask("kube-apiserver-client-kubelet", requestFor(names))).toMatch(/single CN/),
+  );
   it("is looked at only for the signers of nodes", () =>
-    expect(ask("legacy-unknown", requestFor("system:node:n2"))).toBeUndefined());
+    expect(ask("legacy-unknown", requestFor(["system:node:n2"]))).toBeUndefined());
   it("that cannot be read is refused", () =>
     expect(ask("kubelet-serving", "bm9uc2Vuc2U=")).toMatch(/unable to parse csr/));
   it("is read without trust in its lengths", () => {
-    const tooLong = requestFor("system:node:n1", (bytes) => bytes.writeUInt8(0x7f, 1));
-    expect(commonName(tooLong)).toBeUndefined();
-    expect(commonName("")).toBeUndefined();
+    const tooLong = requestFor(["system:node:n1"], (bytes) => bytes.writeUInt8(0x7f, 1));
+    expect(ask("kubelet-serving", tooLong)).toMatch(/unable to parse csr/);
+    expect(ask("kubelet-serving", "")).toMatch(/unable to parse csr/);
   });
 });

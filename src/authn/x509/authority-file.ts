@@ -1,5 +1,6 @@
 // A bundle of authorities in a file, which is read again when it changes.
 
+import type { X509Certificate } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { FollowedFile } from "../../base/follow-file.ts";
 import type { Log } from "../../base/log.ts";
@@ -34,10 +35,18 @@ export interface FollowedAuthorities {
   close(): void;
 }
 
+export interface FollowContext {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Fails on authorities that must not be trusted beside what else is. */
+  readonly check: (certificates: readonly X509Certificate[]) => void;
+  /** Others are trusted now. */
+  readonly onChange: () => void;
+}
+
 export function followAuthorities(
   { flag, file, ownPem, pem }: AuthorityBundle,
-  clock: Clock,
-  log: Log,
+  { clock, log, check, onChange }: FollowContext,
 ): FollowedAuthorities {
   const authorities = new CertificateAuthorities(clock, parseCertificates(pem));
   if (file === undefined) return { authorities, close: () => undefined };
@@ -55,13 +64,16 @@ export function followAuthorities(
       try {
         // The file must hold some itself: our own beside it must not hide that it is broken.
         parseCertificates(text);
-        authorities.replace(parseCertificates(next));
+        const certificates = parseCertificates(next);
+        check(certificates);
+        authorities.replace(certificates);
       } catch (error) {
         keep(error as Error);
         return;
       }
       known = next;
       log.info({ flag, file }, "trusting new authorities");
+      onChange();
     },
   });
   return { authorities, close: () => followed.close() };

@@ -1,22 +1,12 @@
-// Certificate chains of clients, verified against a bundle of authorities that may be replaced while the server runs.
-// Requirements: document 2, "Methods", "Authenticating proxy".
+// Certificates of clients, accepted by OpenSSL, and whether a bundle of authorities that may be replaced while the server
+// runs vouches for them. Requirements: document 2, "Methods", "Authenticating proxy".
 
-import { createHash, type X509Certificate } from "node:crypto";
-import { BoundedCache } from "../../base/bounded-cache.ts";
+import { X509Certificate } from "node:crypto";
+import { type CertificateSubject, certificateSubject } from "../../base/certificate-subject.ts";
 import type { Clock } from "../../base/clock.ts";
-import { roughBytes } from "../../base/rough-bytes.ts";
+import type { ShownCertificate } from "../../http/message.ts";
 import type { CredentialRequest } from "../authenticator.ts";
-import {
-  type Authorities,
-  authoritiesOf,
-  type ChainCertificate,
-  chainCertificate,
-  findChain,
-} from "./certificate-chain.ts";
-import { type CertificateSubject, readSubject } from "./certificate-subject.ts";
-
-const MAX_REMEMBERED_CHAINS = 1_000;
-const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
+import { possibleRoots } from "./possible-roots.ts";
 
 export type VerifiedClient =
   | {
@@ -25,118 +15,104 @@ export type VerifiedClient =
       readonly fingerprint: string;
       readonly expiresAtMs: number;
     }
-  /** `expiresAtMs`: undefined where the certificate cannot be read. */
-  | { readonly trusted: false; readonly problem: string; readonly expiresAtMs: number | undefined };
-
-interface Judged {
-  readonly client: VerifiedClient;
-  readonly validFromMs: number;
-  readonly validUntilMs: number;
-}
+  | { readonly trusted: false; readonly problem: string; readonly expiresAtMs: number };
 
 /** Every certificate of a PEM bundle. Fails when there is none or one cannot be read. */
 export function parseCertificates(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error("there is no PEM block of type CERTIFICATE in it");
-  return blocks.map((block) => chainCertificate(block).x509);
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+interface Judged {
+  readonly client: VerifiedClient;
+  /** When the first certificate that the verdict may rest on ends. */
+  readonly validUntilMs: number;
 }
 
 export class CertificateAuthorities {
-  readonly #clock: Clock;
-  #authorities: Authorities;
-  // A connection shows the same chain with every request: its signatures are checked once. Null: it shows none.
+  readonly #clock: Pick<Clock, "nowMs">;
+  #certificates: readonly X509Certificate[] = [];
+  #fingerprints: ReadonlySet<string> = new Set();
+  // A connection shows the same chain with every request: it is judged once. Null: it shows none.
   #judged = new WeakMap<object, Judged | null>();
-  // Clients come back on new connections: what was found good is remembered by the digest of what they show.
-  readonly #trusted = new BoundedCache<string, Judged>({
-    maxEntries: MAX_REMEMBERED_CHAINS,
-    maxBytes: MAX_REMEMBERED_BYTES,
-    sizeBytes: (_, judged) => roughBytes(judged),
-  });
-  // A resumed TLS session brings the leaf alone: what came with it the first time is remembered.
-  readonly #intermediates = new BoundedCache<string, readonly ChainCertificate[]>({
-    maxEntries: MAX_REMEMBERED_CHAINS,
-    maxBytes: MAX_REMEMBERED_BYTES,
-    // Read, a certificate holds its bytes several times over.
-    sizeBytes: (_, chain) => chain.reduce((sum, { x509 }) => sum + 4 * x509.raw.length, 0),
-  });
 
-  constructor(clock: Clock, authorities: readonly X509Certificate[]) {
+  constructor(clock: Pick<Clock, "nowMs">, certificates: readonly X509Certificate[]) {
     this.#clock = clock;
-    this.#authorities = bySubject(authorities);
+    this.replace(certificates);
   }
 
-  /** From now on these are trusted, on open connections too. */
-  replace(authorities: readonly X509Certificate[]): void {
-    this.#authorities = bySubject(authorities);
+  get certificates(): readonly X509Certificate[] {
+    return this.#certificates;
+  }
+
+  /** From now on these are trusted. Whoever came in by one that is not among them is refused, on open connections too. */
+  replace(certificates: readonly X509Certificate[]): void {
+    this.#certificates = certificates;
+    this.#fingerprints = new Set(certificates.map(({ fingerprint256 }) => fingerprint256));
     this.#judged = new WeakMap();
-    this.#trusted.clear();
   }
 
   /** Undefined when the client has shown no certificate. */
   verify(request: CredentialRequest): VerifiedClient | undefined {
-    const known = this.#judged.get(request.connection);
-    if (known === null) return undefined;
-    const nowMs = this.#clock.nowMs();
-    if (known !== undefined && isInTime(known, nowMs)) return known.client;
-    const chain = request.clientCertificates;
-    if (chain.length === 0) {
-      this.#judged.set(request.connection, null);
-      return undefined;
+    let judged = this.#judged.get(request.connection);
+    if (judged === undefined) {
+      const shown = request.clientCertificate;
+      judged = shown === undefined ? null : this.#judge(shown);
+      this.#judged.set(request.connection, judged);
     }
-    const digest = digestOf(chain);
-    const remembered = this.#trusted.get(digest);
-    const judged = remembered !== undefined && isInTime(remembered, nowMs) ? remembered : this.#judge(chain, nowMs);
-    if (judged.client.trusted) this.#trusted.set(digest, judged);
-    this.#judged.set(request.connection, judged);
-    return judged.client;
+    if (judged === null) return undefined;
+    const { client, validUntilMs } = judged;
+    if (!client.trusted || this.#clock.nowMs() <= validUntilMs) return client;
+    // OpenSSL has looked at the time when the connection was made.
+    return { trusted: false, problem: PROBLEMS.CERT_HAS_EXPIRED, expiresAtMs: client.expiresAtMs };
   }
 
-  #judge(der: readonly Uint8Array[], nowMs: number): Judged {
-    let expiresAtMs: number | undefined;
+  #judge({ chain, problem, authorities }: ShownCertificate): Judged {
+    const leaf = chain[0]!;
+    const expiresAtMs = Date.parse(leaf.validTo);
+    const refused = (reason: string): Judged => ({
+      client: { trusted: false, problem: reason, expiresAtMs },
+      validUntilMs: expiresAtMs,
+    });
+    if (problem !== undefined) return refused(wordsFor(problem));
+    const roots = possibleRoots(chain, authorities);
+    if (typeof roots === "string") return refused(roots);
+    const isOurs = ({ fingerprint256 }: X509Certificate) => this.#fingerprints.has(fingerprint256);
+    // One of them is the end of the chain that OpenSSL has found: all must be ours to know that it is.
+    if (roots.size === 0 || ![...roots].every(isOurs)) return refused(wordsFor("UNABLE_TO_VERIFY_LEAF_SIGNATURE"));
     try {
-      const [leaf, ...shown] = der.map(chainCertificate);
-      const { x509, fields } = leaf!;
-      expiresAtMs = fields.validUntilMs;
-      const others = shown.length > 0 ? shown : (this.#intermediates.get(x509.fingerprint256) ?? []);
-      const chain = findChain(leaf!, others, this.#authorities, nowMs);
-      // An unknown chain may become good when its time comes: it is judged again each time.
-      if (typeof chain === "string") return never(chain, nowMs, expiresAtMs);
-      const subject = readSubject(fields.subject);
-      if (shown.length > 0) this.#intermediates.set(x509.fingerprint256, shown);
+      const subject = certificateSubject(leaf.raw);
+      const fingerprint = leaf.fingerprint256.replaceAll(":", "").toLowerCase();
       return {
-        client: {
-          trusted: true,
-          subject,
-          fingerprint: x509.fingerprint256.replaceAll(":", "").toLowerCase(),
-          expiresAtMs,
-        },
-        validFromMs: chain.map((member) => member.fields.validFromMs).reduce((a, b) => Math.max(a, b)),
-        validUntilMs: chain.map((member) => member.fields.validUntilMs).reduce((a, b) => Math.min(a, b)),
+        client: { trusted: true, subject, fingerprint, expiresAtMs },
+        validUntilMs: firstEndMs([...chain, ...roots], this.#clock.nowMs()),
       };
     } catch (error) {
-      return never(`the certificate cannot be read: ${(error as Error).message}`, nowMs, expiresAtMs);
+      return refused(`the certificate cannot be read: ${(error as Error).message}`);
     }
   }
 }
 
-const isInTime = ({ validFromMs, validUntilMs }: Judged, nowMs: number): boolean =>
-  nowMs >= validFromMs && nowMs <= validUntilMs;
-
-/** Each certificate with its length: two chains never look the same. */
-function digestOf(chain: readonly Uint8Array[]): string {
-  const hash = createHash("sha256");
-  for (const certificate of chain) hash.update(`${certificate.length} `).update(certificate);
-  return hash.digest("base64");
+/** What had ended before was not part of the chain that OpenSSL has found. */
+function firstEndMs(certificates: readonly X509Certificate[], nowMs: number): number {
+  const ends = certificates.map(({ validTo }) => Date.parse(validTo));
+  return ends.reduce((first, endMs) => (endMs < nowMs ? first : Math.min(first, endMs)), Number.POSITIVE_INFINITY);
 }
 
-/** How long a refusal is remembered for a connection. */
-const REFUSAL_MS = 10_000;
+const PROBLEMS = {
+  CERT_HAS_EXPIRED: "a certificate of the chain has expired",
+  CERT_NOT_YET_VALID: "a certificate of the chain is not yet valid",
+  CERT_CHAIN_TOO_LONG: "there are too many certificates in the chain",
+  INVALID_PURPOSE: "a certificate of the chain is not for clients",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate is signed by an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT: "the certificate is signed by an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate is signed by an unknown authority",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is signed by an unknown authority",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is signed by an unknown authority",
+} as const;
 
-const never = (problem: string, nowMs: number, expiresAtMs: number | undefined): Judged => ({
-  client: { trusted: false, problem, expiresAtMs },
-  validFromMs: nowMs,
-  validUntilMs: nowMs + REFUSAL_MS,
-});
-
-const bySubject = (certificates: readonly X509Certificate[]): Authorities =>
-  authoritiesOf(certificates.map(({ raw }) => chainCertificate(raw)));
+const wordsFor = (code: string): string =>
+  Object.hasOwn(PROBLEMS, code)
+    ? PROBLEMS[code as keyof typeof PROBLEMS]
+    : `a certificate of the chain is not accepted: ${code}`;

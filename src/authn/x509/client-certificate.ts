@@ -8,7 +8,7 @@ import type { CertificateAuthorities, VerifiedClient } from "./certificate-autho
 export interface ClientCertificateOptions {
   /** The subject may name the uid: the gate AllowParsingUserUIDFromCertAuth. */
   readonly withUid: boolean;
-  /** Learns of every request with a certificate that can be read. */
+  /** Learns of every request with a certificate. */
   readonly onShown?: (expiresAtMs: number) => void;
 }
 
@@ -22,7 +22,7 @@ export function clientCertificates(
     authenticate(request) {
       const client = authorities.verify(request);
       if (client === undefined) return NO_CREDENTIALS;
-      if (client.expiresAtMs !== undefined) options.onShown?.(client.expiresAtMs);
+      options.onShown?.(client.expiresAtMs);
       let outcome = outcomes.get(client);
       if (outcome === undefined) {
         outcome = judge(names, client, options);
@@ -35,7 +35,9 @@ export function clientCertificates(
 
 function judge(names: Names, client: VerifiedClient, { withUid }: ClientCertificateOptions): Authentication {
   if (!client.trusted) return { result: "refused", error: client.problem };
-  const { commonName, organizations, uids } = client.subject;
+  const { commonNames, organizations, uids } = client.subject;
+  // The last one counts, as for every client in use.
+  const commonName = commonNames.at(-1) ?? "";
   if (commonName === "") return NO_CREDENTIALS;
   if (withUid && uids.length > 1) return { result: "refused", error: "the certificate has more than one uid" };
   const uid = withUid ? uids[0] : undefined;

@@ -29,7 +29,7 @@ export function requestHeaders(authorities: CertificateAuthorities, options: Req
       const proxy = authorities.verify(request);
       if (proxy === undefined) return NO_CREDENTIALS;
       if (!proxy.trusted) return { result: "refused", error: proxy.problem };
-      const { commonName } = proxy.subject;
+      const commonName = proxy.subject.commonNames.at(-1) ?? "";
       if (options.allowedNames.length > 0 && !options.allowedNames.includes(commonName)) {
         return {
           result: "refused",

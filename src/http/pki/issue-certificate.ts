@@ -11,6 +11,7 @@ import {
 } from "node:crypto";
 import { isIP } from "node:net";
 import { promisify } from "node:util";
+import { encodedSubject } from "../../base/certificate-subject.ts";
 import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, unsigned, utf8 } from "./der.ts";
 
 export interface Subject {
@@ -49,7 +50,7 @@ export async function issueCertificate(request: CertificateRequest, issuer?: Aut
     explicit(0, integer(VERSION_3)),
     unsigned(serialNumber()),
     algorithm,
-    issuer === undefined ? subject : subjectOf(issuer.certificate),
+    issuer === undefined ? subject : encodedSubject(issuer.certificate.raw),
     sequence(time(request.notBeforeMs), time(request.notAfterMs)),
     subject,
     publicKeyInfo,
@@ -91,33 +92,6 @@ function encodeName({ commonName, organizations = [] }: Subject): Buffer {
     ...organizations.map((organization) => attribute("2.5.4.10", organization)),
     attribute("2.5.4.3", commonName),
   );
-}
-
-/** The subject of a certificate exactly as it is encoded there: issuer and subject must agree byte for byte. */
-function subjectOf(certificate: X509Certificate): Buffer {
-  const body = children(children(certificate.raw)[0]!);
-  // Version, serial number, algorithm, issuer, validity, subject; the version is left out in version 1.
-  return body[body[0]![0] === 0xa0 ? 5 : 4]!;
-}
-
-/** The encodings that a constructed value contains. */
-function children(encoding: Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  const outer = header(encoding, 0);
-  for (let at = outer.start; at < outer.end; ) {
-    const { end } = header(encoding, at);
-    parts.push(encoding.subarray(at, end));
-    at = end;
-  }
-  return parts;
-}
-
-function header(encoding: Buffer, at: number): { start: number; end: number } {
-  const first = encoding[at + 1]!;
-  if (first < 0x80) return { start: at + 2, end: at + 2 + first };
-  const size = first & 0x7f;
-  const start = at + 2 + size;
-  return { start, end: start + encoding.readUIntBE(at + 2, size) };
 }
 
 function keyIdentifier(key: KeyObject): Buffer {

@@ -1,10 +1,9 @@
 // Whether a text is a certificate request: a PEM block around a signed PKCS #10 request. In upstream's words.
 
+import { DerError, readAll, readFirst, TAG } from "../../base/der-reader.ts";
 import { pemBlocks } from "../core/key-pair.ts";
 
 const BLOCK_TYPE = "CERTIFICATE REQUEST";
-const SEQUENCE = 0x30;
-const BIT_STRING = 0x03;
 
 /** Undefined when it is one. */
 export function certificateRequestProblem(text: string): string | undefined {
@@ -14,36 +13,21 @@ export function certificateRequestProblem(text: string): string | undefined {
   return derProblem(Buffer.from(lines.join(""), "base64"));
 }
 
+const TRUNCATED = "asn1: syntax error: data truncated";
+const OTHER_TAGS = "asn1: structure error: tags don't match";
+
 /** The request is a sequence of what is asked for, the algorithm and the signature. */
 function derProblem(der: Uint8Array): string | undefined {
-  const outer = readElement(der, 0);
-  if (outer === undefined) return "asn1: syntax error: data truncated";
-  if (outer.tag !== SEQUENCE) return "asn1: structure error: tags don't match";
-  if (outer.end < der.length) return "asn1: syntax error: trailing data";
-  let at = outer.start;
-  for (const tag of [SEQUENCE, SEQUENCE, BIT_STRING]) {
-    const part = readElement(der.subarray(0, outer.end), at);
-    if (part === undefined) return "asn1: syntax error: data truncated";
-    if (part.tag !== tag) return "asn1: structure error: tags don't match";
-    at = part.end;
+  try {
+    const outer = readFirst(der);
+    if (outer.tag !== TAG.sequence) return OTHER_TAGS;
+    if (outer.whole.length < der.length) return "asn1: syntax error: trailing data";
+    const parts = readAll(outer.content);
+    const wrong = [TAG.sequence, TAG.sequence, TAG.bitString].findIndex((tag, i) => parts[i]?.tag !== tag);
+    if (wrong < 0) return undefined;
+    return parts[wrong] === undefined ? TRUNCATED : OTHER_TAGS;
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return error.isTruncated ? TRUNCATED : `asn1: structure error: ${error.message}`;
   }
-  return undefined;
-}
-
-/** The tag, and where the content starts and ends; undefined when the bytes end before. */
-function readElement(der: Uint8Array, at: number): { tag: number; start: number; end: number } | undefined {
-  const [tag, first] = [der[at], der[at + 1]];
-  if (tag === undefined || first === undefined) return undefined;
-  let start = at + 2;
-  let length = first;
-  if (first > 0x7f) {
-    const count = first & 0x7f;
-    // Nothing that fits into a request needs more than four bytes of length.
-    if (count === 0 || count > 4 || start + count > der.length) return undefined;
-    length = 0;
-    for (let index = 0; index < count; index++) length = length * 256 + der[start + index]!;
-    start += count;
-  }
-  const end = start + length;
-  return end > der.length ? undefined : { tag, start, end };
 }

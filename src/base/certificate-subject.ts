@@ -1,6 +1,7 @@
-// The subject of an X.509 certificate (RFC 5280), read from its DER: values exactly as they were signed.
+// Who a certificate (RFC 5280) or a request for one (PKCS #10) is for, read from the DER: values exactly as they were
+// signed. Node tells neither every attribute nor anything about requests.
 
-import { DerError, type DerValue, readAll, readOid, readSequence, TAG } from "./der-reader.ts";
+import { contextOf, DerError, type DerValue, readAll, readOid, readSequence, TAG } from "./der-reader.ts";
 
 /** Upstream's attribute for the uid of a user. */
 const UID = "1.3.6.1.4.1.57683.2";
@@ -8,21 +9,44 @@ const COMMON_NAME = "2.5.4.3";
 const ORGANIZATION = "2.5.4.10";
 
 export interface CertificateSubject {
-  /** The last one counts; empty without one. */
-  readonly commonName: string;
+  /** In order. Whoever takes one of several decides against others who take another one. */
+  readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
   readonly uids: readonly string[];
 }
 
-/** `name`: the distinguished name as it stands in the certificate. Fails with DerError. */
-export function readSubject(name: Uint8Array): CertificateSubject {
+/** Fails with DerError. */
+export function certificateSubject(der: Uint8Array): CertificateSubject {
+  return readSubject(encodedSubject(der));
+}
+
+/** The subject of a certificate as it is encoded: issuers and subjects must agree byte for byte. Fails with DerError. */
+export function encodedSubject(certificate: Uint8Array): Uint8Array {
+  const [body] = readSequence(certificate);
+  const fields = body === undefined ? [] : readSequence(body.whole);
+  // Version, serial number, algorithm, issuer, validity, subject; the version is left out in version 1.
+  const subject = fields[fields[0]?.tag === contextOf(0) ? 5 : 4];
+  if (subject === undefined) throw new DerError("a certificate is expected");
+  return subject.whole;
+}
+
+/** Fails with DerError. */
+export function requestSubject(der: Uint8Array): CertificateSubject {
+  const [body] = readSequence(der);
+  const [, subject] = body === undefined ? [] : readSequence(body.whole);
+  if (subject === undefined) throw new DerError("a certificate request is expected");
+  return readSubject(subject.whole);
+}
+
+/** `name`: the encoded distinguished name. */
+function readSubject(name: Uint8Array): CertificateSubject {
   const attributes = readSequence(name).flatMap(({ tag, content }) => {
     if (tag !== TAG.set) throw new DerError("a set of attributes is expected");
     return readAll(content).map(readAttribute);
   });
   const values = (type: string) => attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
   return {
-    commonName: values(COMMON_NAME).at(-1) ?? "",
+    commonNames: values(COMMON_NAME),
     organizations: values(ORGANIZATION),
     uids: values(UID),
   };
