@@ -27,7 +27,7 @@ import type {
   Struct,
   StructField,
 } from "./declared-types.ts";
-import { LazyStruct, type StructOptions, withMapType } from "./lazy-struct.ts";
+import { copyOf, LazyStruct, type StructOptions } from "./lazy-struct.ts";
 import type {
   AnySchema,
   Constraints,
@@ -190,14 +190,26 @@ function struct(name: string, ...rest: readonly (string | StructOptions | (() =>
   return new LazyStruct(name, options, members);
 }
 
+/** The same struct under another name: for another version, or another kind. */
+function copy<T>(name: string, original: Struct<T>): Struct<T> {
+  return copyOf(original, { name });
+}
+
 /** The fields of another struct in place of this member; protobuf, if it has a number, holds them nested. */
 function inline<T>(schema: Struct<T>, proto?: number, protoName = memberName(schema)): InlineDeclaration<T> {
   return { toInline: () => ({ inline: schema, ...(proto !== undefined && { proto, protoName }) }) };
 }
 
-/** The same members, some under other protobuf numbers. */
-function renumbered<M extends Members>(members: M, numbers: { readonly [K in keyof M]?: number }): M {
-  return changed(members, numbers, (field, proto) => ({ ...field, proto }));
+/** The same members, some under other protobuf numbers: the given ones, or what a function makes of each. */
+function renumbered<M extends Members>(
+  members: M,
+  numbers: { readonly [K in keyof M]?: number } | ((number: number) => number),
+): M {
+  if (typeof numbers === "object") return changed(members, numbers, (field, proto) => ({ ...field, proto }));
+  const each = Object.fromEntries(Object.keys(members).map((key) => [key, numbers])) as {
+    [K in keyof M]: typeof numbers;
+  };
+  return changed(members, each, (field, move) => ({ ...field, ...(field.proto && { proto: move(field.proto) }) }));
 }
 
 /** The same members, some with other texts. */
@@ -227,6 +239,7 @@ function enumValue<const V extends string>(values: readonly V[]): ScalarSchema &
 export const s = {
   ...wordsFor("required"),
   struct,
+  copy,
   inline,
   renumbered,
   retold,
@@ -282,7 +295,7 @@ function wordsFor<P extends Presence>(presence: P): FieldWords<P> {
       make(() => mapSchema(element, options), undefined, proto, doc, options),
     of(schema: StructSchema, proto: Proto, doc?: string, options: MapOptions = {}) {
       const { mapType, pointer = presence === "pointer" } = options;
-      const made = () => (mapType === undefined ? schema : withMapType(schema, mapType));
+      const made = () => (mapType === undefined ? schema : copyOf(schema, { mapType }));
       return make(made, pointer ? undefined : {}, proto, doc, options);
     },
     typed: (schema: Schema, proto: Proto, doc?: string, options?: FieldOptions) =>

@@ -52,13 +52,14 @@ export class LazyStruct implements StructSchema {
   }
 }
 
-/** The same struct, owned as a whole or field by field as `mapType` says. */
-export function withMapType(struct: StructSchema, mapType: "atomic" | "granular"): StructSchema {
-  return {
+/** The same struct under another name, or owned as a whole or field by field as `mapType` says. */
+export function copyOf<S extends StructSchema>(struct: S, changes: Pick<StructSchema, "name" | "mapType">): S {
+  const { name, doc, mapType } = { name: struct.name, doc: struct.doc, mapType: struct.mapType, ...changes };
+  const copy: StructSchema = {
     type: "struct",
-    ...(struct.name !== undefined && { name: struct.name }),
-    ...(struct.doc !== undefined && { doc: struct.doc }),
-    mapType,
+    ...(name !== undefined && { name }),
+    ...(doc !== undefined && { doc }),
+    ...(mapType !== undefined && { mapType }),
     get members() {
       return struct.members;
     },
@@ -66,4 +67,5 @@ export function withMapType(struct: StructSchema, mapType: "atomic" | "granular"
       return struct.fields;
     },
   };
+  return copy as S;
 }

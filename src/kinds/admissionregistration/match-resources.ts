@@ -4,45 +4,49 @@ import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { ruleWithOperations } from "./webhook-schema.ts";
 
+export const MATCH_POLICY_TEXT =
+  "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.";
+
+export const MATCH_RESOURCES_TEXT =
+  "Which requests are meant: they must match a rule, no exclusion, and both selectors.";
+
 export type MatchResources = ObjectOf<typeof matchResources>;
 
 export const matchResources = s.struct(
   "admissionregistration.v1.MatchResources",
-  "Which requests are meant: they must match a rule, no exclusion, and both selectors.",
+  MATCH_RESOURCES_TEXT,
   { mapType: "atomic" },
-  () => ({
-    namespaceSelector: ptr.of(
-      labelSelector,
-      1,
-      "Labels that the namespace of the object must have; objects without a namespace always match. Empty: all.",
-    ),
-    objectSelector: ptr.of(
-      labelSelector,
-      2,
-      "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
-    ),
-    resourceRules: opt.atomic(
-      namedRuleWithOperations,
-      3,
-      "Operations on resources that are meant; one of these must match. A policy needs at least one.",
-    ),
-    excludeResourceRules: opt.atomic(
-      namedRuleWithOperations,
-      4,
-      "Operations on resources that are left out, although resourceRules has them.",
-    ),
-    matchPolicy: ptr.enumOf(
-      "MatchPolicyType",
-      ["Equivalent", "Exact"],
-      7,
-      "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.",
-    ),
-  }),
+  () => matchMembers(namedRuleWithOperations),
 );
+
+/** What policies of all versions say about requests; the rules are named after the version. */
+export const matchMembers = (rule: typeof namedRuleWithOperations) => ({
+  namespaceSelector: ptr.of(
+    labelSelector,
+    1,
+    "Labels that the namespace of the object must have; objects without a namespace always match. Empty: all.",
+  ),
+  objectSelector: ptr.of(
+    labelSelector,
+    2,
+    "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
+  ),
+  resourceRules: opt.atomic(
+    rule,
+    3,
+    "Operations on resources that are meant; one of these must match. A policy needs at least one.",
+  ),
+  excludeResourceRules: opt.atomic(
+    rule,
+    4,
+    "Operations on resources that are left out, although resourceRules has them.",
+  ),
+  matchPolicy: ptr.enumOf("MatchPolicyType", ["Equivalent", "Exact"], 7, MATCH_POLICY_TEXT),
+});
 
 export type NamedRuleWithOperations = ObjectOf<typeof namedRuleWithOperations>;
 
-const namedRuleWithOperations = s.struct(
+export const namedRuleWithOperations = s.struct(
   "admissionregistration.v1.NamedRuleWithOperations",
   "Operations on resources, which may be limited to objects with certain names.",
   { mapType: "atomic" },
@@ -82,5 +86,17 @@ export const paramRef = s.struct(
       4,
       "What follows when no parameters are found: Allow skips the binding, Deny is handled by failurePolicy. Required.",
     ),
+  }),
+);
+
+export const variable = s.struct(
+  "admissionregistration.v1.Variable",
+  "A named expression that others can use.",
+  { mapType: "atomic" },
+  () => ({
+    name: s.string(1, "An identifier; other expressions use the value as variables.name.", { protoName: "Name" }),
+    expression: s.string(2, "Computed at most once, on first use. It may use variables listed before this one.", {
+      protoName: "Expression",
+    }),
   }),
 );

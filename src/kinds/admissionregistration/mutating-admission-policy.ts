@@ -3,11 +3,18 @@
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
-import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import {
+  MATCH_POLICY_TEXT,
+  MATCH_RESOURCES_TEXT,
+  matchMembers,
+  namedRuleWithOperations,
+  paramKind as paramKindV1,
+  variable as variableV1,
+} from "./match-resources.ts";
 import { validateMutatingPolicy } from "./mutating-policy-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
-import { ruleWithOperations } from "./webhook-schema.ts";
+import { matchCondition as matchConditionV1 } from "./webhook-schema.ts";
 
 export type MutatingAdmissionPolicy = ObjectOf<typeof mutatingAdmissionPolicySchema>;
 
@@ -90,71 +97,6 @@ const mutatingAdmissionPolicySpec = s.struct(
   }),
 );
 
-const paramKind = s.struct(
-  "admissionregistration.v1beta1.ParamKind",
-  "The kind of the objects that hold parameters of a policy.",
-  { mapType: "atomic" },
-  () => ({
-    apiVersion: opt.string(1, "Group and version of the kind, such as example.com/v1."),
-    kind: opt.string(2, "The kind, in the spelling of its objects."),
-  }),
-);
-
-export const matchResources = s.struct(
-  "admissionregistration.v1beta1.MatchResources",
-  "Which requests are meant: they must match a rule, no exclusion, and both selectors.",
-  { mapType: "atomic" },
-  () => ({
-    namespaceSelector: ptr.of(
-      labelSelector,
-      1,
-      "Labels that the namespace of the object must have; objects without a namespace always match. Empty: all.",
-    ),
-    objectSelector: ptr.of(
-      labelSelector,
-      2,
-      "Labels that the object must have, before or after the change. Users can set labels: do not rely on it for security.",
-    ),
-    resourceRules: opt.atomic(
-      namedRuleWithOperations,
-      3,
-      "Operations on resources that are meant, never DELETE; one of these must match. A policy needs at least one.",
-    ),
-    excludeResourceRules: opt.atomic(
-      namedRuleWithOperations,
-      4,
-      "Operations on resources that are left out, although resourceRules has them.",
-    ),
-    matchPolicy: ptr.named(
-      "MatchPolicyType",
-      7,
-      "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.",
-    ),
-  }),
-);
-
-const namedRuleWithOperations = s.struct(
-  "admissionregistration.v1beta1.NamedRuleWithOperations",
-  "Operations on resources, which may be limited to objects with certain names.",
-  { mapType: "atomic" },
-  () => ({
-    resourceNames: opt.atomic("string", 1, "Names of the objects that are meant; when empty, all."),
-    ruleWithOperations: s.inline(ruleWithOperations, 2),
-  }),
-);
-
-const variable = s.struct(
-  "admissionregistration.v1beta1.Variable",
-  "A named expression that others can use.",
-  { mapType: "atomic" },
-  () => ({
-    name: s.string(1, "An identifier; other expressions use the value as variables.name.", { protoName: "Name" }),
-    expression: s.string(2, "Computed at most once, on first use. It may use variables listed before this one.", {
-      protoName: "Expression",
-    }),
-  }),
-);
-
 export type Mutation = ObjectOf<typeof mutation>;
 
 const mutation = s.struct("admissionregistration.v1beta1.Mutation", "One change of an object.", () => ({
@@ -194,17 +136,19 @@ const jsonPatch = s.struct(
   }),
 );
 
-const matchCondition = s.struct(
-  "admissionregistration.v1beta1.MatchCondition",
-  "A condition in CEL on which requests are considered.",
-  () => ({
-    name: s.string(
-      1,
-      "Name of the condition, a label key that is unique in its list; appears in messages and metrics.",
-    ),
-    expression: s.string(
-      2,
-      "Gives true when the request is to be considered. It sees object, oldObject, request and authorizer, in policies also params.",
-    ),
-  }),
+const VERSION = "admissionregistration.v1beta1";
+const paramKind = s.copy(`${VERSION}.ParamKind`, paramKindV1);
+const variable = s.copy(`${VERSION}.Variable`, variableV1);
+const matchCondition = s.copy(`${VERSION}.MatchCondition`, matchConditionV1);
+const namedRule = s.copy(`${VERSION}.NamedRuleWithOperations`, namedRuleWithOperations);
+
+export const matchResources = s.struct(`${VERSION}.MatchResources`, MATCH_RESOURCES_TEXT, { mapType: "atomic" }, () =>
+  s.retold(
+    // No values are published in this version.
+    { ...matchMembers(namedRule), matchPolicy: ptr.named("MatchPolicyType", 7, MATCH_POLICY_TEXT) },
+    {
+      resourceRules:
+        "Operations on resources that are meant, never DELETE; one of these must match. A policy needs at least one.",
+    },
+  ),
 );

@@ -1,10 +1,10 @@
 // ValidatingAdmissionPolicyBinding: puts a policy into force.
 
-import { opt, ptr, s } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { selectorCell } from "../cells/selectors.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { bindingMembers, paramRefCell } from "./binding-members.ts";
 import { matchResources, paramRef } from "./match-resources.ts";
 import { validateValidatingBinding } from "./policy-binding-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
@@ -47,27 +47,11 @@ export const validatingAdmissionPolicyBinding = defineKind({
   },
 });
 
-function paramRefCell({ spec: { paramRef } }: ValidatingAdmissionPolicyBinding): string {
-  if (!paramRef) return "<unset>";
-  if (paramRef.name) return `${paramRef.namespace || "*"}/${paramRef.name}`;
-  return paramRef.selector ? selectorCell(paramRef.selector) : "<unset>";
-}
-
 const validatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec",
   "Puts a policy into force for certain requests, with certain parameters.",
   () => ({
-    policyName: opt.string(1, "The policy that is put into force. While it does not exist, the binding has no effect."),
-    paramRef: ptr.of(
-      paramRef,
-      2,
-      "Parameters of the policy. Needs paramKind in the policy; when not set, params is null in expressions.",
-    ),
-    matchResources: ptr.of(
-      matchResources,
-      3,
-      "Narrows the requests of the policy further; when not set, all that the policy is for.",
-    ),
+    ...bindingMembers(paramRef, matchResources),
     validationActions: opt.set(
       s.enumValue(["Audit", "Deny", "Warn"]),
       4,

@@ -3,7 +3,7 @@
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { matchResources, paramKind } from "./match-resources.ts";
+import { matchResources, paramKind, variable } from "./match-resources.ts";
 import { matchCondition } from "./webhook-schema.ts";
 
 export type ValidatingAdmissionPolicy = ObjectOf<typeof validatingAdmissionPolicySchema>;
@@ -103,18 +103,6 @@ const auditAnnotation = s.struct("admissionregistration.v1.AuditAnnotation", "An
     "Gives the value in CEL as a text; null or an empty text leaves the annotation out. At most 5 KiB.",
   ),
 }));
-
-const variable = s.struct(
-  "admissionregistration.v1.Variable",
-  "A named expression that others can use.",
-  { mapType: "atomic" },
-  () => ({
-    name: s.string(1, "An identifier; other expressions use the value as variables.name.", { protoName: "Name" }),
-    expression: s.string(2, "Computed at most once, on first use. It may use variables listed before this one.", {
-      protoName: "Expression",
-    }),
-  }),
-);
 
 const validatingAdmissionPolicyStatus = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicyStatus",

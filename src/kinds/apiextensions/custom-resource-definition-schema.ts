@@ -1,6 +1,9 @@
 // The schema of CustomResourceDefinition.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { webhookClientConfig as webhookClientConfigOfAdmission } from "../admissionregistration/webhook-schema.ts";
+import { renamed } from "../another-version.ts";
+import { observationMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { jsonSchemaProps } from "./json-schema-props.ts";
 
@@ -178,28 +181,7 @@ const webhookConversion = s.struct("apiextensions.v1.WebhookConversion", "A webh
   ),
 }));
 
-const webhookClientConfig = s.struct(
-  "apiextensions.v1.WebhookClientConfig",
-  "Where a webhook is, and how it is trusted: exactly one of url and service is set.",
-  () => ({
-    url: ptr.string(
-      3,
-      "Address as https://host:port/path, without user, query or fragment. For webhooks outside the cluster.",
-    ),
-    service: ptr.of(serviceReference, 1, "Service of the webhook. For webhooks that run in the cluster."),
-    caBundle: opt.bytes(
-      2,
-      "PEM certificates, in base64, that the webhook is verified with; when not set, the roots of the system.",
-    ),
-  }),
-);
-
-const serviceReference = s.struct("apiextensions.v1.ServiceReference", "The service of a webhook.", () => ({
-  namespace: s.string(1, "Namespace of the service."),
-  name: s.string(2, "Name of the service."),
-  path: ptr.string(3, "Path that is asked on the service; by default /."),
-  port: ptr.int32(4, "Port of the service, from 1 to 65535; by default 443."),
-}));
+const webhookClientConfig = renamed(webhookClientConfigOfAdmission, "admissionregistration.v1", "apiextensions.v1");
 
 const customResourceDefinitionStatus = s.struct(
   "apiextensions.v1.CustomResourceDefinitionStatus",
@@ -227,15 +209,9 @@ const customResourceDefinitionStatus = s.struct(
 const customResourceDefinitionCondition = s.struct(
   "apiextensions.v1.CustomResourceDefinitionCondition",
   "One observation about a definition.",
-  () => ({
-    type: s.named(
+  () =>
+    observationMembers(
       "CustomResourceDefinitionConditionType",
-      1,
       "What is observed, such as Established or NamesAccepted.",
     ),
-    status: s.named("ConditionStatus", 2, "True, False or Unknown."),
-    lastTransitionTime: shown.time(3, "When the status last became another one."),
-    reason: opt.string(4, "Why the status is what it is, as one CamelCase word for programs."),
-    message: opt.string(5, "What was observed, for people."),
-  }),
 );

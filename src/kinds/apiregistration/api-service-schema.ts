@@ -1,6 +1,7 @@
 // The schema of APIService.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { observationMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
 export type APIService = ObjectOf<typeof apiServiceSchema>;
@@ -59,11 +60,5 @@ export type APIServiceCondition = ObjectOf<typeof apiServiceCondition>;
 const apiServiceCondition = s.struct(
   "apiregistration.v1.APIServiceCondition",
   "One observation about the server behind.",
-  () => ({
-    type: s.named("APIServiceConditionType", 1, "What is observed; Available is the one in use."),
-    status: s.named("ConditionStatus", 2, "True, False or Unknown."),
-    lastTransitionTime: shown.time(3, "When the status last became another one."),
-    reason: opt.string(4, "Why the status is what it is, as one CamelCase word for programs."),
-    message: opt.string(5, "What was observed, for people."),
-  }),
+  () => observationMembers("APIServiceConditionType", "What is observed; Available is the one in use."),
 );

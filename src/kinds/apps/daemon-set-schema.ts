@@ -1,7 +1,8 @@
 // The schema of DaemonSet.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { podTemplateSpec } from "../core/pod-template.ts";
+import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
@@ -75,10 +76,6 @@ const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", "How far a daemon se
   conditions: opt.listBy("type", daemonSetCondition, 10, "The present state by aspect."),
 }));
 
-const daemonSetCondition = s.struct("apps.v1.DaemonSetCondition", "One aspect of the state of a daemon set.", () => ({
-  type: s.named("DaemonSetConditionType", 1, "The aspect that is reported."),
-  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: shown.time(3, "When the status last became what it is."),
-  reason: opt.string(4, "One word for programs: why it became so."),
-  message: opt.string(5, "Details for people."),
-}));
+const daemonSetCondition = s.struct("apps.v1.DaemonSetCondition", "One aspect of the state of a daemon set.", () =>
+  aspectMembers("DaemonSetConditionType", "The aspect that is reported."),
+);

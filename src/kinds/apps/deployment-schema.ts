@@ -2,6 +2,7 @@
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { podTemplateSpec } from "../core/pod-template.ts";
+import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
@@ -92,11 +93,11 @@ const deploymentStatus = s.struct("apps.v1.DeploymentStatus", "How far a deploym
   ),
 }));
 
-const deploymentCondition = s.struct("apps.v1.DeploymentCondition", "One aspect of the state of a deployment.", () => ({
-  type: s.named("DeploymentConditionType", 1, "Available, Progressing or ReplicaFailure."),
-  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-  lastUpdateTime: shown.time(6, "When the condition was last written."),
-  lastTransitionTime: shown.time(7, "When the status last became what it is."),
-  reason: opt.string(4, "One word for programs: why it became so."),
-  message: opt.string(5, "Details for people."),
-}));
+const deploymentCondition = s.struct("apps.v1.DeploymentCondition", "One aspect of the state of a deployment.", () =>
+  s.renumbered(
+    aspectMembers("DeploymentConditionType", "Available, Progressing or ReplicaFailure.", 3, {
+      lastUpdateTime: shown.time(6, "When the condition was last written."),
+    }),
+    { lastTransitionTime: 7 },
+  ),
+);

@@ -1,7 +1,8 @@
 // The schema of ReplicaSet.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { podTemplateSpec } from "../core/pod-template.ts";
+import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
@@ -42,14 +43,6 @@ const replicaSetStatus = s.struct("apps.v1.ReplicaSetStatus", "How many pods a r
   conditions: opt.listBy("type", replicaSetCondition, 6, "The present state by aspect."),
 }));
 
-const replicaSetCondition = s.struct(
-  "apps.v1.ReplicaSetCondition",
-  "One aspect of the state of a replica set.",
-  () => ({
-    type: s.named("ReplicaSetConditionType", 1, "The aspect that is reported, such as ReplicaFailure."),
-    status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-    lastTransitionTime: shown.time(3, "When the status last became what it is."),
-    reason: opt.string(4, "One word for programs: why it became so."),
-    message: opt.string(5, "Details for people."),
-  }),
+const replicaSetCondition = s.struct("apps.v1.ReplicaSetCondition", "One aspect of the state of a replica set.", () =>
+  aspectMembers("ReplicaSetConditionType", "The aspect that is reported, such as ReplicaFailure."),
 );

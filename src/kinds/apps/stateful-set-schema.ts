@@ -3,6 +3,7 @@
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { persistentVolumeClaimSchema } from "../core/persistent-volume-claim-schema.ts";
 import { podTemplateSpec } from "../core/pod-template.ts";
+import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
@@ -129,11 +130,5 @@ const statefulSetStatus = s.struct("apps.v1.StatefulSetStatus", "How far a state
 const statefulSetCondition = s.struct(
   "apps.v1.StatefulSetCondition",
   "One aspect of the state of a stateful set.",
-  () => ({
-    type: s.named("StatefulSetConditionType", 1, "The aspect that is reported."),
-    status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-    lastTransitionTime: shown.time(3, "When the status last became what it is."),
-    reason: opt.string(4, "One word for programs: why it became so."),
-    message: opt.string(5, "Details for people."),
-  }),
+  () => aspectMembers("StatefulSetConditionType", "The aspect that is reported."),
 );

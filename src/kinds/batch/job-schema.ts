@@ -1,6 +1,7 @@
 // The schema of Job.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { aspectMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { jobSpec } from "./job-spec.ts";
 
@@ -35,14 +36,11 @@ const jobStatus = s.struct("batch.v1.JobStatus", "How far a job has come.", () =
   ready: ptr.int32(9, "Active pods that are ready."),
 }));
 
-const jobCondition = s.struct("batch.v1.JobCondition", "One aspect of the state of a job.", () => ({
-  type: s.named("JobConditionType", 1, "Complete, Failed, Suspended, FailureTarget or SuccessCriteriaMet."),
-  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
-  lastProbeTime: shown.time(3, "When the condition was last checked."),
-  lastTransitionTime: shown.time(4, "When the status last became what it is."),
-  reason: opt.string(5, "One word for programs: why it became so."),
-  message: opt.string(6, "Details for people."),
-}));
+const jobCondition = s.struct("batch.v1.JobCondition", "One aspect of the state of a job.", () =>
+  aspectMembers("JobConditionType", "Complete, Failed, Suspended, FailureTarget or SuccessCriteriaMet.", 4, {
+    lastProbeTime: shown.time(3, "When the condition was last checked."),
+  }),
+);
 
 const uncountedTerminatedPods = s.struct(
   "batch.v1.UncountedTerminatedPods",

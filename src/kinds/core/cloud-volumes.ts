@@ -1,6 +1,6 @@
 // Disks and file shares of cloud providers, kept by upstream for compatibility.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, type Struct, s, shown } from "../../schema/builder.ts";
 import { localObjectReference, secretReference } from "./object-reference.ts";
 
 export const gcePersistentDiskVolumeSource = s.struct(
@@ -25,37 +25,38 @@ export const awsElasticBlockStoreVolumeSource = s.struct(
   }),
 );
 
-export const cinderVolumeSource = s.struct("core.v1.CinderVolumeSource", "A disk of OpenStack Cinder.", () => ({
+const CINDER_TEXT = "A disk of OpenStack Cinder.";
+
+const cinderMembers = <R>(secret: Struct<R>) => ({
   volumeID: s.string(1, "Identity of the disk in Cinder."),
   fsType: opt.string(2, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
-  secretRef: ptr.of(localObjectReference, 4, "Secret with the settings for reaching OpenStack."),
-}));
+  secretRef: ptr.of(secret, 4, "Secret with the settings for reaching OpenStack."),
+});
 
-export const cinderPersistentVolumeSource = s.struct(
-  "core.v1.CinderPersistentVolumeSource",
-  "A disk of OpenStack Cinder.",
-  () => ({
-    volumeID: s.string(1, "Identity of the disk in Cinder."),
-    fsType: opt.string(2, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
-    readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
-    secretRef: ptr.of(secretReference, 4, "Secret with the settings for reaching OpenStack."),
-  }),
+export const cinderVolumeSource = s.struct("core.v1.CinderVolumeSource", CINDER_TEXT, () =>
+  cinderMembers(localObjectReference),
 );
 
-export const azureFileVolumeSource = s.struct("core.v1.AzureFileVolumeSource", "A file share of Azure.", () => ({
+export const cinderPersistentVolumeSource = s.struct("core.v1.CinderPersistentVolumeSource", CINDER_TEXT, () =>
+  cinderMembers(secretReference),
+);
+
+const AZURE_FILE_TEXT = "A file share of Azure.";
+
+const azureFileMembers = () => ({
   secretName: s.string(1, "Secret with the name and key of the storage account."),
   shareName: s.string(2, "Name of the share."),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
-}));
+});
+
+export const azureFileVolumeSource = s.struct("core.v1.AzureFileVolumeSource", AZURE_FILE_TEXT, azureFileMembers);
 
 export const azureFilePersistentVolumeSource = s.struct(
   "core.v1.AzureFilePersistentVolumeSource",
-  "A file share of Azure.",
+  AZURE_FILE_TEXT,
   () => ({
-    secretName: s.string(1, "Secret with the name and key of the storage account."),
-    shareName: s.string(2, "Name of the share."),
-    readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
+    ...azureFileMembers(),
     secretNamespace: shown.string(4, "Namespace of the Secret. Not set, that of the claim.", { pointer: true }),
   }),
 );

@@ -7,108 +7,112 @@ import { securityContext } from "./security-context.ts";
 
 export type Container = ObjectOf<typeof container>;
 
-export const container = s.struct("core.v1.Container", "One container of a pod.", () => ({
-  name: s.string(1, "Unique among all containers of the pod; a DNS label. Cannot be changed."),
-  image: opt.string(
-    2,
-    "Reference of the image, such as `registry/repository:tag`. Templates may leave it out where something else fills it in.",
-  ),
-  command: opt.atomic(
-    "string",
-    3,
-    "Program to start, without a shell. Not set, the entry point of the image. `$(NAME)` stands for a variable, `$$(NAME)` for itself.",
-  ),
-  args: opt.atomic(
-    "string",
-    4,
-    "Arguments of the program. Not set, the command of the image. `$(NAME)` stands for a variable, `$$(NAME)` for itself.",
-  ),
-  workingDir: opt.string(5, "Directory in which the program starts. Not set, the one that the image names."),
-  ports: opt.listBy(
-    ["containerPort", "protocol"],
-    containerPort,
-    6,
-    "Ports on which the container listens. To name them is information only, except for `hostPort`: others are reachable too.",
-  ),
-  envFrom: opt.atomic(
-    envFromSource,
-    19,
-    "Sources of whose keys every one becomes a variable. Of equal keys the last source wins, and `env` wins over all.",
-  ),
-  env: opt.listBy("name", envVar, 7, "Variables of the environment."),
-  resources: opt.of(resourceRequirements, 8, "What the container needs and the most it may use."),
-  resizePolicy: opt.atomic(
-    containerResizePolicy,
-    23,
-    "Whether the container restarts when its resources change while it runs, by resource. Not set, it does not.",
-    { gate: "InPlacePodVerticalScaling" },
-  ),
-  restartPolicy: ptr.named(
-    "ContainerRestartPolicy",
-    24,
-    "When the container restarts, if not as the pod says. `Always` makes an init container run beside the others for the pod's whole life.",
-    { gate: "SidecarContainers" },
-  ),
-  restartPolicyRules: opt.atomic(
-    containerRestartRule,
-    25,
-    "What happens when the container exits, ahead of `restartPolicy`: the first rule that matches decides.",
-    { gate: "ContainerRestartRules" },
-  ),
-  volumeMounts: opt.listBy("mountPath", volumeMount, 9, "Volumes of the pod that the container sees as files."),
-  volumeDevices: opt.listBy(
-    "devicePath",
-    volumeDevice,
-    21,
-    "Volumes of the pod that the container sees as raw block devices.",
-  ),
-  livenessProbe: ptr.of(
-    probe,
-    10,
-    "Checks whether the container is alive; when it fails, the container is restarted. Not set, it always is.",
-  ),
-  readinessProbe: ptr.of(
-    probe,
-    11,
-    "Checks whether the container can serve; while it fails, services leave the pod out. Not set, it always can.",
-  ),
-  startupProbe: ptr.of(
-    probe,
-    22,
-    "Checks whether the container has started; until then the other probes wait. When it fails, the container is restarted.",
-  ),
-  lifecycle: ptr.of(lifecycle, 12, "What is done after the container starts and before it is stopped."),
-  terminationMessagePath: opt.string(
-    13,
-    "File in the container from which its last message is read. Not set, `/dev/termination-log`. Cannot be changed.",
-  ),
-  terminationMessagePolicy: opt.enumOf(
-    "TerminationMessagePolicy",
-    ["FallbackToLogsOnError", "File"],
-    20,
-    "`File` reads the last message from the file only; `FallbackToLogsOnError` takes the end of the log when an error left it empty.",
-  ),
-  imagePullPolicy: opt.enumOf(
-    "PullPolicy",
-    ["Always", "IfNotPresent", "Never"],
-    14,
-    "When the image is pulled. Not set, `Always` for the tag `latest` or none, else `IfNotPresent`. Cannot be changed.",
-  ),
-  securityContext: ptr.of(
-    securityContext,
-    15,
-    "With which rights the container runs. What is set here wins over the pod's own.",
-  ),
-  stdin: opt.boolean(
-    16,
-    "Whether the container keeps a buffer for standard input. Without it a read meets the end of the file at once.",
-  ),
-  stdinOnce: opt.boolean(
-    17,
-    "Whether standard input closes for good after the first client has left. Otherwise it stays open for later ones.",
-  ),
-  tty: opt.boolean(18, "Whether the container gets a terminal. Needs `stdin`."),
-}));
+export const container = s.struct("core.v1.Container", "One container of a pod.", containerMembers);
+
+export function containerMembers() {
+  return {
+    name: s.string(1, "Unique among all containers of the pod; a DNS label. Cannot be changed."),
+    image: opt.string(
+      2,
+      "Reference of the image, such as `registry/repository:tag`. Templates may leave it out where something else fills it in.",
+    ),
+    command: opt.atomic(
+      "string",
+      3,
+      "Program to start, without a shell. Not set, the entry point of the image. `$(NAME)` stands for a variable, `$$(NAME)` for itself.",
+    ),
+    args: opt.atomic(
+      "string",
+      4,
+      "Arguments of the program. Not set, the command of the image. `$(NAME)` stands for a variable, `$$(NAME)` for itself.",
+    ),
+    workingDir: opt.string(5, "Directory in which the program starts. Not set, the one that the image names."),
+    ports: opt.listBy(
+      ["containerPort", "protocol"],
+      containerPort,
+      6,
+      "Ports on which the container listens. To name them is information only, except for `hostPort`: others are reachable too.",
+    ),
+    envFrom: opt.atomic(
+      envFromSource,
+      19,
+      "Sources of whose keys every one becomes a variable. Of equal keys the last source wins, and `env` wins over all.",
+    ),
+    env: opt.listBy("name", envVar, 7, "Variables of the environment."),
+    resources: opt.of(resourceRequirements, 8, "What the container needs and the most it may use."),
+    resizePolicy: opt.atomic(
+      containerResizePolicy,
+      23,
+      "Whether the container restarts when its resources change while it runs, by resource. Not set, it does not.",
+      { gate: "InPlacePodVerticalScaling" },
+    ),
+    restartPolicy: ptr.named(
+      "ContainerRestartPolicy",
+      24,
+      "When the container restarts, if not as the pod says. `Always` makes an init container run beside the others for the pod's whole life.",
+      { gate: "SidecarContainers" },
+    ),
+    restartPolicyRules: opt.atomic(
+      containerRestartRule,
+      25,
+      "What happens when the container exits, ahead of `restartPolicy`: the first rule that matches decides.",
+      { gate: "ContainerRestartRules" },
+    ),
+    volumeMounts: opt.listBy("mountPath", volumeMount, 9, "Volumes of the pod that the container sees as files."),
+    volumeDevices: opt.listBy(
+      "devicePath",
+      volumeDevice,
+      21,
+      "Volumes of the pod that the container sees as raw block devices.",
+    ),
+    livenessProbe: ptr.of(
+      probe,
+      10,
+      "Checks whether the container is alive; when it fails, the container is restarted. Not set, it always is.",
+    ),
+    readinessProbe: ptr.of(
+      probe,
+      11,
+      "Checks whether the container can serve; while it fails, services leave the pod out. Not set, it always can.",
+    ),
+    startupProbe: ptr.of(
+      probe,
+      22,
+      "Checks whether the container has started; until then the other probes wait. When it fails, the container is restarted.",
+    ),
+    lifecycle: ptr.of(lifecycle, 12, "What is done after the container starts and before it is stopped."),
+    terminationMessagePath: opt.string(
+      13,
+      "File in the container from which its last message is read. Not set, `/dev/termination-log`. Cannot be changed.",
+    ),
+    terminationMessagePolicy: opt.enumOf(
+      "TerminationMessagePolicy",
+      ["FallbackToLogsOnError", "File"],
+      20,
+      "`File` reads the last message from the file only; `FallbackToLogsOnError` takes the end of the log when an error left it empty.",
+    ),
+    imagePullPolicy: opt.enumOf(
+      "PullPolicy",
+      ["Always", "IfNotPresent", "Never"],
+      14,
+      "When the image is pulled. Not set, `Always` for the tag `latest` or none, else `IfNotPresent`. Cannot be changed.",
+    ),
+    securityContext: ptr.of(
+      securityContext,
+      15,
+      "With which rights the container runs. What is set here wins over the pod's own.",
+    ),
+    stdin: opt.boolean(
+      16,
+      "Whether the container keeps a buffer for standard input. Without it a read meets the end of the file at once.",
+    ),
+    stdinOnce: opt.boolean(
+      17,
+      "Whether standard input closes for good after the first client has left. Otherwise it stays open for later ones.",
+    ),
+    tty: opt.boolean(18, "Whether the container gets a terminal. Needs `stdin`."),
+  };
+}
 
 export type ContainerPort = ObjectOf<typeof containerPort>;
 

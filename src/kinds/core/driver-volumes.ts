@@ -1,6 +1,6 @@
 // Volumes of storage drivers: those that speak CSI, and the programs on nodes that came before them.
 
-import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, type Struct, s } from "../../schema/builder.ts";
 import { localObjectReference, secretReference } from "./object-reference.ts";
 
 export type CSIVolumeSource = ObjectOf<typeof csiVolumeSource>;
@@ -44,26 +44,20 @@ export const csiPersistentVolumeSource = s.struct(
   }),
 );
 
-export const flexVolumeSource = s.struct(
-  "core.v1.FlexVolumeSource",
-  "A volume of a driver that is a program on the node; deprecated.",
-  () => ({
-    driver: s.string(1, "Name of the driver."),
-    fsType: opt.string(2, "File system on the volume, such as `ext4` or `xfs`. Not set, the driver chooses."),
-    secretRef: ptr.of(localObjectReference, 3, "Secret whose values are passed to the driver."),
-    readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
-    options: opt.map("string", 5, "Further settings for the driver."),
-  }),
+const FLEX_TEXT = "A volume of a driver that is a program on the node; deprecated.";
+
+const flexMembers = <R>(secret: Struct<R>) => ({
+  driver: s.string(1, "Name of the driver."),
+  fsType: opt.string(2, "File system on the volume, such as `ext4` or `xfs`. Not set, the driver chooses."),
+  secretRef: ptr.of(secret, 3, "Secret whose values are passed to the driver."),
+  readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
+  options: opt.map("string", 5, "Further settings for the driver."),
+});
+
+export const flexVolumeSource = s.struct("core.v1.FlexVolumeSource", FLEX_TEXT, () =>
+  flexMembers(localObjectReference),
 );
 
-export const flexPersistentVolumeSource = s.struct(
-  "core.v1.FlexPersistentVolumeSource",
-  "A volume of a driver that is a program on the node; deprecated.",
-  () => ({
-    driver: s.string(1, "Name of the driver."),
-    fsType: opt.string(2, "File system on the volume, such as `ext4` or `xfs`. Not set, the driver chooses."),
-    secretRef: ptr.of(secretReference, 3, "Secret whose values are passed to the driver."),
-    readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
-    options: opt.map("string", 5, "Further settings for the driver."),
-  }),
+export const flexPersistentVolumeSource = s.struct("core.v1.FlexPersistentVolumeSource", FLEX_TEXT, () =>
+  flexMembers(secretReference),
 );

@@ -1,9 +1,10 @@
 // Namespace: a scope for names and for access. Requirements: document 1, "Namespaces".
 
 import type { Names } from "../../meta/names.ts";
-import { opt, s, shown } from "../../schema/builder.ts";
+import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, restore, restoreAllBut, statusSubresource } from "../subresources.ts";
 import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus } from "./namespace-validation.ts";
@@ -39,17 +40,13 @@ const namespaceStatus = s.struct("core.v1.NamespaceStatus", "What became of a na
   ),
 }));
 
-const namespaceCondition = s.struct("core.v1.NamespaceCondition", "One aspect of the state of a namespace.", () => ({
-  type: s.named(
+const namespaceCondition = s.struct("core.v1.NamespaceCondition", "One aspect of the state of a namespace.", () =>
+  reportMembers(
     "NamespaceConditionType",
-    1,
     "What is told, for example `NamespaceContentRemaining` or `NamespaceFinalizersRemaining`.",
+    4,
   ),
-  status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
-  lastTransitionTime: shown.time(4, "When the status last changed."),
-  reason: opt.string(5, "Why, in one word for programs."),
-  message: opt.string(6, "Why, for people."),
-}));
+);
 
 export const namespace = defineKind({
   group: "",

@@ -1,6 +1,7 @@
 // The schema of Node.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { taint } from "./toleration.ts";
 
@@ -86,18 +87,14 @@ const nodeStatus = s.struct("core.v1.NodeStatus", "What a node reports about its
   }),
 }));
 
-const nodeCondition = s.struct("core.v1.NodeCondition", "One aspect of the state of a node.", () => ({
-  type: s.named(
+const nodeCondition = s.struct("core.v1.NodeCondition", "One aspect of the state of a node.", () =>
+  reportMembers(
     "NodeConditionType",
-    1,
     "What is told: `Ready`, `MemoryPressure`, `DiskPressure`, `PIDPressure`, `NetworkUnavailable` or another.",
+    4,
+    { lastHeartbeatTime: shown.time(3, "When the node last reported this condition.") },
   ),
-  status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
-  lastHeartbeatTime: shown.time(3, "When the node last reported this condition."),
-  lastTransitionTime: shown.time(4, "When the status last changed."),
-  reason: opt.string(5, "Why, in one word for programs."),
-  message: opt.string(6, "Why, for people."),
-}));
+);
 
 export const nodeAddress = s.struct("core.v1.NodeAddress", "A name or address of a node.", () => ({
   type: s.named("NodeAddressType", 1, "`Hostname`, `InternalIP`, `ExternalIP`, `InternalDNS` or `ExternalDNS`."),

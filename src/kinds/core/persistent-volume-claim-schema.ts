@@ -1,6 +1,7 @@
 // The schema of PersistentVolumeClaim.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { reportMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { typedLocalObjectReference, typedObjectReference } from "./object-reference.ts";
@@ -131,18 +132,16 @@ const persistentVolumeClaimStatus = s.struct("core.v1.PersistentVolumeClaimStatu
 const persistentVolumeClaimCondition = s.struct(
   "core.v1.PersistentVolumeClaimCondition",
   "One aspect of the state of a claim.",
-  () => ({
-    type: s.named(
-      "PersistentVolumeClaimConditionType",
-      1,
-      "What is told, for example `Resizing`, `FileSystemResizePending` or `ModifyingVolume`.",
+  () =>
+    s.retold(
+      reportMembers(
+        "PersistentVolumeClaimConditionType",
+        "What is told, for example `Resizing`, `FileSystemResizePending` or `ModifyingVolume`.",
+        4,
+        { lastProbeTime: shown.time(3, "When it was last checked.") },
+      ),
+      { reason: "Why, in one word for programs. `Resizing` means that the size is being changed." },
     ),
-    status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
-    lastProbeTime: shown.time(3, "When it was last checked."),
-    lastTransitionTime: shown.time(4, "When the status last changed."),
-    reason: opt.string(5, "Why, in one word for programs. `Resizing` means that the size is being changed."),
-    message: opt.string(6, "Why, for people."),
-  }),
 );
 
 const modifyVolumeStatus = s.struct("core.v1.ModifyVolumeStatus", "A change of the attributes of a volume.", () => ({

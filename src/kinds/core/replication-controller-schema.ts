@@ -1,6 +1,7 @@
 // The schema of ReplicationController.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { podTemplateSpec } from "./pod-template.ts";
 
@@ -57,11 +58,5 @@ const replicationControllerStatus = s.struct(
 const replicationControllerCondition = s.struct(
   "core.v1.ReplicationControllerCondition",
   "One aspect of the state of a replication controller.",
-  () => ({
-    type: s.named("ReplicationControllerConditionType", 1, "What is told, for example `ReplicaFailure`."),
-    status: s.named("ConditionStatus", 2, "`True`, `False` or `Unknown`."),
-    lastTransitionTime: shown.time(3, "When the status last changed."),
-    reason: opt.string(4, "Why, in one word for programs."),
-    message: opt.string(5, "Why, for people."),
-  }),
+  () => reportMembers("ReplicationControllerConditionType", "What is told, for example `ReplicaFailure`."),
 );

@@ -1,6 +1,6 @@
-// The condition that newer kinds share.
+// Conditions: the one that newer kinds share, and what the older ones of single kinds have in common.
 
-import { type ObjectOf, opt, s } from "../../schema/builder.ts";
+import { type Members, type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
 
 export type Condition = ObjectOf<typeof condition>;
 
@@ -21,3 +21,56 @@ export const condition = s.struct("meta.v1.Condition", "One aspect of the state 
   reason: s.string(5, "One CamelCase word for programs: why the status is what it is. May not be empty."),
   message: s.string(6, "Details for people; may be empty."),
 }));
+
+interface Wording {
+  readonly status: string;
+  readonly time: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * The members of a condition, its type under the alias that upstream has for it. `first` is the number of
+ * lastTransitionTime, before which `extra` members stand; reason and message follow it.
+ */
+function conditionMembers(wording: Wording) {
+  return <const M extends Members = Record<never, never>>(
+    alias: string,
+    text: string,
+    first = 3,
+    extra: M = NONE as M,
+  ) => ({
+    type: s.named(alias, 1, text),
+    status: s.named("ConditionStatus", 2, wording.status),
+    ...extra,
+    lastTransitionTime: shown.time(first, wording.time),
+    reason: opt.string(first + 1, wording.reason),
+    message: opt.string(first + 2, wording.message),
+  });
+}
+
+const NONE = {};
+
+/** One aspect of the state of an object. */
+export const aspectMembers = conditionMembers({
+  status: "Whether the condition holds: True, False or Unknown.",
+  time: "When the status last became what it is.",
+  reason: "One word for programs: why it became so.",
+  message: "Details for people.",
+});
+
+/** One observation of the server about an object. */
+export const observationMembers = conditionMembers({
+  status: "True, False or Unknown.",
+  time: "When the status last became another one.",
+  reason: "Why the status is what it is, as one CamelCase word for programs.",
+  message: "What was observed, for people.",
+});
+
+/** One thing that is told about an object of the core group. */
+export const reportMembers = conditionMembers({
+  status: "`True`, `False` or `Unknown`.",
+  time: "When the status last changed.",
+  reason: "Why, in one word for programs.",
+  message: "Why, for people.",
+});

@@ -2,10 +2,13 @@
 
 import { timeOfMs } from "../../meta/time.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { renamed } from "../another-version.ts";
 import { AGE_COLUMN, ageCell, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { deviceSelector as deviceSelectorV1 } from "./device-selector.ts";
 import { validateDeviceTaintRule, validateDeviceTaintRuleUpdate } from "./device-taint-validation.ts";
+import { deviceTaint as deviceTaintV1 } from "./resource-slice-schema.ts";
 
 export type DeviceTaintRule = ObjectOf<typeof deviceTaintRuleSchema>;
 
@@ -72,29 +75,5 @@ const deviceTaintSelector = s.struct(
   }),
 );
 
-const deviceSelector = s.struct("resource.v1alpha3.DeviceSelector", "A condition that devices must meet.", () => ({
-  cel: ptr.of(celDeviceSelector, 1, "The condition as an expression in CEL."),
-}));
-
-const celDeviceSelector = s.struct("resource.v1alpha3.CELDeviceSelector", "A condition on devices in CEL.", () => ({
-  expression: s.string(
-    1,
-    "Gives true for devices that fit; the variable device has their driver, attributes and capacity. At most 10 KiB.",
-  ),
-}));
-
-const deviceTaint = s.struct(
-  "resource.v1alpha3.DeviceTaint",
-  "Keeps claims without a matching toleration away from a device.",
-  () => ({
-    key: s.string(1, "Key of the taint, a label key."),
-    value: opt.string(2, "Value of the taint, a label value; may be empty."),
-    effect: s.enumOf(
-      "DeviceTaintEffect",
-      ["NoExecute", "NoSchedule"],
-      3,
-      "NoSchedule keeps new pods from using the device, NoExecute also evicts those that use it.",
-    ),
-    timeAdded: ptr.time(4, "When the taint was added; the server fills it in when it is missing."),
-  }),
-);
+const deviceSelector = renamed(deviceSelectorV1, "resource.v1", "resource.v1alpha3");
+const deviceTaint = renamed(deviceTaintV1, "resource.v1", "resource.v1alpha3");

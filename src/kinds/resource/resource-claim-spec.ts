@@ -37,37 +37,45 @@ const deviceRequest = s.struct(
   "resource.v1.DeviceRequest",
   "One request for devices: exactly one of exactly and firstAvailable is set.",
   () => ({
-    name: s.string(
-      1,
-      "Name by which containers, constraints and settings refer to the request; a DNS label, unique in the claim.",
-    ),
+    name: s.string(1, REQUEST_NAME_TEXT),
     exactly: ptr.of(exactDeviceRequest, 2, "The devices that are wanted, without alternatives."),
-    firstAvailable: opt.atomic(
-      deviceSubRequest,
-      3,
-      "Alternatives in order of preference, at most 8; the first that can be met is taken.",
-      { gate: "DRAPrioritizedList" },
-    ),
+    ...alternatives(),
   }),
 );
+
+export const REQUEST_NAME_TEXT =
+  "Name by which containers, constraints and settings refer to the request; a DNS label, unique in the claim.";
+
+export const alternatives = () => ({
+  firstAvailable: opt.atomic(
+    deviceSubRequest,
+    3,
+    "Alternatives in order of preference, at most 8; the first that can be met is taken.",
+    { gate: "DRAPrioritizedList" },
+  ),
+});
 
 export type ExactDeviceRequest = ObjectOf<typeof exactDeviceRequest>;
 
 const exactDeviceRequest = s.struct(
   "resource.v1.ExactDeviceRequest",
   "Which devices are wanted, and how many.",
-  () => ({
+  wantedDevices,
+);
+
+export const ALLOCATION_MODE_TEXT =
+  "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.";
+
+/** What requests say about the devices they want, in all their forms and versions; the numbers differ. */
+export function wantedDevices() {
+  return {
     deviceClassName: s.string(1, "DeviceClass that devices must belong to."),
     selectors: opt.atomic(
       deviceSelector,
       2,
       "Conditions that a device must all meet, besides those of the class. At most 32.",
     ),
-    allocationMode: opt.named(
-      "DeviceAllocationMode",
-      3,
-      "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.",
-    ),
+    allocationMode: opt.named("DeviceAllocationMode", 3, ALLOCATION_MODE_TEXT),
     count: opt.int64(4, "How many devices, at least 1 and by default 1. Only with allocationMode ExactCount."),
     adminAccess: ptr.boolean(
       5,
@@ -80,37 +88,23 @@ const exactDeviceRequest = s.struct(
     capacity: ptr.of(capacityRequirements, 7, "How much of each capacity is needed, for devices that can be shared.", {
       gate: "DRAConsumableCapacity",
     }),
-  }),
-);
+  };
+}
 
-export const deviceSubRequest = s.struct(
-  "resource.v1.DeviceSubRequest",
-  "One of several alternatives of a request.",
-  () => ({
+export const SUB_REQUEST_TEXT = "One of several alternatives of a request.";
+
+const deviceSubRequest = s.struct("resource.v1.DeviceSubRequest", SUB_REQUEST_TEXT, subRequestMembers);
+
+export function subRequestMembers() {
+  const { adminAccess: _none, ...members } = wantedDevices();
+  return {
     name: s.string(
       1,
       "Name of the alternative, referred to as request/subrequest; a DNS label, unique in the request.",
     ),
-    deviceClassName: s.string(2, "DeviceClass that devices must belong to."),
-    selectors: opt.atomic(
-      deviceSelector,
-      3,
-      "Conditions that a device must all meet, besides those of the class. At most 32.",
-    ),
-    allocationMode: opt.named(
-      "DeviceAllocationMode",
-      4,
-      "ExactCount (the default) takes count devices, All takes every device that fits and fails if one is in use.",
-    ),
-    count: opt.int64(5, "How many devices, at least 1 and by default 1. Only with allocationMode ExactCount."),
-    tolerations: opt.atomic(deviceToleration, 6, "Taints that devices may have all the same.", {
-      gate: "DRADeviceTaints",
-    }),
-    capacity: ptr.of(capacityRequirements, 7, "How much of each capacity is needed, for devices that can be shared.", {
-      gate: "DRAConsumableCapacity",
-    }),
-  }),
-);
+    ...s.renumbered(members, { deviceClassName: 2, selectors: 3, allocationMode: 4, count: 5 }),
+  };
+}
 
 export const deviceToleration = s.struct(
   "resource.v1.DeviceToleration",

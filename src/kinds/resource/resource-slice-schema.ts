@@ -1,8 +1,10 @@
 // The schema of ResourceSlice.
 
-import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, type Struct, s, shown } from "../../schema/builder.ts";
 import { nodeSelector } from "../core/node-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+
+export const SLICE_SPEC_TEXT = "The devices of a slice, the pool they belong to, and where they can be used.";
 
 export type ResourceSlice = ObjectOf<typeof resourceSliceSchema>;
 
@@ -12,36 +14,35 @@ export const resourceSliceSchema = objectSchema("resource.v1.ResourceSlice", "De
 
 export type ResourceSliceSpec = ObjectOf<typeof resourceSliceSpec>;
 
-const resourceSliceSpec = s.struct(
-  "resource.v1.ResourceSliceSpec",
-  "The devices of a slice, the pool they belong to, and where they can be used.",
-  () => ({
-    driver: s.string(1, "Driver that offers the devices, named like a domain. Cannot be changed."),
-    pool: s.of(resourcePool, 2, "The pool that the devices belong to."),
-    nodeName: ptr.string(
-      3,
-      "The only node on which the devices can be used. One of four ways to say where; cannot be changed.",
-    ),
-    nodeSelector: ptr.of(
-      nodeSelector,
-      4,
-      "Nodes on which the devices can be used, as exactly one term. One of four ways to say where.",
-    ),
-    allNodes: ptr.boolean(5, "True: the devices can be used on every node. One of four ways to say where."),
-    devices: shown.atomic(device, 6, "The devices, at most 128 with different names."),
-    perDeviceNodeSelection: ptr.boolean(
-      7,
-      "True: every device says itself where it can be used. One of four ways to say where.",
-      { gate: "DRAPartitionableDevices" },
-    ),
-    sharedCounters: opt.atomic(
-      counterSet,
-      8,
-      "Sets of counters that the devices draw from; at most 32 counters in all.",
-      { gate: "DRAPartitionableDevices" },
-    ),
-  }),
-);
+const resourceSliceSpec = s.struct("resource.v1.ResourceSliceSpec", SLICE_SPEC_TEXT, () => sliceMembers(device));
+
+/** What a slice says, in all versions: its devices have different forms. */
+export const sliceMembers = <D>(devices: Struct<D>) => ({
+  driver: s.string(1, "Driver that offers the devices, named like a domain. Cannot be changed."),
+  pool: s.of(resourcePool, 2, "The pool that the devices belong to."),
+  nodeName: ptr.string(
+    3,
+    "The only node on which the devices can be used. One of four ways to say where; cannot be changed.",
+  ),
+  nodeSelector: ptr.of(
+    nodeSelector,
+    4,
+    "Nodes on which the devices can be used, as exactly one term. One of four ways to say where.",
+  ),
+  allNodes: ptr.boolean(5, "True: the devices can be used on every node. One of four ways to say where."),
+  devices: shown.atomic(devices, 6, "The devices, at most 128 with different names."),
+  perDeviceNodeSelection: ptr.boolean(
+    7,
+    "True: every device says itself where it can be used. One of four ways to say where.",
+    { gate: "DRAPartitionableDevices" },
+  ),
+  sharedCounters: opt.atomic(
+    counterSet,
+    8,
+    "Sets of counters that the devices draw from; at most 32 counters in all.",
+    { gate: "DRAPartitionableDevices" },
+  ),
+});
 
 export const resourcePool = s.struct(
   "resource.v1.ResourcePool",
@@ -59,7 +60,14 @@ export const resourcePool = s.struct(
 export type Device = ObjectOf<typeof device>;
 
 const device = s.struct("resource.v1.Device", "One device of a driver.", () => ({
-  name: s.string(1, "Name of the device, a DNS label that is unique in the pool."),
+  name: s.string(1, DEVICE_NAME_TEXT),
+  ...deviceMembers(),
+}));
+
+export const DEVICE_NAME_TEXT = "Name of the device, a DNS label that is unique in the pool.";
+
+/** What a device is and has, in all versions; the numbers differ. */
+export const deviceMembers = () => ({
   attributes: opt.map(
     deviceAttribute,
     2,
@@ -104,7 +112,7 @@ const device = s.struct("resource.v1.Device", "One device of a driver.", () => (
     "True: several requests may use the device at once, each with its part of the capacity.",
     { gate: "DRAConsumableCapacity" },
   ),
-}));
+});
 
 export type DeviceAttribute = ObjectOf<typeof deviceAttribute>;
 
