@@ -16,10 +16,14 @@ export interface Overload {
   readonly result: CelType;
   /** Whether its types have parameters. */
   readonly generic: boolean;
+  /** Looks at the types of its arguments itself. */
+  readonly unguarded?: boolean;
   /** Gets values of the declared types, never errors. Returns an error instead of throwing one. */
   readonly call: OverloadCall;
   /** What one call costs; 1 when not given. */
   readonly cost?: (args: readonly CelValue[], result: CelValue) => number;
+  /** That cost counts only where the checker chose this very version; chosen when it runs, a call costs 1. */
+  readonly costWhenKnown?: boolean;
   /** Bounds of that cost, and of the size of the result; exactly 1 when not given. */
   readonly estimate?: (args: readonly SizedNode[]) => CallEstimate;
 }
@@ -62,12 +66,14 @@ export interface TypeProvider {
   findStruct(name: string): StructDeclaration | undefined;
 }
 
+export type OverloadCosts = Pick<Overload, "cost" | "costWhenKnown" | "estimate">;
+
 export function globalOverload(
   id: string,
   params: readonly CelType[],
   result: CelType,
   call: OverloadCall,
-  costs: Pick<Overload, "cost" | "estimate"> = {},
+  costs: OverloadCosts = {},
 ): Overload {
   return { id, member: false, params, result, generic: isGeneric(params, result), call, ...costs };
 }
@@ -77,7 +83,7 @@ export function memberOverload(
   params: readonly CelType[],
   result: CelType,
   call: OverloadCall,
-  costs: Pick<Overload, "cost" | "estimate"> = {},
+  costs: OverloadCosts = {},
 ): Overload {
   return { id, member: true, params, result, generic: isGeneric(params, result), call, ...costs };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { apiEnvironment, minorForNewExpressions } from "./api-environment.ts";
-import { formatIssues } from "./errors.ts";
+import { compileFailure, formatIssues } from "./errors.ts";
 import { CostBudget } from "./program.ts";
 import { BOOL, DYN, INT, STRING } from "./types.ts";
 
@@ -42,12 +42,29 @@ describe("mistakes of an expression", () => {
     ["count.all(x, true)", "cannot be range of a comprehension"],
     ["[1, 'a']", "expected type 'int' but found 'string'"],
     ["{'a': 1, 'b': 'c'}", "expected type 'int' but found 'string'"],
+    ["[object, 1]", "expected type 'dyn' but found 'int'"],
+    ["timestamp(-62135596801) == timestamp(0)", "invalid timestamp argument"],
+    ["'%d'.format([name])", "decimal clause can only be used on integers, was given string"],
+    ["'%d'.format([1.5])", "decimal clause can only be used on integers, was given double"],
+    ["'%f'.format([count])", "fixed-point clause can only be used on doubles, was given int"],
+    ["'%s'.format([[1, optional.of(2)]])", "string clause can only be used on strings"],
+    ["'%d %d'.format([1])", "index 1 out of range"],
+    ["'%d'.format([1, 2])", "too many arguments supplied to string.format (expected 1, got 2)"],
+    ["'%y'.format([1])", 'could not parse formatting clause: unrecognized formatting clause "y"'],
+    ["'%.'.format([1])", "could not find end of precision specifier"],
+    ["'%'.format([1])", "unexpected end of string"],
+    ["int('x') == 1", "type conversion error from 'string' to 'int'"],
+    ["uint(-1) == 1u", "unsigned integer overflow"],
+    ["int(1e30) == 1", "integer overflow"],
+    ["duration(string(1)) == duration('1s')", "type conversion error from 'string' to 'google.protobuf.Duration'"],
+    ["name.find('(') == ''", "error parsing regexp: missing closing )"],
     ["name.matches('([')", "invalid matches argument"],
     ["timestamp('noon') == timestamp('2024-01-01T00:00:00Z')", "invalid timestamp argument"],
     ["has(name)", "invalid argument to has() macro"],
     ["[1].all(1, true)", "argument must be a simple name"],
     ["for + 1", "reserved identifier: for"],
     ["name ==", "Syntax error: mismatched input '<EOF>'"],
+    ["object.true", "Syntax error: mismatched input 'true' expecting IDENTIFIER"],
     ["name name", "Syntax error: extraneous input 'name' expecting <EOF>"],
     ["name name!", "Syntax error: mismatched input 'name' expecting <EOF>"],
     ["name.", "Syntax error: no viable alternative at input '.'"],
@@ -57,6 +74,19 @@ describe("mistakes of an expression", () => {
     ["'\\q'", "unable to unescape string"],
   ])("%s is refused", (text, message) => {
     expect(issuesOf(text)).toContain(message);
+  });
+
+  it("tell a text that is wrong from a constant that cannot be worked out", () => {
+    const failure = (text: string): string => {
+      const compiled = environment.compile(text);
+      return compiled.ok ? "" : compileFailure(compiled.issues);
+    };
+    expect(failure("count +")).toMatch(/^compilation failed: ERROR: <input>:1:8: Syntax error/);
+    expect(failure("int(1e30)")).toBe("program instantiation failed: integer overflow");
+  });
+
+  it("do not include lists of many types where a format shows them", () => {
+    expect(issuesOf("'%s %s'.format([1, [name, count]]) == ''")).toBe("");
   });
 
   it("include a result of the wrong type", () => {

@@ -2,9 +2,10 @@
 // Serves document 1, "Expression language (CEL) in API fields".
 
 import { append } from "../base/append.ts";
-import { type CheckedExpr, check } from "./checker/check.ts";
+import { check } from "./checker/check.ts";
+import type { CheckedExpr } from "./checker/checked.ts";
 import type { VariableDeclaration } from "./checker/scope.ts";
-import { validateLiterals } from "./checker/validate-literals.ts";
+import { validate } from "./checker/validate.ts";
 import { estimateCost, type SizeHints } from "./cost/estimate.ts";
 import type { Range } from "./cost/sizes.ts";
 import type { FunctionDeclaration, Library, Overload, StructDeclaration, TypeProvider } from "./declarations.ts";
@@ -12,7 +13,8 @@ import type { CelIssue } from "./errors.ts";
 import { type Adapter, fromJson } from "./json.ts";
 import { Program } from "./program.ts";
 import { type CompiledProgram, type ProgramCache, programCache } from "./program-cache.ts";
-import { plan } from "./runtime/plan.ts";
+import { InstantiationError } from "./runtime/constants.ts";
+import { type Plan, plan } from "./runtime/plan.ts";
 import type { Expr } from "./syntax/ast.ts";
 import { type MacroTable, macroTable } from "./syntax/grammar.ts";
 import { type Macro, STANDARD_MACROS } from "./syntax/macros.ts";
@@ -45,8 +47,6 @@ export interface Variable {
   readonly type: CelType;
   /** Makes a value of what the activation holds; JSON of no known schema when not given. */
   readonly adapt?: Adapter;
-  /** Bounds of sizes inside this variable, for estimates. */
-  readonly sizes?: SizeHints;
 }
 
 export interface EnvironmentOptions {
@@ -124,9 +124,9 @@ export class Environment {
   }
 
   /** Bounds of what an evaluation can cost; undefined for a text that does not compile. */
-  estimate(text: string): Range | undefined {
+  estimate(text: string, sizes: SizeHints): Range | undefined {
     const { checked } = this.check(text);
-    return checked === undefined ? undefined : estimateCost(checked, (path) => this.#sizeOf(path));
+    return checked === undefined ? undefined : estimateCost(checked, sizes);
   }
 
   /** The checked tree and the mistakes of a text. */
@@ -144,11 +144,11 @@ export class Environment {
       types: this.#types,
       container: this.#options.container ?? "",
       qualifiedRoots: this.#qualifiedRoots,
-      homogeneousLiterals: this.#options.homogeneousLiterals ?? true,
     });
     if (issues.length > 0) return { issues };
-    const literalIssues = (this.#options.validateLiterals ?? true) ? validateLiterals(checked, source) : [];
-    return literalIssues.length > 0 ? { issues: literalIssues } : { checked, issues };
+    const { validateLiterals: literals = true, homogeneousLiterals: homogeneous = true } = this.#options;
+    const problems = validate(checked, source, { literals, homogeneous });
+    return problems.length > 0 ? { issues: problems } : { checked, issues };
   }
 
   /** A program from a text that is not checked: every mistake that a check would find shows when it runs. */
@@ -156,7 +156,7 @@ export class Environment {
     const result = parse(text, { macros: this.#macros, optionalSyntax: true, escapedIdentifiers: true });
     if ("issues" in result) return { ok: false, issues: result.issues };
     const checked: CheckedExpr = { ...result.parsed, types: [], references: [] };
-    return { ok: true, program: this.#plan(text, checked, DYN) };
+    return this.#plan(text, checked, DYN);
   }
 
   #programsFor({ expectedTypes = [] }: CompileOptions): ProgramCache {
@@ -177,23 +177,26 @@ export class Environment {
       const issue = new Source(text).issue(startOf(checked.expr), unexpectedType(expected, type));
       return { ok: false, issues: [issue] };
     }
-    return { ok: true, program: this.#plan(text, checked, type) };
+    return this.#plan(text, checked, type);
   }
 
-  #plan(text: string, checked: CheckedExpr, type: CelType): Program {
-    const planned = plan(checked, {
+  #plan(text: string, checked: CheckedExpr, type: CelType): Compiled {
+    try {
+      return { ok: true, program: new Program(text, type, this.#planned(checked)) };
+    } catch (error) {
+      if (!(error instanceof InstantiationError)) throw error;
+      return { ok: false, issues: [{ message: error.message, text: error.message, instantiation: true }] };
+    }
+  }
+
+  #planned(checked: CheckedExpr): Plan {
+    return plan(checked, {
       variables: this.#variables,
       functions: this.#functions,
       types: this.#types,
       container: this.#options.container ?? "",
       adapterOf: (declaration) => this.#variables.get(declaration.name)?.adapt ?? fromJson,
     });
-    return new Program(text, type, planned);
-  }
-
-  #sizeOf(path: readonly string[]): Range | undefined {
-    const [root = "", ...rest] = path;
-    return this.#variables.get(root)?.sizes?.(rest);
   }
 }
 

@@ -38,6 +38,8 @@ export interface CelIssue {
   readonly suggestion?: string;
   /** Message, source line and caret, as people read it. */
   readonly text: string;
+  /** The text is right, but a constant in it cannot be worked out. */
+  readonly instantiation?: boolean;
 }
 
 export function noSuchOverload(): CelError {
@@ -49,4 +51,10 @@ const NO_SUCH_OVERLOAD = new CelError("no such overload", "noSuchOverload");
 /** All issues of one expression as one text. */
 export function formatIssues(issues: readonly CelIssue[]): string {
   return issues.map((issue) => issue.text).join("\n");
+}
+
+/** Why an expression cannot be used, as one sentence. */
+export function compileFailure(issues: readonly CelIssue[]): string {
+  const step = issues[0]?.instantiation ? "program instantiation" : "compilation";
+  return `${step} failed: ${formatIssues(issues)}`;
 }

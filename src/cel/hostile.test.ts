@@ -81,7 +81,8 @@ describe("evaluations", () => {
 
   it("with huge counts are refused before memory is taken", () => {
     expect(run("lists.range(9223372036854775807)")).toBeInstanceOf(CelError);
-    expect(run("'%.100000f'.format([1.0])")).toBeInstanceOf(CelError);
+    expect(run("'%.100000f'.format([1.0])")).toBe("refused");
+    expect(run("x.format([1.0])", { x: "%.100000f" })).toBeInstanceOf(CelError);
     expect(run("quantity('1e1000000000').isInteger()")).toBeInstanceOf(CelError);
     expect(run("int('9'.replace('9', x))", { x: "9".repeat(1_000_000) })).toBeInstanceOf(CelError);
     expect(run("duration(x) == duration(x)", { x: "1".repeat(1_000_000) })).toBeInstanceOf(CelError);

@@ -8,6 +8,11 @@ export function escapePropertyName(name: string): string | undefined {
   return name.replace(/__|[./-]/g, (found) => ESCAPES[found] ?? found);
 }
 
+/** The identifier that a word stands for which is reserved in other places: `self.namespace` means `__namespace__`. */
+export function keywordField(name: string): string | undefined {
+  return RESERVED.has(name) ? `__${name}__` : undefined;
+}
+
 const ACCESSIBLE = /^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/;
 
 const ESCAPES: Readonly<Record<string, string>> = {

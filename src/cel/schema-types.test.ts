@@ -55,7 +55,17 @@ describe("types of schemas", () => {
 describe("values of schemas", () => {
   it.each<[CelSchema, string, unknown]>([
     [{ type: "number" }, "self == 2.0 && type(self) == double", 2],
-    [object({ a: { type: "null" } }), "has(self.a) && self.a == null", { a: null }],
+    [object({ a: string }), "!has(self.a) && !self.?a.hasValue()", { a: null }],
+    [list(object({ a: string })), "self.all(o, !has(o.a))", [{ a: null }]],
+    [list(string), "type(self[0]) == null_type", [null]],
+    [object({ namespace: string, if: string }), "self.namespace == 'n' && has(self.if)", { namespace: "n", if: "" }],
+    [object({ namespace: string }), "self.__namespace__ == 'n'", { namespace: "n" }],
+    [list(object({ in: string, for: string })), "self.all(o, o.for == o.__in__)", [{ in: "x", for: "x" }]],
+    [
+      { type: "string", format: "date-time" },
+      "string(self) == '2024-05-01T10:00:00.5+02:00'",
+      "2024-05-01T10:00:00.5+02:00",
+    ],
     [{ dynamic: true }, "has(self.a) && self.a == null && self['a'] == null", { a: null }],
     [integer, "self == 9007199254740993", 9007199254740993n],
     [{ type: "string", format: "byte" }, "self == b'ab'", "YWI="],

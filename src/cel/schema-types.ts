@@ -6,7 +6,7 @@ import type { StructDeclaration } from "./declarations.ts";
 import type { Variable } from "./environment.ts";
 import { type Adapter, fromJson, JsonList, JsonMap } from "./json.ts";
 import { MAX_REQUEST_BYTES } from "./limits.ts";
-import { escapePropertyName } from "./property-names.ts";
+import { escapePropertyName, keywordField } from "./property-names.ts";
 import { MapList, SetList } from "./schema/list-kinds.ts";
 import {
   readBoolean,
@@ -64,9 +64,8 @@ export interface SchemaDeclaration {
   /** The object types inside, for the environment. */
   readonly structs: readonly StructDeclaration[];
   readonly adapt: Adapter;
+  /** Sizes in a variable of this schema, whatever its name is. */
   readonly sizes: SizeHints;
-  /** The most that a list or map of this schema can hold, or a string can be long; 1 for everything else. */
-  readonly maxElements: number;
   /** Bytes of the smallest value in JSON: says how often it can stand in one request. */
   readonly minBytes: number;
 }
@@ -84,34 +83,32 @@ export function declareSchema(schema: CelSchema, name: string): SchemaDeclaratio
     type,
     structs,
     adapt,
-    sizes: (path) => sizeAt(node, path),
-    maxElements: node.maxElements ?? 1,
+    sizes: (path) => sizeAt(node, path.slice(1)),
     minBytes: node.minBytes,
   };
 }
 
 /** A variable with the type of a schema. */
 export function schemaVariable(name: string, declaration: SchemaDeclaration): Variable {
-  const { type, adapt, sizes } = declaration;
-  return { name, type, adapt, sizes };
+  const { type, adapt } = declaration;
+  return { name, type, adapt };
 }
 
 /** The same as an optional: the activation holds the JSON, or NONE when there is none. */
 export function optionalSchemaVariable(name: string, declaration: SchemaDeclaration): Variable {
-  const { type, adapt, sizes } = declaration;
+  const { type, adapt } = declaration;
   return {
     name,
     type: optionalOf(type),
     adapt: (raw) => (raw instanceof CelOptional ? raw : new CelOptional(adapt(raw))),
-    sizes,
   };
 }
 
 interface SchemaNode {
   readonly type: CelType;
   readonly adapt: Adapter;
-  /** Undefined where the type alone says it. */
-  readonly maxElements?: number;
+  /** What estimates count with; nothing for what has no size. */
+  readonly maxElements: number;
   /** Bytes of the smallest value in JSON. */
   readonly minBytes: number;
   readonly element?: SchemaNode;
@@ -140,13 +137,13 @@ function declareNode(schema: CelSchema, name: string, structs: StructDeclaration
     case "string":
       return declareString(schema);
     case "boolean":
-      return { type: BOOL, adapt: readBoolean, minBytes: 4 };
+      return { type: BOOL, adapt: readBoolean, maxElements: 0, minBytes: 4 };
     case "number":
-      return { type: DOUBLE, adapt: readDouble, minBytes: 1 };
+      return { type: DOUBLE, adapt: readDouble, maxElements: 0, minBytes: 1 };
     case "integer":
-      return { type: INT, adapt: readInt, minBytes: 1 };
+      return { type: INT, adapt: readInt, maxElements: 0, minBytes: 1 };
     case "null":
-      return { type: NULL, adapt: () => null, minBytes: 4 };
+      return { type: NULL, adapt: () => null, maxElements: 0, minBytes: 4 };
     default:
       return undefined;
   }
@@ -162,12 +159,12 @@ function declareString(schema: CelSchema): SchemaNode {
         minBytes: MIN_STRING_BYTES,
       };
     case "duration":
-      return { type: DURATION, adapt: readDuration, minBytes: 3 };
+      return { type: DURATION, adapt: readDuration, maxElements: 32, minBytes: 3 };
     case "date":
-      return { type: TIMESTAMP, adapt: readDate, minBytes: 12 };
+      return { type: TIMESTAMP, adapt: readDate, maxElements: 12, minBytes: 12 };
     case "date-time":
     case "datetime":
-      return { type: TIMESTAMP, adapt: readDateTime, minBytes: 21 };
+      return { type: TIMESTAMP, adapt: readDateTime, maxElements: 32, minBytes: 21 };
     default:
       return { type: STRING, adapt: readString, maxElements: stringLength(schema), minBytes: MIN_STRING_BYTES };
   }
@@ -217,9 +214,8 @@ function declareMap(
   const element = declareNode(values, `${name}.@values`, structs);
   if (element === undefined) return undefined;
   const maxElements = Math.max(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6)), 0);
-  // All keys together fit one request, so many keys are short ones.
-  const keyLength = Math.ceil(MAX_TEXT / Math.max(maxElements, 1));
-  const key: SchemaNode = { type: STRING, adapt: readString, maxElements: keyLength, minBytes: MIN_STRING_BYTES };
+  // Upstream counts keys as texts without length.
+  const key: SchemaNode = { type: STRING, adapt: readString, maxElements: 0, minBytes: MIN_STRING_BYTES };
   const adapt: Adapter = (raw) => (isPlain(raw) ? new JsonMap(raw, element.adapt) : fromJson(raw));
   return { type: mapOf(STRING, element.type), adapt, maxElements, minBytes: 2, element, key };
 }
@@ -228,6 +224,7 @@ function declareObject(schema: CelSchema, name: string, structs: StructDeclarati
   const properties = schema.embeddedResource ? withObjectMeta(schema.properties) : (schema.properties ?? new Map());
   const nodes = new Map<string, SchemaNode>();
   const fields = new Map<string, { property: string; adapt: Adapter }>();
+  const meant = (field: string): string => (nodes.has(field) ? field : (keywordField(field) ?? field));
   const required = new Set(schema.required ?? []);
   let minBytes = 2;
   for (const [property, inner] of properties) {
@@ -245,12 +242,12 @@ function declareObject(schema: CelSchema, name: string, structs: StructDeclarati
   const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : fromJson(raw));
   structs.push({
     type,
-    field: (field) => nodes.get(field)?.type,
+    field: (field) => nodes.get(meant(field))?.type,
     fieldNames: () => nodes.keys(),
-    accessor: (field) => fieldAccessor(struct, field),
-    json: { adapt, field: (field) => fields.get(field) },
+    accessor: (field) => fieldAccessor(struct, meant(field)),
+    json: { adapt, field: (field) => fields.get(meant(field)) },
   });
-  return { type, adapt, maxElements: properties.size, minBytes, fields: nodes };
+  return { type, adapt, maxElements: 0, minBytes, fields: nodes };
 }
 
 /** What every object at the root of a resource has, whether its schema lists it or not. */
@@ -270,10 +267,10 @@ function sizeAt(root: SchemaNode, path: readonly string[]): { min: number; max: 
   for (const name of path) {
     if (name === "@items" || name === "@values") node = node.element;
     else if (name === "@keys") node = node.key;
-    else node = node.fields?.get(name);
+    else node = node.fields?.get(name) ?? node.fields?.get(keywordField(name) ?? "");
     if (node === undefined) return undefined;
   }
-  return node.maxElements === undefined ? undefined : { min: 0, max: node.maxElements };
+  return { min: 0, max: node.maxElements };
 }
 
 /** Objects of JSON; values of the language pass as they are. */

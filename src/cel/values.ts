@@ -72,11 +72,14 @@ export class CelUint extends Boxed {
 export class CelTimestamp extends Boxed {
   readonly seconds: number;
   readonly nanos: number;
+  /** How far its text is from UTC. The instant, and with it equality and order, does not depend on it. */
+  readonly offsetSeconds: number;
 
-  constructor(seconds: number, nanos: number) {
+  constructor(seconds: number, nanos: number, offsetSeconds = 0) {
     super();
     this.seconds = seconds;
     this.nanos = nanos;
+    this.offsetSeconds = offsetSeconds;
   }
 }
 
@@ -202,7 +205,7 @@ export function typeOf(value: CelValue): CelType {
   return ERROR;
 }
 
-/** Whether a value may stand where a declaration asks for `type`. Looks at the outer type only. */
+/** Whether a value may stand where a declaration asks for `type`. Of lists and maps only the first element is looked at. */
 export function hasType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case "dyn":
@@ -227,9 +230,9 @@ export function hasType(value: CelValue, type: CelType): boolean {
     case "duration":
       return value instanceof CelDuration;
     case "list":
-      return isList(value);
+      return isList(value) && (listSize(value) === 0 || hasType(listAt(value, 0), type.params[0] ?? DYN));
     case "map":
-      return value instanceof CelMap;
+      return value instanceof CelMap && hasEntryTypes(value, type);
     case "type":
       return value instanceof TypeClass;
     case "wrapper":
@@ -240,4 +243,9 @@ export function hasType(value: CelValue, type: CelType): boolean {
     case "error":
       return value instanceof CelError;
   }
+}
+
+function hasEntryTypes(map: CelMap, { params: [key = DYN, value = DYN] }: CelType): boolean {
+  for (const first of map.keys()) return hasType(first, key) && hasType(map.get(first) ?? null, value);
+  return true;
 }

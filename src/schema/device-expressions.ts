@@ -4,7 +4,7 @@
 import { apiEnvironment } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
 import type { Environment } from "../cel/environment.ts";
-import { formatIssues } from "../cel/errors.ts";
+import { compileFailure } from "../cel/errors.ts";
 import {
   BOOL,
   type CelType,
@@ -21,7 +21,7 @@ import {
 /** Undefined when the text is an expression that says yes or no about a device. */
 export function deviceExpressionProblem(text: string, dialect: string, minor: number): string | undefined {
   const compiled = environmentOf(dialect, minor).compile(text);
-  if (!compiled.ok) return `compilation failed: ${formatIssues(compiled.issues)}`;
+  if (!compiled.ok) return compileFailure(compiled.issues);
   const { resultType } = compiled.program;
   if (equalTypes(resultType, BOOL) || isDyn(resultType)) return undefined;
   return `must evaluate to bool or the unknown type, not ${formatType(resultType)}`;

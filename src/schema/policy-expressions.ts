@@ -4,7 +4,7 @@
 import { apiEnvironment, authorizerTypes } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
 import type { Environment, Variable } from "../cel/environment.ts";
-import { formatIssues } from "../cel/errors.ts";
+import { compileFailure } from "../cel/errors.ts";
 import type { Program } from "../cel/program.ts";
 import {
   BOOL,
@@ -129,7 +129,7 @@ function baseVariables({ dialect, params, types = {} }: PolicyScope): Variable[]
 
 function compile(environment: Environment, text: string, wanted: readonly CelType[]): CompiledExpression {
   const compiled = environment.compile(text);
-  if (!compiled.ok) return { ok: false, error: `compilation failed: ${formatIssues(compiled.issues)}` };
+  if (!compiled.ok) return { ok: false, error: compileFailure(compiled.issues) };
   const { resultType } = compiled.program;
   if (wanted.length > 0 && !wanted.some((type) => equalTypes(type, resultType))) {
     const names = wanted.map((type) => (type.kind === "null" ? type.name : formatType(type)));

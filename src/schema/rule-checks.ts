@@ -1,7 +1,6 @@
 // What is wrong with the expressions of a definition: texts that do not compile, and rules whose cost cannot be afforded.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
 
-import type { Environment } from "../cel/environment.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
@@ -133,10 +132,9 @@ class RuleCheck {
 
   #checkRule(rule: ValidationRule, path: string, compiler: RuleCompiler, level: Level): void {
     const compiled = compiler.compile(rule);
-    const environment = compiler.environmentOf(rule);
     const maxCardinality = Math.floor(MAX_REQUEST_BYTES / ((compiler.declaration?.minBytes ?? 0) + 1));
-    if (compiled.program !== undefined && environment !== undefined) {
-      const cost = costOf(environment, rule.rule) * (level.cardinality ?? maxCardinality);
+    if (compiled.program !== undefined) {
+      const cost = compiler.maxCost(rule, rule.rule) * (level.cardinality ?? maxCardinality);
       if (cost > RULE_ESTIMATE_LIMIT)
         this.errors.push(forbiddenField(`${path}.rule`, costText("estimated rule cost", cost, RULE_ESTIMATE_LIMIT)));
       this.#costs.push({ path: `${path}.rule`, cost });
@@ -145,8 +143,8 @@ class RuleCheck {
     }
     if (compiled.messageError !== undefined) {
       this.errors.push(invalid(`${path}.messageExpression`, printed(rule), compiled.messageError));
-    } else if (compiled.message !== undefined && environment !== undefined) {
-      const cost = costOf(environment, compiled.message.source);
+    } else if (compiled.message !== undefined) {
+      const cost = compiler.maxCost(rule, compiled.message.source);
       if (cost > RULE_ESTIMATE_LIMIT) {
         this.errors.push(
           forbiddenField(
@@ -171,10 +169,6 @@ class RuleCheck {
       );
     }
   }
-}
-
-function costOf(environment: Environment, text: string): number {
-  return environment.estimate(text)?.max ?? Number.POSITIVE_INFINITY;
 }
 
 function times(cardinality: number | undefined, max: number | undefined): number | undefined {

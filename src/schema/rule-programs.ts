@@ -3,7 +3,7 @@
 
 import { apiEnvironment } from "../cel/api-environment.ts";
 import type { Environment, Variable } from "../cel/environment.ts";
-import { formatIssues } from "../cel/errors.ts";
+import { compileFailure } from "../cel/errors.ts";
 import type { Program } from "../cel/program.ts";
 import { type CelSchema, declareSchema, type SchemaDeclaration, schemaVariable } from "../cel/schema-types.ts";
 import { optionalOf } from "../cel/types.ts";
@@ -47,7 +47,7 @@ export class RuleCompiler {
       return { rule, program: undefined, error: NO_TYPE, usesOldSelf: false, message: undefined };
     const compiled = environment.compile(rule.rule);
     if (!compiled.ok) {
-      const error = `compilation failed: ${formatIssues(compiled.issues)}`;
+      const error = compileFailure(compiled.issues);
       return { rule, program: undefined, error, usesOldSelf: false, message: undefined };
     }
     const { program } = compiled;
@@ -61,6 +61,12 @@ export class RuleCompiler {
       usesOldSelf,
       ...this.#messageOf(rule, environment),
     };
+  }
+
+  /** The most that an evaluation can cost. Infinite where there is no program. */
+  maxCost(rule: Pick<ValidationRule, "optionalOldSelf">, text: string): number {
+    const sizes = this.declaration?.sizes ?? (() => undefined);
+    return this.environmentOf(rule)?.estimate(text, sizes)?.max ?? Number.POSITIVE_INFINITY;
   }
 
   /** The environment that a rule is compiled in; undefined where the schema says no type. */
@@ -85,7 +91,7 @@ export class RuleCompiler {
     if (!compiled.ok) {
       return {
         message: undefined,
-        messageError: `messageExpression compilation failed: ${formatIssues(compiled.issues)}`,
+        messageError: `messageExpression ${compileFailure(compiled.issues).replace(/^program /, "")}`,
       };
     }
     if (compiled.program.resultType.kind !== "string") {
@@ -98,11 +104,10 @@ export class RuleCompiler {
 const NO_TYPE = "rules need a schema with a type";
 
 function optionalOldSelf(declaration: SchemaDeclaration): Variable {
-  const { type, adapt, sizes } = declaration;
+  const { type, adapt } = declaration;
   return {
     name: "oldSelf",
     type: optionalOf(type),
     adapt: (raw) => (raw === undefined || raw === null ? NONE : new CelOptional(adapt(raw))),
-    sizes,
   };
 }

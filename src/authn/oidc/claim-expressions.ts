@@ -4,7 +4,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { apiEnvironment } from "../../cel/api-environment.ts";
 import type { Environment } from "../../cel/environment.ts";
-import { CelError, formatIssues } from "../../cel/errors.ts";
+import { CelError, compileFailure } from "../../cel/errors.ts";
 import { fieldsRead } from "../../cel/fields-read.ts";
 import type { Program } from "../../cel/program.ts";
 import { BOOL, type CelType, DYN, listOf, mapOf, NULL, STRING, structType } from "../../cel/types.ts";
@@ -40,7 +40,7 @@ export class ClaimExpressions {
   compile(text: string, use: ExpressionUse): Program | string {
     const environment = use === "userRule" ? this.#user : this.#claims;
     const compiled = environment.compile(text, { expectedTypes: EXPECTED[use] });
-    if (!compiled.ok) return `compilation failed: ${formatIssues(compiled.issues)}`;
+    if (!compiled.ok) return compileFailure(compiled.issues);
     // A claim may be anything: a rule says itself what it compares it with.
     const isRule = use === "claimRule" || use === "userRule";
     return isRule && compiled.program.resultType !== BOOL ? "must evaluate to bool" : compiled.program;

@@ -4,7 +4,7 @@
 import { apiEnvironment } from "../../cel/api-environment.ts";
 import type { StructDeclaration } from "../../cel/declarations.ts";
 import type { Environment } from "../../cel/environment.ts";
-import { CelError, formatIssues } from "../../cel/errors.ts";
+import { CelError, compileFailure } from "../../cel/errors.ts";
 import { MATCH_CONDITIONS_COST_LIMIT } from "../../cel/limits.ts";
 import { CostBudget, type Program } from "../../cel/program.ts";
 import { BOOL, CelType, listOf, mapOf, STRING, structType } from "../../cel/types.ts";
@@ -31,7 +31,7 @@ export class MatchConditions {
     const programs: Program[] = [];
     for (const [index, expression] of expressions.entries()) {
       const compiled = environment.compile(expression, { expectedTypes: [BOOL] });
-      if (!compiled.ok) return { index, problem: `compilation failed: ${formatIssues(compiled.issues)}` };
+      if (!compiled.ok) return { index, problem: compileFailure(compiled.issues) };
       programs.push(compiled.program);
     }
     return new MatchConditions(programs);

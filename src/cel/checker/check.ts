@@ -1,6 +1,6 @@
 // The type checker: gives every node a type and every name a meaning, and collects all mistakes of an expression.
 
-import type { FunctionDeclaration, Overload, StructDeclaration } from "../declarations.ts";
+import type { FunctionDeclaration, Overload } from "../declarations.ts";
 import type { CelIssue } from "../errors.ts";
 import { MAX_REPORTED_ISSUES } from "../limits.ts";
 import {
@@ -35,28 +35,10 @@ import {
   secondParam,
 } from "../types.ts";
 import { typeOf } from "../values.ts";
-import { type CheckerEnvironment, Scope, type VariableDeclaration } from "./scope.ts";
+import type { CheckedExpr, Reference } from "./checked.ts";
+import { type CheckerEnvironment, Scope } from "./scope.ts";
 import { suggest } from "./suggest.ts";
 import { mostGeneral, Substitution } from "./unify.ts";
-
-/** What the checker found a name to mean. */
-export type Reference =
-  | { readonly kind: "variable"; readonly declaration: VariableDeclaration }
-  /** A variable of a macro; the planner keeps the same scopes. */
-  | { readonly kind: "local"; readonly name: string }
-  | {
-      readonly kind: "function";
-      readonly name: string;
-      readonly overloads: readonly Overload[];
-      readonly qualified: boolean;
-    }
-  | { readonly kind: "struct"; readonly name: string; readonly declaration: StructDeclaration };
-
-export interface CheckedExpr extends ParsedExpr {
-  /** By node id. */
-  readonly types: readonly (CelType | undefined)[];
-  readonly references: readonly (Reference | undefined)[];
-}
 
 export function check(
   parsed: ParsedExpr,
@@ -268,7 +250,7 @@ class Checker {
     for (const [index, item] of expr.elements.entries()) {
       let type = this.#check(item);
       if (expr.optionals.includes(index)) type = this.#unwrapOptional(item, type);
-      element = this.#join(item, element, type);
+      element = this.#join(element, type);
     }
     return listOf(element ?? this.#substitution.freshParam());
   }
@@ -277,10 +259,10 @@ class Checker {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of expr.entries) {
-      key = this.#join(entry.key, key, this.#check(entry.key));
+      key = this.#join(key, this.#check(entry.key));
       let type = this.#check(entry.value);
       if (entry.optional) type = this.#unwrapOptional(entry.value, type);
-      value = this.#join(entry.value, value, type);
+      value = this.#join(value, type);
     }
     return mapOf(key ?? this.#substitution.freshParam(), value ?? this.#substitution.freshParam());
   }
@@ -353,12 +335,9 @@ class Checker {
     return known;
   }
 
-  #join(item: Expr, before: CelType | undefined, type: CelType): CelType {
+  #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type;
-    if (this.#substitution.assignable(before, type)) return mostGeneral(before, type);
-    if (!this.#environment.homogeneousLiterals) return DYN;
-    this.#mismatch(item.offset, before, type);
-    return ERROR;
+    return this.#substitution.assignable(before, type) ? mostGeneral(before, type) : DYN;
   }
 
   #expectType(expr: Expr, expected: CelType, type: CelType): void {

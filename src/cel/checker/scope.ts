@@ -13,8 +13,6 @@ export interface CheckerEnvironment {
   readonly container: string;
   /** What names with dots begin with, fields apart; undefined where any name may. */
   readonly qualifiedRoots: ReadonlySet<string> | undefined;
-  /** Whether the elements of a list or map literal must have one type. */
-  readonly homogeneousLiterals: boolean;
 }
 
 export interface VariableDeclaration {

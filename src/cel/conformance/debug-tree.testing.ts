@@ -1,8 +1,8 @@
 // A checked tree as the reference implementation prints it, for comparison with the suite: types and overloads of
 // every node. White space and the spelling of literals do not take part.
 
-import type { CheckedExpr } from "../checker/check.ts";
-import { formatDouble } from "../lib/standard-functions.ts";
+import type { CheckedExpr } from "../checker/checked.ts";
+import { formatDouble } from "../runtime/numbers.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { formatType } from "../types.ts";
 import { CelDouble, CelUint, type CelValue } from "../values.ts";

@@ -1,7 +1,6 @@
 // The libraries that the conformance suite expects.
 
 import type { Library } from "../declarations.ts";
-import { mathLibrary } from "../lib/math.ts";
 import { optionalLibrary } from "../lib/optional.ts";
 import { standardFunctions } from "../lib/standard-functions.ts";
 import { standardOperators } from "../lib/standard-operators.ts";
@@ -9,6 +8,7 @@ import { standardTime } from "../lib/standard-time.ts";
 import { stringsLibrary } from "../lib/strings.ts";
 import { twoVariableLibrary } from "../lib/two-variable.ts";
 import { bindingsLibrary, encodersLibrary } from "./extra-libraries.testing.ts";
+import { mathLibrary } from "./math-library.testing.ts";
 import { messageLibrary } from "./messages.testing.ts";
 
 export const CONFORMANCE_LIBRARIES: readonly Library[] = [

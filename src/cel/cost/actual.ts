@@ -33,8 +33,13 @@ export function textCostOf(value: CelValue): number {
   return Math.ceil(sizeOf(value) * TEXT_FACTOR);
 }
 
+/** `==`: values of libraries are one unit. */
 export function equalityCost(a: CelValue, b: CelValue): number {
-  if (a instanceof CelOpaque) return 1;
+  return a instanceof CelOpaque ? 1 : comparisonCost(a, b);
+}
+
+/** `!=` and the orders of texts. */
+export function comparisonCost(a: CelValue, b: CelValue): number {
   if (typeof a === "string" && typeof b === "string") {
     const units = Math.min(a.length, b.length);
     // Up to ten units cost the same however many code points they are.

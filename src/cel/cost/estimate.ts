@@ -1,7 +1,7 @@
 // The static estimate: bounds of what an evaluation can cost, from the sizes that schemas declare.
 // The same units and rules as upstream's, so that a rule is refused here when it is refused there.
 
-import type { CheckedExpr } from "../checker/check.ts";
+import type { CheckedExpr } from "../checker/checked.ts";
 import { type Call, type Comprehension, type Expr, Op, type Select } from "../syntax/ast.ts";
 import { type CelType, DYN, firstParam, isOptionalType } from "../types.ts";
 import { CelDouble, CelUint, type CelValue } from "../values.ts";
@@ -17,7 +17,7 @@ import {
   unionRanges,
 } from "./sizes.ts";
 
-/** Bounds of the size at a path below a variable: property names, `@items`, `@keys`, `@values`. */
+/** Bounds of the size at a path: a variable's name, then property names, `@items`, `@keys`, `@values`. */
 export type SizeHints = (path: readonly string[]) => Range | undefined;
 
 export function estimateCost(checked: CheckedExpr, sizeAt: SizeHints): Range {
@@ -63,7 +63,7 @@ class Estimator {
       case "literal":
         return NOTHING;
       case "ident":
-        return this.#identCost(expr);
+        return this.#identCost(expr, expr.name);
       case "select":
         return this.#selectCost(expr);
       case "call":
@@ -77,12 +77,8 @@ class Estimator {
         const keys = expr.entries.map((entry) => entry.key);
         const values = expr.entries.map((entry) => entry.value);
         const cost = addRanges(this.#sum(keys), this.#sum(values));
-        const entries: EntrySizes = {
-          container: "map",
-          key: this.#unionOfSizes(keys),
-          value: this.#unionOfSizes(values),
-        };
-        this.#entries.set(expr.id, entries);
+        const key = this.#unionOfSizes(keys);
+        this.#entries.set(expr.id, { container: "map", key, value: this.#unionOfSizes(values) });
         return addRanges(cost, MAP_CREATE);
       }
       case "struct":
@@ -101,107 +97,77 @@ class Estimator {
     return exprs.map((expr) => this.#size(expr)).reduce(unionRanges);
   }
 
-  #identCost(expr: Expr & { kind: "ident" }): Range {
-    const reference = this.#checked.references[expr.id];
-    if (reference?.kind === "variable") {
-      this.#paths.set(expr.id, [reference.declaration.name]);
-      return reference.declaration.constant === undefined ? ONE : NOTHING;
-    }
-    const local = this.#local(expr.name);
-    if (local?.path !== undefined) this.#paths.set(expr.id, local.path);
+  #identCost(expr: Expr, name: string): Range {
+    const local = this.#local(name);
+    const path = local === undefined ? [name] : local.path;
+    if (path !== undefined) this.#paths.set(expr.id, path);
     return ONE;
   }
 
   #selectCost(expr: Select): Range {
     const reference = this.#checked.references[expr.id];
-    if (reference?.kind === "variable") {
-      this.#paths.set(expr.id, [reference.declaration.name]);
-      return reference.declaration.constant === undefined ? ONE : NOTHING;
-    }
+    if (reference?.kind === "variable") return this.#identCost(expr, reference.declaration.name);
     const cost = this.cost(expr.operand);
     if (expr.testOnly) return cost;
-    this.#extendPath(expr, expr.operand, expr.field);
-    return addRanges(cost, ONE);
+    this.#paths.set(expr.id, [...(this.#pathOf(expr.operand) ?? []), expr.field]);
+    return SELECTED.has(this.#typeOf(expr.operand).kind) ? addRanges(cost, ONE) : cost;
   }
 
   #callCost(expr: Call): Range {
+    const [first] = expr.args;
+    if (expr.fn === "dyn" && first !== undefined) {
+      const cost = addRanges(ONE, this.cost(first));
+      this.#copySizes(expr, first);
+      return cost;
+    }
     const reference = this.#checked.references[expr.id];
     const qualified = reference?.kind === "function" && reference.qualified;
     const args = expr.target === undefined || qualified ? expr.args : [expr.target, ...expr.args];
     const costs = args.map((arg) => this.cost(arg));
     if (expr.fn === Op.and || expr.fn === Op.or) return logicalCost(costs);
     if (expr.fn === Op.conditional) return this.#conditionalCost(expr, costs);
-    const argsCost = costs.reduce(addRanges, NOTHING);
-    if (expr.fn === "dyn" && args[0] !== undefined) this.#copySizes(expr, args[0]);
-    const overloads = reference?.kind === "function" ? reference.overloads : [];
     const nodes = args.map((arg) => this.#node(arg));
-    const estimates = overloads.map((overload): CallEstimate => overload.estimate?.(nodes) ?? { cost: ONE });
-    const cost = estimates.length === 0 ? ONE : estimates.map((estimate) => estimate.cost).reduce(unionRanges);
-    const resultSizes = estimates.flatMap((estimate) => estimate.resultSize ?? []);
-    if (resultSizes.length > 0) this.#sizes.set(expr.id, resultSizes.reduce(unionRanges));
-    this.#followCall(expr, args);
-    return addRanges(argsCost, cost);
+    const overloads = reference?.kind === "function" ? reference.overloads : [];
+    let cost: Range | undefined;
+    let size: Range | undefined;
+    for (const overload of overloads) {
+      const estimate: CallEstimate = overload.estimate?.(nodes) ?? { cost: ONE };
+      cost = cost === undefined ? estimate.cost : unionRanges(cost, estimate.cost);
+      if (estimate.resultSize !== undefined) {
+        size = size === undefined ? estimate.resultSize : unionRanges(size, estimate.resultSize);
+      }
+      if (overload.id === "index_list" || overload.id === "index_map") {
+        size = this.#entriesOf(args[0] as Expr)?.value;
+        this.#extendPath(expr, args[0] as Expr, overload.id === "index_list" ? "@items" : "@values");
+      }
+      size ??= this.#knownSize(expr);
+    }
+    if (size !== undefined) this.#sizes.set(expr.id, size);
+    if (expr.fn === Op.add) this.#joinEntries(expr, args);
+    return costs.reduce(addRanges, cost ?? ONE);
   }
 
-  /** What is known of the operands goes on into indexed and joined values. */
-  #followCall(expr: Call, args: readonly Expr[]): void {
-    const [first, second] = args;
-    if (first === undefined) return;
-    if (expr.fn === Op.index || expr.fn === Op.optIndex) {
-      const list = this.#unwrapped(first).kind === "list";
-      const entries = this.#entriesOf(first);
-      if (entries !== undefined) this.#sizes.set(expr.id, entries.value);
-      this.#extendPath(expr, first, list ? "@items" : "@values");
-    } else if (expr.fn === Op.optSelect && second?.kind === "literal") {
-      this.#extendPath(expr, first, String(second.value));
-    } else if (expr.fn === "value" && isOptionalType(this.#typeOf(first))) {
-      this.#copySizes(expr, first);
-    } else if ((expr.fn === "orValue" || expr.fn === "or") && second !== undefined) {
-      this.#sizes.set(expr.id, unionRanges(this.#size(first), this.#size(second)));
-      const either = joinEntries(this.#entriesOf(first), this.#entriesOf(second));
-      if (either !== undefined) this.#entries.set(expr.id, either);
-    } else if (expr.fn === "optional.of" || expr.fn === "optional.ofNonZeroValue") {
-      this.#copySizes(expr, first);
-    } else if (expr.fn === Op.add && second !== undefined) {
-      const left = this.#entriesOf(first);
-      const right = this.#entriesOf(second);
-      const joined = joinEntries(left, right);
-      if (joined !== undefined) this.#entries.set(expr.id, joined);
-    }
+  /** What is known of the elements of two lists is known of those of their sum. */
+  #joinEntries(expr: Expr, [left, right]: readonly Expr[]): void {
+    if (left === undefined || right === undefined) return;
+    const joined = joinEntries(this.#entriesOf(left), this.#entriesOf(right));
+    if (joined !== undefined) this.#entries.set(expr.id, joined);
   }
 
   #conditionalCost(expr: Call, costs: readonly Range[]): Range {
     const [condition = NOTHING, whenTrue = NOTHING, whenFalse = NOTHING] = costs;
     const [, yes, no] = expr.args;
-    if (yes !== undefined && no !== undefined) {
-      this.#sizes.set(expr.id, unionRanges(this.#size(yes), this.#size(no)));
-      const entries = joinEntries(this.#entriesOf(yes), this.#entriesOf(no));
-      if (entries !== undefined) this.#entries.set(expr.id, entries);
-    }
+    if (yes !== undefined && no !== undefined) this.#sizes.set(expr.id, unionRanges(this.#size(yes), this.#size(no)));
+    this.#joinEntries(expr, expr.args.slice(1));
     return addRanges(condition, unionRanges(whenTrue, whenFalse));
   }
 
   #loopCost(expr: Comprehension): Range {
     const before = addRanges(this.cost(expr.range), this.cost(expr.init));
-    const path = this.#pathOf(expr.range);
-    const entries = this.#entriesOf(expr.range);
-    const list = (entries?.container ?? this.#unwrapped(expr.range).kind) === "list";
-    const elementPath = path && [...path, list ? "@items" : "@values"];
-    const keyPath = path && [...path, list ? "@indices" : "@keys"];
-    const element: Omit<Local, "name"> = { path: elementPath, size: entries?.value, entries: undefined };
-    const key: Omit<Local, "name"> = { path: keyPath, size: entries?.key, entries: undefined };
-
-    this.#locals.push({
-      name: expr.accuVar,
-      path: undefined,
-      size: this.#knownSize(expr.init),
-      entries: this.#entriesOf(expr.init),
-    });
-    if (expr.iterVar2 === undefined) {
-      this.#locals.push({ name: expr.iterVar, ...(list ? element : key) });
-    } else {
-      this.#locals.push({ name: expr.iterVar, ...key }, { name: expr.iterVar2, ...element });
-    }
+    this.#openLocal(expr.accuVar, expr.init);
+    const { key, element, isList } = this.#iterationOf(expr.range);
+    if (expr.iterVar2 === undefined) this.#locals.push({ name: expr.iterVar, ...(isList ? element : key) });
+    else this.#locals.push({ name: expr.iterVar, ...key }, { name: expr.iterVar2, ...element });
     const turn = addRanges(this.cost(expr.condition), this.cost(expr.step));
     this.#locals.length -= expr.iterVar2 === undefined ? 1 : 2;
     const after = this.cost(expr.result);
@@ -209,8 +175,8 @@ class Estimator {
 
     const count = this.#size(expr.range);
     if (expr.init.kind === "list" || expr.init.kind === "map") {
-      this.#sizes.set(expr.id, { min: 0, max: count.max });
-      const made = this.#elementEntries(expr.step);
+      this.#sizes.set(expr.id, count);
+      const made = this.#entriesOf(expr.step);
       if (made !== undefined) this.#entries.set(expr.id, made);
     } else if (expr.init.kind === "literal") {
       this.#sizes.set(expr.id, this.#size(expr.init));
@@ -218,38 +184,44 @@ class Estimator {
     return addRanges(addRanges(before, after), multiplyRanges(count, turn));
   }
 
-  /** Sizes of what the step of `map` or `filter` appends. */
-  #elementEntries(step: Expr): EntrySizes | undefined {
-    if (step.kind === "call" && step.fn === Op.conditional && step.args[1] !== undefined) {
-      return this.#elementEntries(step.args[1]);
-    }
-    const appended = step.kind === "call" && step.fn === Op.add ? step.args[1] : undefined;
-    return appended === undefined ? undefined : this.#entriesOf(appended);
+  /** What is known of the variables of a loop. A path that begins here is taken for one into the root, as upstream. */
+  #iterationOf(range: Expr): { key: Omit<Local, "name">; element: Omit<Local, "name">; isList: boolean } {
+    const path = this.#pathOf(range) ?? [];
+    const entries = this.#entriesOf(range);
+    const isList = (entries?.container ?? this.#typeOf(range).kind) === "list";
+    return {
+      isList,
+      key: { path: [...path, isList ? "@indices" : "@keys"], size: entries?.key, entries: undefined },
+      element: { path: [...path, isList ? "@items" : "@values"], size: entries?.value, entries: undefined },
+    };
   }
 
   #bindCost(expr: Comprehension): Range {
     const cost = addRanges(this.cost(expr.range), this.cost(expr.init));
-    const { init } = expr;
-    const local = { path: this.#pathOf(init), size: this.#knownSize(init), entries: this.#entriesOf(init) };
-    this.#locals.push({ name: expr.accuVar, ...local });
+    this.#openLocal(expr.accuVar, expr.init);
     const total = addRanges(cost, this.cost(expr.result));
     this.#copySizes(expr, expr.result);
     this.#locals.pop();
     return total;
   }
 
-  #node(expr: Expr): SizedNode {
-    const type = this.#typeOf(expr);
-    const literal = expr.kind === "literal" && typeof expr.value === "number" ? { literalInt: expr.value } : {};
-    return { type, size: this.#size(expr), itemSize: () => this.#itemSize(expr, type), ...literal };
+  #openLocal(name: string, init: Expr): void {
+    const entries = this.#entriesOf(init);
+    this.#locals.push({ name, path: this.#pathOf(init), size: this.#knownSize(init), entries });
   }
 
-  #itemSize(expr: Expr, type: CelType): Range {
-    const entries = this.#entriesOf(expr);
-    if (entries !== undefined) return entries.value;
+  #node(expr: Expr): SizedNode {
+    const type = this.#typeOf(expr);
+    const size = this.#knownSize(expr);
+    const literal = expr.kind === "literal" && typeof expr.value === "number" ? { literalInt: expr.value } : {};
+    const known = size === undefined ? {} : { knownSize: size };
+    return { type, size: size ?? UNKNOWN_SIZE, itemSize: () => this.#itemSize(expr), ...known, ...literal };
+  }
+
+  /** Only a schema says how large the elements of a list are; those of literals and results are not asked. */
+  #itemSize(expr: Expr): Range {
     const path = this.#pathOf(expr);
-    const hinted = path === undefined ? undefined : this.#sizeAt([...path, "@items"]);
-    return hinted ?? scalarSize(firstParam(type)) ?? UNKNOWN_SIZE;
+    return (path === undefined ? undefined : this.#sizeAt([...path, "@items"])) ?? UNKNOWN_SIZE;
   }
 
   #size(expr: Expr): Range {
@@ -274,12 +246,12 @@ class Estimator {
   }
 
   #pathOf(expr: Expr): readonly string[] | undefined {
-    return this.#paths.get(expr.id) ?? (expr.kind === "ident" ? this.#local(expr.name)?.path : undefined);
+    const local = expr.kind === "ident" ? this.#local(expr.name) : undefined;
+    return local === undefined ? this.#paths.get(expr.id) : local.path;
   }
 
   #extendPath(expr: Expr, operand: Expr, name: string): void {
-    const path = this.#pathOf(operand);
-    if (path !== undefined) this.#paths.set(expr.id, [...path, name]);
+    this.#paths.set(expr.id, [...(this.#pathOf(operand) ?? []), name]);
   }
 
   #copySizes(to: Expr, from: Expr): void {
@@ -287,17 +259,10 @@ class Estimator {
     if (size !== undefined) this.#sizes.set(to.id, size);
     const entries = this.#entriesOf(from);
     if (entries !== undefined) this.#entries.set(to.id, entries);
-    const path = this.#pathOf(from);
-    if (path !== undefined) this.#paths.set(to.id, path);
   }
 
   #typeOf(expr: Expr): CelType {
     return this.#checked.types[expr.id] ?? DYN;
-  }
-
-  #unwrapped(expr: Expr): CelType {
-    const type = this.#typeOf(expr);
-    return isOptionalType(type) ? firstParam(type) : type;
   }
 
   #local(name: string): Local | undefined {
@@ -307,6 +272,9 @@ class Estimator {
     return undefined;
   }
 }
+
+/** Only fields of these are counted; others are only known when they are there. */
+const SELECTED: ReadonlySet<string> = new Set(["map", "struct", "param"]);
 
 function logicalCost([left = NOTHING, right = NOTHING]: readonly Range[]): Range {
   // At best the left side decides.
@@ -327,13 +295,8 @@ function isBind(expr: Comprehension): boolean {
 
 function literalSize(expr: Expr): Range | undefined {
   if (expr.kind === "literal") return exactly(isScalarValue(expr.value) ? 1 : sizeOf(expr.value));
-  // Optional elements may be left out.
-  if (expr.kind === "list") return { min: expr.elements.length - expr.optionals.length, max: expr.elements.length };
-  if (expr.kind === "map") {
-    const certain = expr.entries.filter((entry) => !entry.optional).length;
-    return { min: certain, max: expr.entries.length };
-  }
-  return undefined;
+  if (expr.kind === "list") return exactly(expr.elements.length);
+  return expr.kind === "map" ? exactly(expr.entries.length) : undefined;
 }
 
 function isScalarValue(value: CelValue): boolean {
@@ -347,11 +310,10 @@ function isScalarValue(value: CelValue): boolean {
   );
 }
 
-const SCALARS = new Set(["bool", "double", "duration", "int", "timestamp", "uint", "null", "type"]);
+const SCALARS: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"]);
 
 /** Sizes that a type has whatever the value is. */
 function scalarSize(type: CelType): Range | undefined {
   if (SCALARS.has(type.kind)) return ONE;
-  if (isOptionalType(type)) return scalarSize(firstParam(type));
-  return undefined;
+  return isOptionalType(type) ? scalarSize(firstParam(type)) : undefined;
 }

@@ -18,6 +18,8 @@ export interface SizedNode {
   readonly type: CelType;
   /** Elements, characters or bytes; unknown sizes reach from 0 to Infinity. */
   readonly size: Range;
+  /** The same where it is known. */
+  readonly knownSize?: Range;
   /** Sizes of the elements of a list. */
   itemSize(): Range;
   /** The value, where the argument is a literal int. */
@@ -44,7 +46,7 @@ export function multiplyRanges(a: Range, b: Range): Range {
 
 /** Rounded up, as all costs are. */
 export function scaleRange(range: Range, factor: number): Range {
-  return { min: Math.ceil(range.min * factor), max: Math.ceil(range.max * factor) };
+  return { min: Math.ceil(times(range.min, factor)), max: Math.ceil(times(range.max, factor)) };
 }
 
 export function unionRanges(a: Range, b: Range): Range {

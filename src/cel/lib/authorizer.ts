@@ -4,7 +4,7 @@
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { textCostOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
-import { declareFunction, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { declareFunction, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { BOOL, type CelType, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
@@ -252,12 +252,12 @@ export function authorizerSelectorsLibrary(types: AuthorizerTypes): Library {
   return { name: "authorizer selectors", functions: [selector("fieldSelector"), selector("labelSelector")] };
 }
 
-const CHECK_COSTS: Pick<Overload, "cost" | "estimate"> = {
+const CHECK_COSTS: OverloadCosts = {
   cost: () => CHECK_COST,
   estimate: () => ({ cost: exactly(CHECK_COST) }),
 };
 
-const SELECTOR_COSTS: Pick<Overload, "cost" | "estimate"> = {
+const SELECTOR_COSTS: OverloadCosts = {
   cost: ([, text = ""]) => {
     const length = typeof text === "string" ? Array.from(text).length : 1;
     const requirements = Math.ceil(length * REQUIREMENTS_PER_CHARACTER);

@@ -13,7 +13,7 @@ import {
 } from "../../meta/ip.ts";
 import { sizeOf, textCostOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, scaleRange, TEXT_FACTOR, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
-import { declareFunction, globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque } from "../values.ts";
@@ -109,8 +109,8 @@ export const cidrLibrary: Library = {
 };
 
 /** Comparing the prefix twice over, masking once more for a block, and reading the other side if it is a text. */
-function containment(masks: 0 | 1, text: boolean): Pick<Overload, "cost" | "estimate"> {
-  const bytes: Range = { min: 0, max: 16 };
+function containment(masks: 0 | 1, text: boolean): OverloadCosts {
+  const bytes: Range = { min: 4, max: 16 };
   return {
     cost: ([cidr = null, other = ""]) => {
       const size = sizeOf(cidr);

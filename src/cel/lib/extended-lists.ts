@@ -11,8 +11,8 @@ import {
   TEXT_FACTOR,
   UNKNOWN_SIZE,
 } from "../cost/sizes.ts";
-import { declareFunction, globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
-import { CelError } from "../errors.ts";
+import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
+import { CelError, noSuchOverload } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
 import { compare, equals } from "../runtime/equality.ts";
 import { TOO_LARGE } from "../runtime/operations.ts";
@@ -21,9 +21,9 @@ import { expandBind, expandToList, MacroError, variableName } from "../syntax/ma
 import {
   BOOL,
   BYTES,
+  type CelType,
   DOUBLE,
   DURATION,
-  firstParam,
   INT,
   LIST_OF_DYN,
   listOf,
@@ -43,8 +43,6 @@ import {
   typeOf,
 } from "../values.ts";
 
-type Costs = Pick<Overload, "cost" | "estimate">;
-
 const T = typeParam("T");
 const LIST_T = listOf(T);
 const COMPARABLE = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
@@ -55,44 +53,65 @@ const MAX_RANGE = 1_000_000;
 const SORT_INPUT = "@__sortBy_input__";
 const SORT_BY_KEYS = "@sortByAssociatedKeys";
 
-const PER_RESULT: Costs = {
+const PER_RESULT: OverloadCosts = {
   cost: (_args, result) => sizeOf(result) + ALLOCATION,
   estimate: ([list]) => allocating(1, size(list)),
 };
 
-const SELF_COMPARE: Costs = {
-  cost: (args) => selfCompareCost(args.at(-1) ?? null),
-  estimate: (args) => {
-    const list = args.at(-1);
-    const compared = allocating(selfCompareFactor(list), multiplyRanges(size(list), size(list)));
-    return { cost: compared.cost, resultSize: { min: 0, max: size(list).max } };
+const SLICE: OverloadCosts = {
+  ...PER_RESULT,
+  estimate: ([list, start, end]) => {
+    const count = (end?.literalInt ?? size(list).max) - (start?.literalInt ?? 0);
+    return allocating(1, exactly(count < 0 ? Number.POSITIVE_INFINITY : count));
   },
 };
+
+const RANGE: OverloadCosts = {
+  ...PER_RESULT,
+  estimate: ([count]) => {
+    const literal = count?.literalInt ?? -1;
+    return allocating(1, exactly(literal < 0 ? Number.POSITIVE_INFINITY : literal));
+  },
+};
+
+const FLATTEN: OverloadCosts = {
+  cost: ([list = null, depth = 1]) => Math.floor(sizeOf(list) * Number(depth)) + ALLOCATION,
+  estimate: ([list, depth]) => {
+    const levels = depth === undefined ? 1 : (depth.literalInt ?? -1);
+    return allocating(levels < 0 ? Number.POSITIVE_INFINITY : levels, size(list));
+  },
+};
+
+const DISTINCT: OverloadCosts = {
+  cost: ([list = null]) => selfCompareCost(list),
+  estimate: ([list]) => allocating(2, multiplyRanges(size(list), size(list))),
+};
+
+/** Sorting by the last argument: every key may be held against every other. */
+function sorting(type: CelType): OverloadCosts {
+  const factor = type === STRING || type === BYTES ? 2 + TEXT_FACTOR : 2;
+  return {
+    costWhenKnown: true,
+    cost: (args) => selfCompareCost(args.at(-1) ?? null),
+    estimate: (args) => allocating(factor, multiplyRanges(size(args.at(-1)), size(args.at(-1)))),
+  };
+}
 
 export const extendedListsLibrary: Library = {
   name: "extended lists v3",
   functions: [
-    declareFunction("slice", memberOverload("list_slice", [LIST_T, INT, INT], LIST_T, slice, PER_RESULT)),
+    declareFunction("slice", memberOverload("list_slice", [LIST_T, INT, INT], LIST_T, slice, SLICE)),
     declareFunction(
       "flatten",
-      memberOverload(
-        "list_flatten",
-        [listOf(LIST_T)],
-        LIST_T,
-        (list: CelListValue) => flatten(list, 1),
-        flattenCosts(),
-      ),
-      memberOverload("list_flatten_int", [LIST_OF_DYN, INT], LIST_OF_DYN, flatten, flattenCosts()),
+      {
+        ...memberOverload("list_flatten", [listOf(LIST_T)], LIST_T, (list: CelValue) => flatten(list, 1), FLATTEN),
+        unguarded: true,
+      },
+      memberOverload("list_flatten_int", [LIST_OF_DYN, INT], LIST_OF_DYN, flatten, FLATTEN),
     ),
-    declareFunction(
-      "lists.range",
-      globalOverload("lists_range", [INT], listOf(INT), range, {
-        cost: (_args, result) => sizeOf(result) + ALLOCATION,
-        estimate: ([count]) => allocating(1, { min: 0, max: Math.max(0, count?.literalInt ?? MAX_RANGE) }),
-      }),
-    ),
+    declareFunction("lists.range", globalOverload("lists_range", [INT], listOf(INT), range, RANGE)),
     declareFunction("reverse", memberOverload("list_reverse", [LIST_T], LIST_T, reverse, PER_RESULT)),
-    declareFunction("distinct", memberOverload("list_distinct", [LIST_T], LIST_T, distinct, SELF_COMPARE)),
+    declareFunction("distinct", memberOverload("list_distinct", [LIST_T], LIST_T, distinct, DISTINCT)),
     declareFunction(
       "sort",
       ...COMPARABLE.map((type) =>
@@ -101,14 +120,14 @@ export const extendedListsLibrary: Library = {
           [listOf(type)],
           listOf(type),
           (list: CelListValue) => sortBy(list, list),
-          SELF_COMPARE,
+          sorting(type),
         ),
       ),
     ),
     declareFunction(
       SORT_BY_KEYS,
       ...COMPARABLE.map((type) =>
-        memberOverload(`list_${type.kind}_sortByAssociatedKeys`, [LIST_T, listOf(type)], LIST_T, sortBy, SELF_COMPARE),
+        memberOverload(`list_${type.kind}_sortByAssociatedKeys`, [LIST_T, listOf(type)], LIST_T, sortBy, sorting(type)),
       ),
     ),
   ],
@@ -135,24 +154,7 @@ function size(node: SizedNode | undefined): Range {
 }
 
 function allocating(factor: number, count: Range): { cost: Range; resultSize: Range } {
-  return { cost: addRanges(scaleRange(count, factor), exactly(ALLOCATION)), resultSize: { min: 0, max: count.max } };
-}
-
-function flattenCosts(): Costs {
-  return {
-    cost: ([list = null, depth = 1]) => Math.floor(sizeOf(list) * Number(depth)) + ALLOCATION,
-    estimate: ([list, depth]) => {
-      const levels = depth === undefined ? 1 : Math.max(depth.literalInt ?? Number.POSITIVE_INFINITY, 0);
-      const inner = list === undefined ? UNKNOWN_SIZE : list.itemSize();
-      const { cost } = allocating(levels, size(list));
-      return { cost, resultSize: levels > 1 ? UNKNOWN_SIZE : multiplyRanges(size(list), inner) };
-    },
-  };
-}
-
-function selfCompareFactor(list: SizedNode | undefined): number {
-  const kind = list === undefined ? "dyn" : firstParam(list.type).kind;
-  return kind === "string" || kind === "bytes" || kind === "dyn" ? 2 + TEXT_FACTOR : 2;
+  return { cost: addRanges(scaleRange(count, factor), exactly(ALLOCATION)), resultSize: count };
 }
 
 function selfCompareCost(list: CelValue): number {
@@ -170,7 +172,9 @@ function slice(list: CelListValue, start: CelInt, end: CelInt): CelValue {
   return listToArray(list).slice(Number(start), Number(end));
 }
 
-function flatten(list: CelListValue, depth: CelInt): CelValue {
+/** Lists that are flat already may come, where types are dynamic. */
+function flatten(list: CelValue, depth: CelInt): CelValue {
+  if (!isList(list)) return noSuchOverload();
   if (depth < 0) return new CelError("level must be non-negative");
   const items: CelValue[] = [];
   const visit = (inner: CelListValue, left: number): boolean => {

@@ -8,15 +8,7 @@ import {
   qualifiedNameProblems,
 } from "../../meta/name-formats.ts";
 import { sizeOf } from "../cost/actual.ts";
-import {
-  addRanges,
-  exactly,
-  multiplyRanges,
-  REGEX_FACTOR,
-  TEXT_FACTOR,
-  textCost,
-  UNKNOWN_SIZE,
-} from "../cost/sizes.ts";
+import { REGEX_FACTOR, scaleRange, TEXT_FACTOR, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { parseTimestamp } from "../runtime/time.ts";
 import { type CelType, listOf, opaqueType, optionalOf, STRING } from "../types.ts";
@@ -70,8 +62,8 @@ const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
   ).map((format) => [format.name, format]),
 );
 
-/** The longest pattern size that an estimate counts with. */
-const LARGEST_PATTERN = [...FORMATS.values()].reduce((largest, format) => Math.max(largest, format.maxPatternSize), 0);
+/** The pattern size that estimates count with, whichever format it is. */
+const ESTIMATED_PATTERN = 128;
 
 class FormatValue extends CelOpaque {
   readonly type: CelType;
@@ -113,14 +105,11 @@ export function formatLibrary(namespace: string): Library {
         "validate",
         memberOverload("format-validate", [type, STRING], optionalOf(listOf(STRING)), validate, {
           cost: ([format = null, text = ""]) => {
-            const pattern = format instanceof FormatValue ? format.format.maxPatternSize : LARGEST_PATTERN;
+            const pattern = format instanceof FormatValue ? format.format.maxPatternSize : ESTIMATED_PATTERN;
             return Math.ceil((1 + sizeOf(text)) * TEXT_FACTOR) * Math.ceil(pattern * REGEX_FACTOR);
           },
           estimate: ([, text]) => ({
-            cost: multiplyRanges(textCost(addRanges(text?.size ?? UNKNOWN_SIZE, exactly(1))), {
-              min: 1,
-              max: Math.ceil(LARGEST_PATTERN * REGEX_FACTOR),
-            }),
+            cost: scaleRange(textCost(text?.size ?? UNKNOWN_SIZE), ESTIMATED_PATTERN * REGEX_FACTOR),
           }),
         }),
       ),

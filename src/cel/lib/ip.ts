@@ -15,7 +15,7 @@ import {
 } from "../../meta/ip.ts";
 import { sizeOf, textCostOf } from "../cost/actual.ts";
 import { scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
-import { declareFunction, globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
@@ -41,7 +41,7 @@ export class IpValue extends CelOpaque {
 }
 
 /** One pass over the text of an address. */
-export const ADDRESS_TEXT: Pick<Overload, "cost" | "estimate"> = {
+export const ADDRESS_TEXT: OverloadCosts = {
   cost: ([text = ""]) => textCostOf(text),
   estimate: ([text]) => ({ cost: textCost(text?.size ?? UNKNOWN_SIZE) }),
 };

@@ -14,15 +14,7 @@ export const jsonPatchLibrary: Library = {
         [STRING],
         STRING,
         (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1"),
-        {
-          ...ONE_PASS,
-          // Every character may become two.
-          estimate: (args) => {
-            const { cost } = ONE_PASS.estimate?.(args) ?? { cost: { min: 1, max: 1 } };
-            const size = args[0]?.size ?? { min: 0, max: Number.POSITIVE_INFINITY };
-            return { cost, resultSize: { min: size.min, max: size.max * 2 } };
-          },
-        },
+        ONE_PASS,
       ),
     ),
   ],

@@ -7,7 +7,7 @@ import {
   type FunctionDeclaration,
   type Library,
   memberOverload,
-  type Overload,
+  type OverloadCosts,
 } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { compare, equals } from "../runtime/equality.ts";
@@ -37,10 +37,13 @@ const SUMMABLE: readonly [CelType, CelValue][] = [
   [DURATION, new CelDuration(0, 0)],
 ];
 
-/** One pass over the list with all that it holds. */
-const TRAVERSAL: Pick<Overload, "cost" | "estimate"> = {
+/** One pass over the list with all that it holds. Of what may be no list only the size is known. */
+const TRAVERSAL: OverloadCosts = {
   cost: ([list = null]) => traversalCost(list),
-  estimate: ([list]) => ({ cost: multiplyRanges(list?.size ?? UNKNOWN_SIZE, elementCost(list)) }),
+  estimate: ([list]) => {
+    const size = list?.size ?? UNKNOWN_SIZE;
+    return { cost: list?.type.kind === "list" ? multiplyRanges(size, elementCost(list)) : textCost(size) };
+  },
 };
 
 export const listsLibrary: Library = {

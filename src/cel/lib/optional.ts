@@ -3,18 +3,22 @@
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { index, optionalIndex } from "../runtime/operations.ts";
+import { isZeroTimestamp } from "../runtime/time.ts";
 import { type Expr, Op } from "../syntax/ast.ts";
 import { expandBind, type Macro, type MacroBuilder, MacroError, variableName } from "../syntax/macros.ts";
 import { BOOL, INT, listOf, mapOf, OPTIONAL_NAME, opaqueType, optionalOf, typeParam } from "../types.ts";
 import {
   CelDouble,
   CelDuration,
+  type CelListValue,
   CelMap,
   CelObject,
   CelOptional,
+  CelTimestamp,
   CelUint,
   type CelValue,
   isList,
+  listAt,
   listSize,
   listToArray,
   NONE,
@@ -73,6 +77,14 @@ export const optionalLibrary: Library = {
       }),
     ),
     declareFunction(
+      "first",
+      memberOverload("list_first", [LIST_V], OPTIONAL_V, (list: CelListValue) => elementAt(list, 0)),
+    ),
+    declareFunction(
+      "last",
+      memberOverload("list_last", [LIST_V], OPTIONAL_V, (list: CelListValue) => elementAt(list, listSize(list) - 1)),
+    ),
+    declareFunction(
       Op.index,
       globalOverload("optional_list_index_int", [optionalOf(LIST_V), INT], OPTIONAL_V, index),
       globalOverload("optional_map_index_value", [optionalOf(MAP_KV), K], OPTIONAL_V, index),
@@ -114,6 +126,10 @@ function valueOrError(optional: CelOptional): CelValue {
   return optional.value === null ? null : NO_VALUE;
 }
 
+function elementAt(list: CelListValue, index: number): CelValue {
+  return listSize(list) === 0 ? NONE : new CelOptional(listAt(list, index));
+}
+
 function unwrapAll(list: CelValue): CelValue {
   const items = isList(list) ? listToArray(list) : [];
   return items.flatMap((item) => (item instanceof CelOptional && item.value !== undefined ? [item.value] : []));
@@ -127,6 +143,7 @@ function isZero(value: CelValue): boolean {
   if (isList(value)) return listSize(value) === 0;
   if (value instanceof CelMap || value instanceof CelObject) return value.size === 0;
   if (value instanceof CelDuration) return value.seconds === 0 && value.nanos === 0;
+  if (value instanceof CelTimestamp) return isZeroTimestamp(value);
   if (value instanceof CelOptional) return value.value === undefined;
   return false;
 }

@@ -2,13 +2,13 @@
 
 import { matchCost } from "../cost/actual.ts";
 import { regexCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
-import { declareFunction, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { declareFunction, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { INT, listOf, STRING } from "../types.ts";
 import type { CelInt, CelValue } from "../values.ts";
 import { compilePattern } from "./patterns.ts";
 
-const COSTS: Pick<Overload, "cost" | "estimate"> = {
+const COSTS: OverloadCosts = {
   cost: ([text = "", pattern = ""]) => matchCost(text, pattern),
   estimate: ([text, pattern]) => {
     const size = text?.size ?? UNKNOWN_SIZE;

@@ -2,7 +2,7 @@
 
 import { sizeOf } from "../cost/actual.ts";
 import { addRanges, exactly, multiplyRanges, type SizedNode, scaleRange, UNKNOWN_SIZE } from "../cost/sizes.ts";
-import { declareFunction, globalOverload, type Library, type Overload } from "../declarations.ts";
+import { declareFunction, globalOverload, type Library, type OverloadCosts } from "../declarations.ts";
 import { listContains } from "../runtime/equality.ts";
 import { BOOL, listOf, typeParam } from "../types.ts";
 import { type CelListValue, listToArray } from "../values.ts";
@@ -32,7 +32,7 @@ export const setsLibrary: Library = {
 };
 
 /** Every element of one list may be held against every element of the other. */
-function pairwise(factor: number): Pick<Overload, "cost" | "estimate"> {
+function pairwise(factor: number): OverloadCosts {
   return {
     cost: ([a = null, b = null]) => 1 + factor * sizeOf(a) * sizeOf(b),
     estimate: ([a, b]) => ({ cost: addRanges(exactly(1), scaleRange(multiplyRanges(size(a), size(b)), factor)) }),

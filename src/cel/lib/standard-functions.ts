@@ -2,9 +2,9 @@
 
 import { matchCost, searchCost, sizeOf, textCostOf } from "../cost/actual.ts";
 import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
-import { declareFunction, globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
+import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../runtime/numbers.ts";
+import { formatDouble, INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../runtime/numbers.ts";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../runtime/time.ts";
 import { MAX_INT64, MAX_UINT64, MIN_INT64 } from "../syntax/literals.ts";
 import {
@@ -37,17 +37,14 @@ import { compilePattern } from "./patterns.ts";
 const A = typeParam("A");
 const B = typeParam("B");
 
-const MATCHES_COST: Pick<Overload, "cost" | "estimate"> = {
+const MATCHES_COST: OverloadCosts = {
   cost: (args) => matchCost(args[0] ?? "", args[1] ?? ""),
   estimate: ([text, pattern]) => ({ cost: regexCost(sizeRange(text), sizeRange(pattern)) }),
 };
 
-/**
- * Only as much of the text is read as the argument is long. Upstream estimates that too, but charges the whole text when
- * it runs; we charge what was estimated, so that a rule that could be stored never runs out of the budget it was given.
- */
-const PREFIX_COST: Pick<Overload, "cost" | "estimate"> = {
-  cost: (args) => textCostOf(args[1] ?? ""),
+/** Upstream estimates with the length of the argument and charges for that of the text. */
+const PREFIX_COST: OverloadCosts = {
+  cost: ([text = ""]) => textCostOf(text),
   estimate: ([, part]) => ({ cost: textCost(sizeRange(part)) }),
 };
 
@@ -98,7 +95,8 @@ export const standardFunctions: Library = {
     ),
     declareFunction(
       "matches",
-      globalOverload("matches", [STRING, STRING], BOOL, matches, MATCHES_COST),
+      // Upstream counts only the member.
+      globalOverload("matches", [STRING, STRING], BOOL, matches),
       memberOverload("matches_string", [STRING, STRING], BOOL, matches, MATCHES_COST),
     ),
     declareFunction(
@@ -134,6 +132,7 @@ export const standardFunctions: Library = {
       globalOverload("string_to_string", [STRING], STRING, (value: string) => value),
       globalOverload("bool_to_string", [BOOL], STRING, (value: boolean) => String(value)),
       globalOverload("bytes_to_string", [BYTES], STRING, bytesToString, {
+        costWhenKnown: true,
         cost: ([bytes = ""]) => textCostOf(bytes),
         estimate: ([bytes]) => {
           const size = sizeRange(bytes);
@@ -150,6 +149,7 @@ export const standardFunctions: Library = {
       "bytes",
       globalOverload("bytes_to_bytes", [BYTES], BYTES, (value: Uint8Array) => value),
       globalOverload("string_to_bytes", [STRING], BYTES, (value: string) => new TextEncoder().encode(value), {
+        costWhenKnown: true,
         cost: ([text = ""]) => textCostOf(text),
         estimate: ([text]) => {
           const size = sizeRange(text);
@@ -162,33 +162,18 @@ export const standardFunctions: Library = {
       globalOverload("timestamp_to_timestamp", [TIMESTAMP], TIMESTAMP, (value: CelTimestamp) => value),
       globalOverload("int64_to_timestamp", [INT], TIMESTAMP, (value: CelInt) => timestampOf(Number(value), 0)),
       globalOverload("string_to_timestamp", [STRING], TIMESTAMP, (text: string) => {
-        return (
-          parseTimestamp(text) ?? new CelError(`type conversion error from '${text}' to 'google.protobuf.Timestamp'`)
-        );
+        return parseTimestamp(text) ?? conversionError(TIMESTAMP);
       }),
     ),
     declareFunction(
       "duration",
       globalOverload("duration_to_duration", [DURATION], DURATION, (value: CelDuration) => value),
       globalOverload("string_to_duration", [STRING], DURATION, (text: string) => {
-        return (
-          parseDuration(text) ?? new CelError(`type conversion error from '${text}' to 'google.protobuf.Duration'`)
-        );
+        return parseDuration(text) ?? conversionError(DURATION);
       }),
     ),
   ],
 };
-
-/** A double with the fewest digits; with an exponent of two digits or more when that is below -4 or above 5. */
-export function formatDouble(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  if (Object.is(value, -0)) return "-0";
-  const scientific = value.toExponential();
-  const exponent = Number(scientific.slice(scientific.indexOf("e") + 1));
-  if (exponent < -4 || exponent > 5) return scientific.replace(/e([+-])(\d)$/, "e$10$2");
-  return String(value);
-}
 
 function sizeRange(node: SizedNode | undefined): { min: number; max: number } {
   return node?.size ?? UNKNOWN_SIZE;
@@ -214,36 +199,36 @@ function doubleToUint(double: CelDouble): CelValue {
 }
 
 function stringToInt(text: string): CelValue {
-  if (!/^[+-]?[0-9]{1,4096}$/.test(text)) return conversionError(text, INT);
+  if (!/^[+-]?[0-9]{1,4096}$/.test(text)) return conversionError(INT);
   const value = intOf(BigInt(text.replace(/^\+/, "")));
-  return value instanceof CelError ? conversionError(text, INT) : value;
+  return value instanceof CelError ? conversionError(INT) : value;
 }
 
 function stringToUint(text: string): CelValue {
-  if (!/^[0-9]{1,4096}$/.test(text)) return conversionError(text, UINT);
+  if (!/^[0-9]{1,4096}$/.test(text)) return conversionError(UINT);
   const value = uintOf(BigInt(text));
-  return value instanceof CelUint ? value : conversionError(text, UINT);
+  return value instanceof CelUint ? value : conversionError(UINT);
 }
 
 const DOUBLE_TEXT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 function stringToDouble(text: string): CelValue {
-  if (text.length > 4096) return conversionError("", DOUBLE);
+  if (text.length > 4096) return conversionError(DOUBLE);
   if (DOUBLE_TEXT.test(text)) {
     const value = Number(text);
-    return Number.isFinite(value) ? new CelDouble(value) : conversionError(text, DOUBLE);
+    return Number.isFinite(value) ? new CelDouble(value) : conversionError(DOUBLE);
   }
   const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
-  if (special === null) return conversionError(text, DOUBLE);
+  if (special === null) return conversionError(DOUBLE);
   if (special[2]?.toLowerCase() === "nan")
-    return special[1] === "" ? new CelDouble(Number.NaN) : conversionError(text, DOUBLE);
+    return special[1] === "" ? new CelDouble(Number.NaN) : conversionError(DOUBLE);
   return new CelDouble(special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
 }
 
 function stringToBool(text: string): CelValue {
   if (["1", "t", "T", "true", "TRUE", "True"].includes(text)) return true;
   if (["0", "f", "F", "false", "FALSE", "False"].includes(text)) return false;
-  return conversionError(text, BOOL);
+  return conversionError(BOOL);
 }
 
 function bytesToString(bytes: Uint8Array): CelValue {
@@ -254,6 +239,6 @@ function bytesToString(bytes: Uint8Array): CelValue {
   }
 }
 
-function conversionError(text: string, type: CelType): CelError {
-  return new CelError(`type conversion error from '${text.slice(0, 64)}' to '${type.name}'`);
+function conversionError(type: CelType): CelError {
+  return new CelError(`type conversion error from 'string' to '${type.name}'`);
 }

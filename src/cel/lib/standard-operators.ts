@@ -1,6 +1,6 @@
 // The standard operators: the overloads that the checker chooses from, with what each costs.
 
-import { equalityCost, joinCost, sizeOf } from "../cost/actual.ts";
+import { comparisonCost, equalityCost, joinCost, sizeOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, type SizedNode, TEXT_FACTOR, textCost } from "../cost/sizes.ts";
 import {
   declareFunction,
@@ -8,6 +8,7 @@ import {
   globalOverload,
   type Library,
   type Overload,
+  type OverloadCosts,
 } from "../declarations.ts";
 import { noSuchOverload } from "../errors.ts";
 import { compare, equals } from "../runtime/equality.ts";
@@ -31,12 +32,18 @@ import {
 } from "../types.ts";
 import type { CelValue } from "../values.ts";
 
-const EQUALITY: Pick<Overload, "cost" | "estimate"> = {
-  cost: (args) => equalityCost(args[0] ?? null, args[1] ?? null),
+const COMPARISON: OverloadCosts = {
+  cost: ([x = null, y = null]) => comparisonCost(x, y),
   estimate: ([x, y]) => ({ cost: comparisonRange(x, y) }),
 };
 
-const JOIN: Pick<Overload, "cost" | "estimate"> = {
+/** Values of libraries are compared as one value, whatever they were made of. Upstream counts so only where `==` is. */
+const EQUALITY: OverloadCosts = {
+  cost: ([x = null, y = null]) => equalityCost(x, y),
+  estimate: ([x, y]) => ({ cost: libraryEquality(x, y) ?? comparisonRange(x, y) }),
+};
+
+const JOIN: OverloadCosts = {
   cost: (args) => joinCost(args[0] ?? null, args[1] ?? null),
   estimate: ([x, y]) => {
     const joined = addRanges(size(x), size(y));
@@ -83,7 +90,7 @@ function operators(): FunctionDeclaration[] {
     declareFunction(Op.equals, globalOverload("equals", [a, a], BOOL, equals, EQUALITY)),
     declareFunction(
       Op.notEquals,
-      globalOverload("not_equals", [a, a], BOOL, (x: CelValue, y: CelValue) => !equals(x, y), EQUALITY),
+      globalOverload("not_equals", [a, a], BOOL, (x: CelValue, y: CelValue) => !equals(x, y), COMPARISON),
     ),
     ...orderOperators((name, test) => ORDERED.map((type) => orderOverload(name, test, type))),
     declareFunction(
@@ -146,7 +153,7 @@ function orderOperators(overloads: (name: string, test: Test) => Overload[]): Fu
 
 function orderOverload(name: string, test: Test, type: CelType): Overload {
   const textual = type === STRING || type === BYTES;
-  return globalOverload(`${name}_${overloadName(type)}`, [type, type], BOOL, ordered(test), textual ? EQUALITY : {});
+  return globalOverload(`${name}_${overloadName(type)}`, [type, type], BOOL, ordered(test), textual ? COMPARISON : {});
 }
 
 function crossTypeOverloads(name: string): Overload[] {
@@ -193,10 +200,18 @@ function size(node: SizedNode | undefined): Range {
   return node?.size ?? exactly(0);
 }
 
-/** Comparing ends where the shorter one does; two scalars are one unit. */
+/** Comparing ends where the shorter one does. */
 function comparisonRange(x: SizedNode | undefined, y: SizedNode | undefined): Range {
-  // Quantities, versions and addresses are compared as one value, whatever they were made of.
-  if (x?.type.kind === "opaque" && !isOptionalType(x.type)) return exactly(1);
   const longest = Math.min(size(x).max, size(y).max);
   return { min: longest > 0 ? 1 : 0, max: Math.ceil(longest * TEXT_FACTOR) };
 }
+
+function libraryEquality(x: SizedNode | undefined, y: SizedNode | undefined): Range | undefined {
+  if (x?.type.kind !== "opaque" || isOptionalType(x.type) || x.type.name !== y?.type.name) return undefined;
+  if (x.type.name.endsWith(".URL")) return { min: 1, max: Math.ceil((y.knownSize?.max ?? 1) * TEXT_FACTOR) };
+  if (x.type.name.endsWith(".NamedFormat")) return { min: 1, max: Math.ceil(MAX_FORMAT_NAME * TEXT_FACTOR) };
+  return exactly(1);
+}
+
+/** How long the name of a format is taken to be. */
+const MAX_FORMAT_NAME = 64;

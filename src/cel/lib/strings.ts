@@ -18,7 +18,7 @@ import {
   globalOverload,
   type Library,
   memberOverload,
-  type Overload,
+  type OverloadCosts,
 } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
@@ -28,20 +28,19 @@ import { INT, LIST_OF_DYN, listOf, STRING } from "../types.ts";
 import { type CelInt, type CelListValue, type CelValue, listToArray } from "../values.ts";
 import { formatText } from "./format-text.ts";
 
-type Costs = Pick<Overload, "cost" | "estimate">;
-
 /** One pass over the receiver. */
-export const ONE_PASS: Costs = {
+export const ONE_PASS: OverloadCosts = {
   cost: ([text = ""]) => textCostOf(text),
   estimate: ([text]) => ({ cost: textCost(size(text)), resultSize: size(text) }),
 };
 
-const SEARCH: Costs = {
+/** Upstream counts by the name of the function: of what may be a list the elements count. */
+const SEARCH: OverloadCosts = {
   cost: ([text = ""]) => traversalCost(text),
   estimate: ([text]) => ({ cost: textCost(size(text)) }),
 };
 
-const REPLACE: Costs = {
+const REPLACE: OverloadCosts = {
   cost: ([text = ""]) => Math.ceil(sizeOf(text) * 0.2),
   estimate: ([text, old, replacement]) => ({
     cost: scaleRange(size(text), 0.2),
@@ -49,22 +48,23 @@ const REPLACE: Costs = {
   }),
 };
 
-const SPLIT: Costs = {
+const SPLIT: OverloadCosts = {
   cost: ([text = ""]) => Math.ceil(sizeOf(text) * 0.2),
   estimate: ([text, , limit]) => {
-    const parts = limit?.literalInt !== undefined && limit.literalInt >= 0 ? limit.literalInt : size(text).max + 1;
-    return { cost: scaleRange(size(text), 0.2), resultSize: { min: 0, max: parts } };
+    const parts = limit?.literalInt ?? size(text).max;
+    const max = parts < 0 ? Number.POSITIVE_INFINITY : parts;
+    return { cost: scaleRange(size(text), 0.2), resultSize: { min: 0, max } };
   },
 };
 
-const JOIN: Costs = {
+const JOIN: OverloadCosts = {
   cost: (_args, result) => Math.ceil(sizeOf(result) * 0.2),
   estimate: ([list, separator]) => {
     const count = size(list);
     const gaps = { min: Math.max(count.min - 1, 0), max: Math.max(count.max - 1, 0) };
-    const items = multiplyRanges(count, list?.itemSize() ?? UNKNOWN_SIZE);
+    const items = list?.type.kind === "list" ? multiplyRanges(count, list.itemSize()) : exactly(0);
     const joined = separator === undefined ? items : addRanges(items, multiplyRanges(size(separator), gaps));
-    return { cost: scaleRange(joined, 0.2), resultSize: joined };
+    return { cost: textCost(joined), resultSize: joined };
   },
 };
 

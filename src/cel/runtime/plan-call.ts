@@ -2,11 +2,13 @@
 
 import type { Overload } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
+import { compilePattern } from "../lib/patterns.ts";
 import type { Call } from "../syntax/ast.ts";
 import type { CelType } from "../types.ts";
-import { type CelValue, hasType } from "../values.ts";
-import type { Frame, Step } from "./frame.ts";
-import type { Planner } from "./plan.ts";
+import { CelOptional, type CelValue, hasType } from "../values.ts";
+import { constantOf, constantStep, InstantiationError } from "./constants.ts";
+import { Frame, type Step } from "./frame.ts";
+import type { Planner } from "./planner.ts";
 
 type AnyCall = (...args: CelValue[]) => CelValue;
 
@@ -18,9 +20,48 @@ export function planCall(planner: Planner, expr: Call): Step {
     const error = new CelError(`no such overload: ${expr.fn}`, "noSuchOverload");
     return () => error;
   }
+  const choice = OPTIONAL_CHOICES.get(only.id);
+  if (choice !== undefined) return choice(...(steps as [Step, Step]));
   const proved =
     overloads.length === 1 && args.every((arg, index) => isProved(only.params[index], planner.typeOf(arg)));
-  return proved ? directCall(only, steps) : dispatchedCall(overloads, steps);
+  const step = proved ? directCall(only, steps) : dispatchedCall(overloads, steps);
+  const pattern = PATTERN_FUNCTIONS.has(expr.fn) && steps[1] !== undefined ? constantOf(steps[1]) : undefined;
+  if (typeof pattern === "string") checkPattern(pattern);
+  return CONVERSIONS.has(expr.fn) && steps.length === 1 ? converted(step, steps[0] as Step) : step;
+}
+
+/** Functions whose second argument is a pattern. */
+const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(["matches", "find", "findAll"]);
+
+function checkPattern(pattern: string): void {
+  const compiled = compilePattern(pattern);
+  if (compiled instanceof CelError) throw new InstantiationError(compiled.message);
+}
+
+/** Conversions of constants are carried out here: one that fails would fail each time. */
+const CONVERSIONS: ReadonlySet<string> = new Set(
+  "bool bytes double duration dyn int string timestamp type uint".split(" "),
+);
+
+function converted(step: Step, argument: Step): Step {
+  if (constantOf(argument) === undefined) return step;
+  const value = step(new Frame({}, [], 0, Number.POSITIVE_INFINITY, undefined));
+  if (value instanceof CelError) throw new InstantiationError(value.message);
+  return constantStep(value);
+}
+
+/** `a.or(b)` and `a.orValue(b)` look at the right side only when there is nothing on the left, and cost nothing. */
+const OPTIONAL_CHOICES = new Map<string, (left: Step, right: Step) => Step>([
+  ["optional_or_optional", (left, right) => planChoice(left, right, (optional) => optional)],
+  ["optional_orValue_value", (left, right) => planChoice(left, right, (optional) => optional.value as CelValue)],
+]);
+
+function planChoice(left: Step, right: Step, chosen: (optional: CelOptional) => CelValue): Step {
+  return (frame) => {
+    const optional = left(frame);
+    if (!(optional instanceof CelOptional)) return optional instanceof CelError ? optional : noSuchOverload();
+    return optional.value === undefined ? right(frame) : chosen(optional);
+  };
 }
 
 /** Whether every value of the argument's type is one of the parameter's. */
@@ -30,6 +71,7 @@ export function isProved(param: CelType | undefined, type: CelType): boolean {
   return param.kind === type.kind && param.name === type.name;
 }
 
+/** A call costs the same when one of its arguments is an error. */
 function directCall(overload: Overload, steps: readonly Step[]): Step {
   const call = overload.call as AnyCall;
   const { cost } = overload;
@@ -37,8 +79,7 @@ function directCall(overload: Overload, steps: readonly Step[]): Step {
   if (steps.length === 1 && first !== undefined) {
     return (frame) => {
       const a = first(frame);
-      if (a instanceof CelError) return a;
-      const result = call(a);
+      const result = a instanceof CelError ? a : call(a);
       if (cost === undefined) frame.cost += 1;
       else frame.spend(cost([a], result));
       return result;
@@ -49,10 +90,8 @@ function directCall(overload: Overload, steps: readonly Step[]): Step {
     const counted: CelValue[] = [null, null];
     return (frame) => {
       const a = first(frame);
-      if (a instanceof CelError) return a;
       const b = second(frame);
-      if (b instanceof CelError) return b;
-      const result = call(a, b);
+      const result = a instanceof CelError ? a : b instanceof CelError ? b : call(a, b);
       if (cost === undefined) {
         frame.cost += 1;
         return result;
@@ -76,13 +115,18 @@ function directCall(overload: Overload, steps: readonly Step[]): Step {
 }
 
 function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[]): Step {
+  const known = overloads.length === 1;
   return (frame) => {
     const values = evaluateAll(frame, steps);
-    if (values instanceof CelError) return values;
+    if (values instanceof CelError) {
+      if (steps.length <= 2) frame.cost += 1;
+      return values;
+    }
     for (const overload of overloads) {
       if (!takes(overload, values)) continue;
       const result = apply(overload.call as AnyCall, values);
-      frame.spend(overload.cost === undefined ? 1 : overload.cost(values, result));
+      const { cost } = overload;
+      frame.spend(cost === undefined || (overload.costWhenKnown && !known) ? 1 : cost(values, result));
       return result;
     }
     frame.spend(1);
@@ -90,7 +134,8 @@ function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[]):
   };
 }
 
-function takes({ params }: Overload, values: readonly CelValue[]): boolean {
+function takes({ params, unguarded }: Overload, values: readonly CelValue[]): boolean {
+  if (unguarded) return true;
   for (let index = 0; index < values.length; index++) {
     if (!hasType(values[index] as CelValue, params[index] as CelType)) return false;
   }

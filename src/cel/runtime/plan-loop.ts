@@ -7,16 +7,20 @@ import type { Comprehension, Expr } from "../syntax/ast.ts";
 import { Op } from "../syntax/ast.ts";
 import { firstParam } from "../types.ts";
 import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../values.ts";
+import { logicalError } from "./charge.ts";
+import { constantOf } from "./constants.ts";
 import type { Frame, Step } from "./frame.ts";
-import { LIST_COST, type Planner } from "./plan.ts";
-import { logicalError } from "./plan-operators.ts";
+import { LiteralMap } from "./maps.ts";
+import { LIST_COST, type Planner, UNREAD } from "./planner.ts";
 
 export function planComprehension(planner: Planner, expr: Comprehension): Step {
+  if (isEmptyList(expr.range)) return planBinding(planner, expr);
   const range = planner.plan(expr.range);
-  const init = planner.plan(expr.init);
+  // A map grows in place, so every run has one of its own.
+  const init: Step = isEmptyMap(expr.init) ? () => new LiteralMap() : planner.plan(expr.init);
   const json = mayHoldJson(planner, expr);
   const accu = planner.open(expr.accuVar);
-  const first = planner.open(expr.iterVar, json);
+  const first = planner.open(expr.iterVar, { json });
   const second = expr.iterVar2 === undefined ? -1 : planner.open(expr.iterVar2);
   const slots: Slots = { accu, first, second, json };
   const body =
@@ -31,6 +35,26 @@ export function planComprehension(planner: Planner, expr: Comprehension): Step {
     const error = body(frame, items, init(frame));
     return error ?? result(frame);
   };
+}
+
+/** A loop over nothing names a value, which is worked out when it is first read. */
+function planBinding(planner: Planner, expr: Comprehension): Step {
+  const init = planner.plan(expr.init);
+  const slot = planner.open(expr.accuVar, { init });
+  const result = planner.plan(expr.result);
+  planner.close(1);
+  return (frame) => {
+    frame.locals[slot] = UNREAD;
+    return result(frame);
+  };
+}
+
+function isEmptyList(expr: Expr): boolean {
+  return expr.kind === "list" && expr.elements.length === 0;
+}
+
+function isEmptyMap(expr: Expr): boolean {
+  return expr.kind === "map" && expr.entries.length === 0;
 }
 
 /** Whether the loop goes over objects of JSON: their fields are read without making values of the objects. */
@@ -111,6 +135,8 @@ function planListLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop
   if (element === undefined) return undefined;
   const predicate = filtered && test !== undefined ? planner.plan(test) : undefined;
   const value = planner.plan(element);
+  // The accumulator, the list of one element, and joining both.
+  const turnCost = 2 + (constantOf(value) === undefined ? LIST_COST : 0);
   return (frame, range) => {
     const items: CelValue[] = [];
     let failed: CelError | undefined;
@@ -118,21 +144,18 @@ function planListLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop
     const problem = eachItem(frame, range, slots, () => {
       if (predicate !== undefined) {
         const chosen = predicate(frame);
-        if (chosen === false) {
-          frame.cost += 1;
-          return true;
-        }
+        if (chosen === false) return true;
         if (chosen !== true) {
           failed = logicalError(chosen, chosen);
           return false;
         }
       }
+      frame.cost += turnCost;
       const item = value(frame);
       if (item instanceof CelError) {
         failed = item;
         return false;
       }
-      frame.cost += 2 + LIST_COST;
       items.push(item);
       return true;
     });

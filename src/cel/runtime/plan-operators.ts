@@ -1,15 +1,17 @@
 // Plans of operators: the common cases of numbers and strings inline, everything else by value.
 
-import { equalityCost, joinCost } from "../cost/actual.ts";
+import { comparisonCost, equalityCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
-import { type CelValue, hasType } from "../values.ts";
+import type { CelValue } from "../values.ts";
+import { chargeOf, failed, logicalError } from "./charge.ts";
 import { equals } from "./equality.ts";
-import type { Frame, Step } from "./frame.ts";
+import type { Step } from "./frame.ts";
 import { negate } from "./numbers.ts";
-import { add, contains, divide, index, modulo, multiply, optionalIndex, subtract } from "./operations.ts";
-import type { Planner } from "./plan.ts";
+import { add, divide, modulo, multiply, subtract } from "./operations.ts";
+import { planIn } from "./plan-in.ts";
 import { planOrder } from "./plan-order.ts";
+import type { Planner } from "./planner.ts";
 
 export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => Step>([
   [Op.and, (planner, expr) => planAnd(...operands(planner, expr))],
@@ -32,9 +34,7 @@ export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => 
   [Op.multiply, (planner, expr) => planBinary(planner, expr, multiply)],
   [Op.divide, (planner, expr) => planBinary(planner, expr, divide)],
   [Op.modulo, (planner, expr) => planBinary(planner, expr, modulo)],
-  [Op.in, (planner, expr) => planBinary(planner, expr, contains)],
-  [Op.index, (planner, expr) => planBinary(planner, expr, index)],
-  [Op.optIndex, (planner, expr) => planBinary(planner, expr, optionalIndex)],
+  [Op.in, planIn],
 ]);
 
 function operands(planner: Planner, expr: Call): [Step, Step] {
@@ -62,13 +62,9 @@ function planOr(left: Step, right: Step): Step {
   };
 }
 
-export function logicalError(a: CelValue, b: CelValue): CelError {
-  if (a instanceof CelError) return a;
-  return b instanceof CelError ? b : noSuchOverload();
-}
-
 function planConditional(planner: Planner, expr: Call): Step {
-  const [condition, whenTrue, whenFalse] = expr.args.map((arg) => planner.plan(arg)) as [Step, Step, Step];
+  const condition = planner.plan(expr.args[0] as Expr);
+  const [whenTrue, whenFalse] = expr.args.slice(1).map((arg) => planner.planPart(arg)) as [Step, Step];
   return (frame) => {
     const chosen = condition(frame);
     if (chosen === true) return whenTrue(frame);
@@ -89,13 +85,13 @@ function planUnary(planner: Planner, expr: Call, apply: (value: CelValue) => Cel
   const operand = planner.plan(expr.args[0] as Expr);
   return (frame) => {
     const value = operand(frame);
-    if (value instanceof CelError) return value;
     frame.cost += 1;
-    return apply(value);
+    return value instanceof CelError ? value : apply(value);
   };
 }
 
 function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
+  const costOf = wanted ? equalityCost : comparisonCost;
   const literal = expr.args[1]?.kind === "literal" ? expr.args[1].value : undefined;
   if (typeof literal === "string") return planEqualsText(planner.plan(expr.args[0] as Expr), literal, wanted);
   const [left, right] = operands(planner, expr);
@@ -107,12 +103,12 @@ function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
       return (a === b) === wanted;
     }
     if (typeof a === "string" && typeof b === "string") {
-      frame.spend(equalityCost(a, b));
+      frame.spend(costOf(a, b));
       return (a === b) === wanted;
     }
-    if (a instanceof CelError) return a;
-    if (b instanceof CelError) return b;
-    frame.spend(equalityCost(a, b));
+    const error = failed(frame, a, b);
+    if (error !== undefined) return error;
+    frame.spend(costOf(a, b));
     return equals(a, b) === wanted;
   };
 }
@@ -124,9 +120,9 @@ function planEqualsText(left: Step, b: string, wanted: boolean): Step {
   const short = b.length > 0 && b.length <= SHORT_TEXT;
   return (frame) => {
     const a = left(frame);
-    if (a instanceof CelError) return a;
+    if (a instanceof CelError) return failed(frame, a, b) ?? a;
     if (short && typeof a === "string" && a.length > 0) frame.cost += 1;
-    else frame.spend(equalityCost(a, b));
+    else frame.spend(comparisonCost(a, b));
     return (a === b) === wanted;
   };
 }
@@ -144,13 +140,9 @@ function planAdd(planner: Planner, expr: Call): Step {
         return sum;
       }
     }
-    if (typeof a === "string" && typeof b === "string") {
-      frame.spend(joinCost(a, b));
-      return add(a, b);
-    }
-    if (a instanceof CelError) return a;
-    if (b instanceof CelError) return b;
-    charge(frame, a, b, null);
+    const error = failed(frame, a, b);
+    if (error !== undefined) return error;
+    charge(frame, a, b);
     return add(a, b);
   };
 }
@@ -160,33 +152,10 @@ function planBinary(planner: Planner, expr: Call, apply: (a: CelValue, b: CelVal
   const charge = chargeOf(planner, expr);
   return (frame) => {
     const a = left(frame);
-    if (a instanceof CelError) return a;
     const b = right(frame);
-    if (b instanceof CelError) return b;
-    charge(frame, a, b, null);
+    const error = failed(frame, a, b);
+    if (error !== undefined) return error;
+    charge(frame, a, b);
     return apply(a, b);
   };
-}
-
-type Charge = (frame: Frame, a: CelValue, b: CelValue, result: CelValue) => void;
-
-/** Operators whose version is only known at run time cost what that version costs. */
-export function chargeOf(planner: Planner, expr: Call): Charge {
-  const { overloads } = planner.overloadsOf(expr);
-  const cost = overloads[0]?.cost;
-  if (overloads.length === 1) {
-    return cost === undefined ? chargeOne : (frame, a, b, result) => frame.spend(cost([a, b], result));
-  }
-  const dear = overloads.filter((overload) => overload.cost !== undefined);
-  if (dear.length === 0) return chargeOne;
-  return (frame, a, b, result) => {
-    const chosen = dear.find(({ params: [first, second] }) => {
-      return first !== undefined && second !== undefined && hasType(a, first) && hasType(b, second);
-    });
-    frame.spend(chosen?.cost?.([a, b], result) ?? 1);
-  };
-}
-
-function chargeOne(frame: Frame): void {
-  frame.cost += 1;
 }

@@ -3,10 +3,10 @@
 import { CelError } from "../errors.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import type { CelValue } from "../values.ts";
+import { chargeOf, failed } from "./charge.ts";
 import { compare } from "./equality.ts";
 import type { Frame, Step } from "./frame.ts";
-import type { Planner } from "./plan.ts";
-import { chargeOf } from "./plan-operators.ts";
+import type { Planner } from "./planner.ts";
 
 type OrderOperator = typeof Op.less | typeof Op.lessEquals | typeof Op.greater | typeof Op.greaterEquals;
 
@@ -33,9 +33,9 @@ type SlowOrder = (frame: Frame, a: CelValue, b: CelValue) => CelValue;
 function planSlowOrder(planner: Planner, expr: Call, test: (order: number) => boolean): SlowOrder {
   const charge = chargeOf(planner, expr);
   return (frame, a, b) => {
-    if (a instanceof CelError) return a;
-    if (b instanceof CelError) return b;
-    charge(frame, a, b, null);
+    const error = failed(frame, a, b);
+    if (error !== undefined) return error;
+    charge(frame, a, b);
     const order = compare(a, b);
     if (order instanceof CelError) return order;
     return order !== undefined && test(order);

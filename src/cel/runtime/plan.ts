@@ -1,30 +1,22 @@
 // The planner: turns a checked tree into closures. Names become slots, overloads become direct calls, and what the
 // checker proved is not tested again.
 
-import type { CheckedExpr, Reference } from "../checker/check.ts";
+import type { CheckedExpr, Reference } from "../checker/checked.ts";
 import { candidateNames, type VariableDeclaration } from "../checker/scope.ts";
 import type { FunctionDeclaration, Overload, StructDeclaration, TypeProvider } from "../declarations.ts";
-import { CelError, noSuchOverload } from "../errors.ts";
-import {
-  type Call,
-  type Expr,
-  type Ident,
-  type ListExpr,
-  type MapExpr,
-  Op,
-  qualifiedName,
-  type Select,
-  type StructExpr,
-} from "../syntax/ast.ts";
+import { CelError } from "../errors.ts";
+import { type Call, type Expr, type Ident, Op, qualifiedName, type Select } from "../syntax/ast.ts";
 import { type CelType, DYN } from "../types.ts";
-import { CelOptional, type CelValue } from "../values.ts";
+import type { CelValue } from "../values.ts";
+import { constantStep } from "./constants.ts";
 import type { ProgramVariable, Step } from "./frame.ts";
-import { LiteralMap } from "./maps.ts";
-import { optionalSelect } from "./operations.ts";
 import { planCall } from "./plan-call.ts";
 import { planField, planHas } from "./plan-field.ts";
+import { planIndex, planOptionalSelect } from "./plan-index.ts";
+import { planList, planMap, planStruct } from "./plan-literals.ts";
 import { planComprehension } from "./plan-loop.ts";
 import { OPERATOR_PLANS } from "./plan-operators.ts";
+import { ATTRIBUTE_COST, beginsWithChoice, type LocalOptions, type Planner, UNREAD } from "./planner.ts";
 
 export interface PlanEnvironment {
   readonly variables: ReadonlyMap<string, VariableDeclaration>;
@@ -40,24 +32,24 @@ export interface Plan {
   readonly localCount: number;
 }
 
+/** Throws an InstantiationError for a constant that cannot be worked out. */
 export function plan(checked: CheckedExpr, environment: PlanEnvironment): Plan {
-  const planner = new Planner(checked, environment);
+  const planner = new TreePlanner(checked, environment);
   const step = planner.plan(checked.expr);
   return { step, variables: planner.variables, localCount: planner.localCount };
 }
 
-export const IDENT_COST = 1;
-export const SELECT_COST = 1;
-export const LIST_COST = 10;
-const MAP_COST = 30;
-const STRUCT_COST = 40;
+interface Scope extends LocalOptions {
+  readonly name: string;
+  readonly slot: number;
+}
 
-export class Planner {
+class TreePlanner implements Planner {
   readonly variables: ProgramVariable[] = [];
   localCount = 0;
   readonly #checked: CheckedExpr;
   readonly #environment: PlanEnvironment;
-  readonly #scopes: { name: string; slot: number; json: boolean }[] = [];
+  readonly #scopes: Scope[] = [];
 
   constructor(checked: CheckedExpr, environment: PlanEnvironment) {
     this.#checked = checked;
@@ -65,23 +57,32 @@ export class Planner {
   }
 
   plan(expr: Expr): Step {
+    return this.#plan(expr, beginsWithChoice(expr) ? 0 : ATTRIBUTE_COST);
+  }
+
+  planPart(expr: Expr): Step {
+    return this.#plan(expr, 0);
+  }
+
+  /** `unit`: what an attribute costs beside its parts. */
+  #plan(expr: Expr, unit: number): Step {
     switch (expr.kind) {
-      case "literal": {
-        const { value } = expr;
-        return () => value;
-      }
+      case "literal":
+        return constantStep(expr.value);
       case "ident":
-        return this.#ident(expr);
+        return this.#ident(expr, unit);
       case "select":
-        return this.#select(expr);
+        return this.#select(expr, unit);
       case "call":
-        return this.#call(expr);
+        return this.#call(expr, unit);
       case "list":
-        return this.#list(expr);
+        return planList(this, expr);
       case "map":
-        return this.#map(expr);
-      case "struct":
-        return this.#struct(expr);
+        return planMap(this, expr);
+      case "struct": {
+        const reference = this.#checked.references[expr.id];
+        return planStruct(this, expr, reference?.kind === "struct" ? reference.declaration : undefined);
+      }
       case "comprehension":
         return planComprehension(this, expr);
     }
@@ -91,7 +92,6 @@ export class Planner {
     return this.#checked.types[expr.id] ?? DYN;
   }
 
-  /** The overloads that a call may mean; more than one only where arguments are dynamic. */
   overloadsOf(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] } {
     const reference = this.#checked.references[expr.id];
     if (reference?.kind === "function") {
@@ -101,16 +101,14 @@ export class Planner {
     return this.#uncheckedOverloads(expr);
   }
 
-  /** The declaration of an expression's type, where that has fields. */
   structOf(expr: Expr): StructDeclaration | undefined {
     const type = this.typeOf(expr);
     return type.kind === "struct" ? this.#environment.types.findStruct(type.name) : undefined;
   }
 
-  /** Opens a scope for a variable of a macro, which may hold JSON; `close` as many as were opened. */
-  open(name: string, json = false): number {
+  open(name: string, local: LocalOptions = {}): number {
     const slot = this.localCount++;
-    this.#scopes.push({ name, slot, json });
+    this.#scopes.push({ name, slot, ...local });
     return slot;
   }
 
@@ -118,24 +116,22 @@ export class Planner {
     this.#scopes.length -= count;
   }
 
-  /** The slot of a name that means a local which may hold JSON. */
   jsonSlot(expr: Ident): number | undefined {
     const local = this.#localOf(expr);
     return local?.json ? local.slot : undefined;
   }
 
-  /** The slot of a name that means a variable of the activation. */
   globalSlot(expr: Ident): number | undefined {
     const reference = this.#checked.references[expr.id];
     if (reference?.kind !== "variable" || reference.declaration.constant !== undefined) return undefined;
     return this.#globalSlot(reference.declaration);
   }
 
-  #localOf(expr: Ident): { slot: number; json: boolean } | undefined {
+  #localOf(expr: Ident): Scope | undefined {
     return this.#checked.references[expr.id]?.kind === "variable" ? undefined : this.#scope(expr.name);
   }
 
-  #scope(name: string): { slot: number; json: boolean } | undefined {
+  #scope(name: string): Scope | undefined {
     for (let index = this.#scopes.length - 1; index >= 0; index--) {
       const scope = this.#scopes[index];
       if (scope?.name === name) return scope;
@@ -143,33 +139,40 @@ export class Planner {
     return undefined;
   }
 
-  #ident(expr: Ident): Step {
+  #ident(expr: Ident, unit: number): Step {
     const local = this.#localOf(expr);
-    if (local === undefined) return this.#variable(this.#checked.references[expr.id], expr.name);
-    const { slot } = local;
+    if (local === undefined) return this.#variable(this.#checked.references[expr.id], expr.name, unit);
+    const { slot, init } = local;
+    if (init !== undefined) {
+      return (frame) => {
+        frame.cost += unit;
+        if (frame.locals[slot] === UNREAD) frame.locals[slot] = init(frame);
+        return frame.locals[slot] as CelValue;
+      };
+    }
     if (local.json) {
       return (frame) => {
-        frame.cost += IDENT_COST;
+        frame.cost += unit;
         return frame.local(slot);
       };
     }
     return (frame) => {
-      frame.cost += IDENT_COST;
+      frame.cost += unit;
       return frame.locals[slot] as CelValue;
     };
   }
 
-  #variable(reference: Reference | undefined, name: string): Step {
+  #variable(reference: Reference | undefined, name: string, unit: number): Step {
     const declaration = reference?.kind === "variable" ? reference.declaration : this.#findVariable(name);
     if (declaration === undefined) {
       const error = new CelError(`undeclared reference to '${name}' (in container '${this.#environment.container}')`);
       return () => error;
     }
     const { constant } = declaration;
-    if (constant !== undefined) return () => constant;
+    if (constant !== undefined) return constantStep(constant);
     const slot = this.#globalSlot(declaration);
     return (frame) => {
-      frame.cost += IDENT_COST;
+      frame.cost += unit;
       return frame.global(slot);
     };
   }
@@ -181,119 +184,22 @@ export class Planner {
     return this.variables.push({ name: declaration.name, adapt: this.#environment.adapterOf(declaration) }) - 1;
   }
 
-  #select(expr: Select): Step {
+  #select(expr: Select, unit: number): Step {
     const reference = this.#checked.references[expr.id];
-    if (reference?.kind === "variable") return this.#variable(reference, "");
+    if (reference?.kind === "variable") return this.#variable(reference, "", unit);
     if (expr.testOnly) return planHas(this, expr);
     if (this.#checked.types[expr.id] === undefined || this.#checked.types[expr.id]?.kind === "error") {
-      const unchecked = this.#uncheckedVariable(expr);
+      const unchecked = this.#uncheckedVariable(expr, unit);
       if (unchecked !== undefined) return unchecked;
     }
-    return planField(this, expr);
+    return planField(this, expr, unit);
   }
 
-  #call(expr: Call): Step {
-    if (expr.fn === Op.optSelect) {
-      const [operandExpr, fieldExpr] = expr.args;
-      if (operandExpr === undefined || fieldExpr?.kind !== "literal") return () => noSuchOverload();
-      const operand = this.plan(operandExpr);
-      const field = String(fieldExpr.value);
-      return (frame) => {
-        frame.cost += SELECT_COST;
-        return optionalSelect(operand(frame), field);
-      };
-    }
+  #call(expr: Call, unit: number): Step {
+    if (expr.fn === Op.optSelect) return planOptionalSelect(this, expr, unit);
+    if (expr.fn === Op.index || expr.fn === Op.optIndex) return planIndex(this, expr, unit);
     const planOperator = expr.target === undefined ? OPERATOR_PLANS.get(expr.fn) : undefined;
     return planOperator === undefined ? planCall(this, expr) : planOperator(this, expr);
-  }
-
-  #list(expr: ListExpr): Step {
-    const literals = expr.elements.flatMap((element) => (element.kind === "literal" ? [element.value] : []));
-    if (literals.length === expr.elements.length && expr.optionals.length === 0) {
-      return (frame) => {
-        frame.cost += LIST_COST;
-        return literals;
-      };
-    }
-    const elements = expr.elements.map((element) => this.plan(element));
-    if (expr.optionals.length > 0) return this.#optionalList(elements, new Set(expr.optionals));
-    return (frame) => {
-      const items: CelValue[] = [];
-      for (const element of elements) {
-        const value = element(frame);
-        if (value instanceof CelError) return value;
-        items.push(value);
-      }
-      frame.cost += LIST_COST;
-      return items;
-    };
-  }
-
-  #optionalList(elements: readonly Step[], optionals: ReadonlySet<number>): Step {
-    return (frame) => {
-      const items: CelValue[] = [];
-      for (const [position, element] of elements.entries()) {
-        const value = element(frame);
-        if (value instanceof CelError) return value;
-        if (!optionals.has(position)) items.push(value);
-        else if (!(value instanceof CelOptional)) return notOptional(value);
-        else if (value.value !== undefined) items.push(value.value);
-      }
-      frame.cost += LIST_COST;
-      return items;
-    };
-  }
-
-  #map(expr: MapExpr): Step {
-    const entries = expr.entries.map((entry) => ({
-      key: this.plan(entry.key),
-      value: this.plan(entry.value),
-      optional: entry.optional,
-    }));
-    return (frame) => {
-      const map = new LiteralMap();
-      for (const entry of entries) {
-        const key = entry.key(frame);
-        if (key instanceof CelError) return key;
-        let value = entry.value(frame);
-        if (value instanceof CelError) return value;
-        if (entry.optional) {
-          if (!(value instanceof CelOptional)) return notOptional(value);
-          if (value.value === undefined) continue;
-          value = value.value;
-        }
-        const problem = map.insert(key, value);
-        if (problem !== undefined) return problem;
-      }
-      frame.cost += MAP_COST;
-      return map;
-    };
-  }
-
-  #struct(expr: StructExpr): Step {
-    const reference = this.#checked.references[expr.id];
-    const create = reference?.kind === "struct" ? reference.declaration.create?.bind(reference.declaration) : undefined;
-    if (create === undefined) {
-      const error = new CelError(`unknown type '${expr.typeName}'`);
-      return () => error;
-    }
-    const fields = expr.fields.map((field) => ({
-      name: field.name,
-      value: this.plan(field.value),
-      optional: field.optional,
-    }));
-    return (frame) => {
-      const values = new Map<string, CelValue>();
-      for (const field of fields) {
-        const value = field.value(frame);
-        if (value instanceof CelError) return value;
-        if (!field.optional) values.set(field.name, value);
-        else if (!(value instanceof CelOptional)) return notOptional(value);
-        else if (value.value !== undefined) values.set(field.name, value.value);
-      }
-      frame.cost += STRUCT_COST;
-      return create(values);
-    };
   }
 
   #findVariable(name: string): VariableDeclaration | undefined {
@@ -305,10 +211,10 @@ export class Planner {
   }
 
   /** Without the checker's help: `a.b` may be a variable of that name. */
-  #uncheckedVariable(expr: Select): Step | undefined {
+  #uncheckedVariable(expr: Select, unit: number): Step | undefined {
     const name = qualifiedName(expr);
     if (name === undefined || this.#scope(name.split(".", 1)[0] ?? "") !== undefined) return undefined;
-    return this.#findVariable(name) === undefined ? undefined : this.#variable(undefined, name);
+    return this.#findVariable(name) === undefined ? undefined : this.#variable(undefined, name, unit);
   }
 
   #uncheckedOverloads(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] } {
@@ -327,8 +233,4 @@ export class Planner {
 
 function sameShape(fn: FunctionDeclaration, count: number, member: boolean): Overload[] {
   return fn.overloads.filter((overload) => overload.member === member && overload.params.length === count);
-}
-
-function notOptional(value: CelValue): CelError {
-  return new CelError(`cannot initialize optional entry from non-optional value ${String(value)}`);
 }

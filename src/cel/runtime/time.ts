@@ -15,11 +15,16 @@ const MIN_DURATION_NANOS = -(2n ** 63n);
 const TIMESTAMP_OVERFLOW = new CelError("timestamp overflow");
 const DURATION_OVERFLOW = new CelError("duration overflow");
 
-export function timestampOf(seconds: number, nanos: number): CelTimestamp | CelError {
+export function timestampOf(seconds: number, nanos: number, offsetSeconds = 0): CelTimestamp | CelError {
   const carry = Math.floor(nanos / NANOS);
   const total = seconds + carry;
   if (total < MIN_TIMESTAMP_SECONDS || total > MAX_TIMESTAMP_SECONDS) return TIMESTAMP_OVERFLOW;
-  return new CelTimestamp(total, nanos - carry * NANOS);
+  return new CelTimestamp(total, nanos - carry * NANOS, offsetSeconds);
+}
+
+/** The first instant of all, which nobody has set. */
+export function isZeroTimestamp(time: CelTimestamp): boolean {
+  return time.seconds === MIN_TIMESTAMP_SECONDS && time.nanos === 0;
 }
 
 export function durationOf(nanos: bigint): CelDuration | CelError {
@@ -40,7 +45,7 @@ export function subtractDurations(a: CelDuration, b: CelDuration): CelDuration |
 }
 
 export function addToTimestamp(time: CelTimestamp, span: CelDuration, sign: 1 | -1): CelTimestamp | CelError {
-  return timestampOf(time.seconds + sign * span.seconds, time.nanos + sign * span.nanos);
+  return timestampOf(time.seconds + sign * span.seconds, time.nanos + sign * span.nanos, time.offsetSeconds);
 }
 
 export function subtractTimestamps(a: CelTimestamp, b: CelTimestamp): CelDuration | CelError {
@@ -67,18 +72,25 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   const nanos = Number((found[7] ?? "").padEnd(9, "0"));
   const offset = found[8] === undefined ? 0 : Number(`${found[8]}1`) * (Number(found[9]) * 60 + Number(found[10])) * 60;
   const seconds = utcMs(year, month, day, hour, minute, second) / 1000 - offset;
-  const time = timestampOf(seconds, nanos);
+  const time = timestampOf(seconds, nanos, offset);
   return time instanceof CelError ? undefined : time;
 }
 
 /** Longer texts are no times. */
 const MAX_TIME_TEXT = 256;
 
+/** RFC 3339, as far from UTC as the time was written. */
 export function formatTimestamp(time: CelTimestamp): string {
-  const date = new Date(time.seconds * 1000).toISOString().slice(0, 19);
-  // Years below 1000 and the fraction are what toISOString would get wrong.
+  const iso = new Date((time.seconds + time.offsetSeconds) * 1000).toISOString();
   const fraction = time.nanos === 0 ? "" : `.${String(time.nanos).padStart(9, "0").replace(/0+$/, "")}`;
-  return `${date}${fraction}Z`;
+  return `${iso.slice(0, iso.indexOf("."))}${fraction}${zoneText(time.offsetSeconds)}`;
+}
+
+function zoneText(offsetSeconds: number): string {
+  if (offsetSeconds === 0) return "Z";
+  const minutes = Math.abs(offsetSeconds) / 60;
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
+  return `${offsetSeconds < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
 const UNITS_NANOS: Readonly<Record<string, bigint>> = {

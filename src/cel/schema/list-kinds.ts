@@ -15,7 +15,7 @@ export class SetList extends JsonList {
     return listToArray(other).every((item) => known.has(item));
   }
 
-  /** The union: what is new goes to the end. */
+  /** The union, a set again: what is new goes to the end. */
   override merge(right: CelListValue): CelValue {
     const merged = [...listToArray(this)];
     const known = new ValueSet(merged);
@@ -24,7 +24,7 @@ export class SetList extends JsonList {
       known.add(item);
       merged.push(item);
     }
-    return merged;
+    return new SetList(merged, this.adapt);
   }
 }
 
@@ -77,35 +77,28 @@ export class MapList extends JsonList {
     return true;
   }
 
-  /** Elements of the right replace those with the same key; new ones go to the end. */
+  /** A list of the same kind: elements of the right replace those with the same key; new ones go to the end. */
   override merge(right: CelListValue): CelValue {
-    const merged = [...listToArray(this)];
-    const index = new Map(this.#byKey());
+    const merged: unknown[] = [...this.raw];
+    const index = this.#byKey();
+    countWork(listSize(right));
     for (const item of listToArray(right)) {
-      const key = this.#keyOf(item);
-      const own = index.get(key);
-      if (own === undefined) {
-        index.set(key, merged.length);
-        merged.push(item);
-      } else {
-        merged[own] = item;
-      }
+      const own = index.get(this.#keyOf(item));
+      if (own === undefined) merged.push(item);
+      else merged[own] = item;
     }
-    return merged;
+    return new MapList(merged, this.adapt, this.#keys);
   }
 
   #byKey(): ReadonlyMap<string, number> {
     countWork(this.raw.length);
-    this.#index ??= new Map(this.raw.map((raw, position) => [this.#keyOfJson(raw), position]));
+    this.#index ??= new Map(this.raw.map((raw, position) => [this.#keyOf(raw), position]));
     return this.#index;
   }
 
-  #keyOf(item: CelValue): string {
-    if (item instanceof SchemaObject || item instanceof JsonMap) return this.#keyOfJson(item.raw);
-    return this.#keyOfJson(undefined);
-  }
-
-  #keyOfJson(raw: unknown): string {
+  /** Of JSON, or of the value that was made of it. */
+  #keyOf(item: unknown): string {
+    const raw = item instanceof SchemaObject || item instanceof JsonMap ? item.raw : item;
     const source = typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, unknown>>) : {};
     return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(source, key) ? String(source[key]) : null)));
   }

@@ -1,7 +1,9 @@
-// An object of JSON with declared fields: reads properties in place, under the names that expressions use.
+// An object of JSON with declared fields: reads properties in place, under the names that expressions use. A field that
+// is null is not set; elements of lists and values of maps may be null.
 
 import { equalJson, type Json } from "../../base/json.ts";
 import { type Adapter, ownValue } from "../json.ts";
+import { keywordField } from "../property-names.ts";
 import { equals } from "../runtime/equality.ts";
 import { countWork } from "../runtime/work.ts";
 import type { CelType } from "../types.ts";
@@ -22,7 +24,7 @@ export function fieldAccessor(struct: SchemaStruct, name: string): (value: CelVa
     // Only objects of this very struct refer to it: quicker than asking for the class.
     if (typeof value !== "object" || value === null || (value as SchemaObject).struct !== struct) return undefined;
     const raw = ownValue((value as SchemaObject).raw, property);
-    return raw === undefined ? undefined : adapt(raw);
+    return raw === undefined || raw === null ? undefined : adapt(raw);
   };
 }
 
@@ -45,15 +47,19 @@ export class SchemaObject extends CelObject {
   }
 
   get(name: string): CelValue | undefined {
-    const field = this.struct.fields.get(name);
+    const field = this.#field(name);
     if (field === undefined) return undefined;
     const raw = ownValue(this.raw, field.property);
-    return raw === undefined ? undefined : field.adapt(raw);
+    return raw === undefined || raw === null ? undefined : field.adapt(raw);
   }
 
   override has(name: string): boolean {
-    const field = this.struct.fields.get(name);
-    return field !== undefined && ownValue(this.raw, field.property) !== undefined;
+    const field = this.#field(name);
+    return field !== undefined && (ownValue(this.raw, field.property) ?? null) !== null;
+  }
+
+  #field(name: string): { readonly property: string; readonly adapt: Adapter } | undefined {
+    return this.struct.fields.get(name) ?? this.struct.fields.get(keywordField(name) ?? "");
   }
 
   /** Declared fields by their types, so that lists may be sets; the others as JSON. */

@@ -128,3 +128,24 @@ export function qualifiedName(expr: Expr): string | undefined {
   if (node.kind !== "ident") return undefined;
   return parts.length === 0 ? node.name : `${node.name}.${parts.reverse().join(".")}`;
 }
+
+/** The expressions right below a node. */
+export function childrenOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case "literal":
+    case "ident":
+      return [];
+    case "select":
+      return [expr.operand];
+    case "call":
+      return expr.target === undefined ? expr.args : [expr.target, ...expr.args];
+    case "list":
+      return expr.elements;
+    case "map":
+      return expr.entries.flatMap((entry) => [entry.key, entry.value]);
+    case "struct":
+      return expr.fields.map((field) => field.value);
+    case "comprehension":
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
+  }
+}

@@ -37,6 +37,9 @@ export function parse(text: string, options: ParseOptions): ParseResult {
 
 const NO_CALLS: ReadonlyMap<number, Call> = new Map();
 
+/** Words that are tokens of their own. */
+const WORDS: ReadonlySet<number> = new Set([T.true, T.false, T.null, T.in]);
+
 /** Thrown inside the parser only: what follows cannot be read. */
 class Unreadable {}
 
@@ -203,7 +206,7 @@ class Parser {
     }
     const fieldOffset = this.#start();
     const escaped = this.#kind() === T.escapedIdent;
-    if (!optional && !escaped && this.#kind() !== T.ident) {
+    if (!optional && !escaped && this.#kind() !== T.ident && !WORDS.has(this.#kind())) {
       const text = this.#kind() === T.end ? "" : this.#text();
       this.#report(fieldOffset, `Syntax error: no viable alternative at input '.${text}'`);
       throw new Unreadable();

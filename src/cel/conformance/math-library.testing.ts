@@ -1,4 +1,4 @@
-// The public math extension: greatest, least, rounding, bits. Not part of the API's environments.
+// The public math extension: greatest, least, rounding, bits. The environments of the API do not have it.
 
 import { declareFunction, type FunctionDeclaration, globalOverload, type Library } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
