@@ -1,8 +1,9 @@
-// Answers on a bare socket, where there is no response object: requests that cannot be parsed, upgrades that are refused.
+// Answers to requests that nobody else can answer: those that cannot be parsed, and those whose head has a problem.
 
 import { type OutgoingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { isStreamBody, type Response } from "./message.ts";
+import type { Response } from "./message.ts";
+import type { HeadProblem } from "./request-target.ts";
 
 /** For a request that is not HTTP, too large or too slow. */
 export function answerBrokenRequest(error: Error, socket: Duplex): void {
@@ -13,14 +14,16 @@ export function answerBrokenRequest(error: Error, socket: Duplex): void {
     return;
   }
   const status = STATUS_OF_ERROR.get("code" in error ? String(error.code) : "") ?? 400;
-  socket.end(head(status, {}, 0));
+  socket.end(head(status));
 }
 
-/** The whole answer to an upgrade request that was not taken over. */
-export function refuseUpgrade(socket: Duplex, response: Response): void {
-  const body = response.body === undefined || isStreamBody(response.body) ? undefined : response.body;
-  socket.write(head(response.status, response.headers, body?.length ?? 0));
-  socket.end(body);
+/** The connection is of no more use: what comes next on it may be a part of the request. */
+export function problemAnswer({ status, message }: HeadProblem): Response {
+  return {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", connection: "close" },
+    body: Buffer.from(message),
+  };
 }
 
 const STATUS_OF_ERROR: ReadonlyMap<string, number> = new Map([
@@ -28,15 +31,5 @@ const STATUS_OF_ERROR: ReadonlyMap<string, number> = new Map([
   ["ERR_HTTP_REQUEST_TIMEOUT", 408],
 ]);
 
-function head(status: number, headers: Response["headers"], length: number): string {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    (typeof value === "string" ? [value] : value).map((each) => `${name}: ${each}`),
-  );
-  const all = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    ...lines,
-    `content-length: ${length}`,
-    "connection: close",
-  ];
-  return `${all.join("\r\n")}\r\n\r\n`;
-}
+const head = (status: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;

@@ -2,10 +2,17 @@
 
 import type { ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import type { Clock } from "../base/clock.ts";
+
+interface SessionUse {
+  streams: number;
+  /** On the monotonic clock; only of use while there are no streams. */
+  idleSinceMs: number;
+}
 
 export class Connections {
   readonly #sockets = new Set<TLSSocket>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions = new Map<ServerHttp2Session, SessionUse>();
   /** To be closed after their next answer. */
   readonly #retired = new WeakSet<object>();
   #inFlight = 0;
@@ -20,21 +27,43 @@ export class Connections {
     });
   }
 
-  addSession(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
+  /** `clock`: when a session became idle. */
+  addSession(session: ServerHttp2Session, clock: Pick<Clock, "monotonicMs">): void {
+    const use: SessionUse = { streams: 0, idleSinceMs: clock.monotonicMs() };
+    this.#sessions.set(session, use);
+    session.on("stream", (stream) => {
+      use.streams += 1;
+      stream.once("close", () => {
+        use.streams -= 1;
+        use.idleSinceMs = clock.monotonicMs();
+      });
+    });
     session.once("close", () => this.#sessions.delete(session));
     if (this.#draining) session.close();
   }
 
   /** Has the connections that are open now end with what they are doing, so that their clients come back on new ones. */
   retire(): void {
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions.keys()) session.close();
     for (const socket of this.#sockets) this.#retired.add(socket);
   }
 
   /** `connection`: see ReceivedRequest. */
   isRetired(connection: object): boolean {
     return this.#retired.has(connection);
+  }
+
+  /**
+   * Ends the sessions of HTTP/2 that have carried no request since then, whatever bytes they drip meanwhile: half a header
+   * block, pings. Of HTTP/1.1 node takes care itself.
+   */
+  endIdleSessions(sinceMs: number): void {
+    for (const [session, { streams, idleSinceMs }] of this.#sessions) {
+      if (streams > 0 || idleSinceMs > sinceMs) continue;
+      // One that cannot even be told is cut off when it is looked at again.
+      if (session.closed) session.destroy();
+      else session.close();
+    }
   }
 
   /** Counts a request as in flight until it is served; `onFailure` hears why it could not be. */
@@ -59,7 +88,7 @@ export class Connections {
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     // Clients of HTTP/2 are told to send their next requests elsewhere.
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions.keys()) session.close();
     const deadlineMs = performance.now() + graceMs;
     await this.#until(() => this.#inFlight === 0, deadlineMs);
     // Answers may still wait for slow readers: the line is cut when they have left. HTTP/2 does so by itself.

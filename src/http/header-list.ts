@@ -1,5 +1,6 @@
 // Headers of node's HTTP messages as a HeaderList. Repeated lines stay apart, as group and impersonation headers need it.
 
+import { fromWire } from "./header-text.ts";
 import type { HeaderList } from "./message.ts";
 
 type NodeHeaders = NodeJS.Dict<string | string[]>;
@@ -17,28 +18,34 @@ export class NodeHeaderList implements HeaderList {
   }
 
   first(name: string): string | undefined {
-    const value = this.#parsed[name];
-    return Array.isArray(value) ? value[0] : value;
+    let value = this.#parsed[name];
+    // HTTP/2 has its own word for it.
+    if (value === undefined && name === "host") value = this.#parsed[":authority"];
+    if (value === undefined) return undefined;
+    return fromWire(Array.isArray(value) ? value[0]! : value);
   }
 
   all(name: string): readonly string[] {
-    if (this.#parsed[name] === undefined) return NONE;
-    // Node joins repeated lines with a comma: only the raw lines tell them apart.
-    const values: string[] = [];
-    for (let i = 0; i + 1 < this.#rawLines.length; i += 2) {
-      if (this.#rawLines[i]!.toLowerCase() === name) values.push(this.#rawLines[i + 1]!);
+    let values: string[] | undefined;
+    // Node joins repeated lines with a comma, or drops all but one: only the raw lines tell them apart.
+    for (let at = 0; at + 1 < this.#rawLines.length; at += 2) {
+      const sent = this.#rawLines[at]!;
+      if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+      values ??= [];
+      values.push(fromWire(this.#rawLines[at + 1]!));
     }
-    return values;
+    return values ?? NONE;
   }
 
   namesWithPrefix(prefix: string): readonly string[] {
-    let found: string[] | undefined;
-    for (const name in this.#parsed) {
-      if (!name.startsWith(prefix)) continue;
-      found ??= [];
-      found.push(name);
+    let found: Set<string> | undefined;
+    for (let at = 0; at + 1 < this.#rawLines.length; at += 2) {
+      const sent = this.#rawLines[at]!;
+      if (sent.length < prefix.length || sent.slice(0, prefix.length).toLowerCase() !== prefix) continue;
+      found ??= new Set();
+      found.add(sent.toLowerCase());
     }
-    return found ?? NONE;
+    return found === undefined ? NONE : [...found];
   }
 }
 

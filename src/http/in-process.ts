@@ -31,6 +31,13 @@ export interface InProcessAnswer {
 export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
   const question = request.url.indexOf("?");
   const body = Buffer.from(request.body ?? "");
+  const controller = new AbortController();
+  const { signal = controller.signal } = request;
+  if (signal !== controller.signal) {
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  }
   return {
     method: request.method,
     url: request.url,
@@ -40,8 +47,10 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     remoteAddress: "127.0.0.1",
     connection: {},
     clientCertificate: request.clientCertificate,
-    signal: request.signal ?? new AbortController().signal,
+    signal: controller.signal,
     receivedAtMs: Date.now(),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    cancel: () => controller.abort(),
     readBody: async (limitBytes) => {
       if (body.length > limitBytes) throw new BodyTooLarge(limitBytes);
       return body;
@@ -66,6 +75,7 @@ export function collector(signal: AbortSignal, take: (chunk: Uint8Array) => void
   return {
     signal,
     queuedBytes: 0,
+    chunkBytes: 128 * 1024,
     drained: () => Promise.resolve(),
     write(chunk) {
       take(chunk);

@@ -31,16 +31,17 @@ export function testCertificate(): Promise<KeyedCertificate> {
 
 export async function startListener(
   handler: (request: ReceivedRequest) => Response | Promise<Response>,
-  more: Partial<ListenerOptions["tls"]> = {},
+  more: Partial<Omit<ListenerOptions, "handler">> = {},
 ): Promise<TestListener> {
   const certificate = await testCertificate();
   const errors: Error[] = [];
   const listener = await listen({
     bindAddress: "127.0.0.1",
     port: 0,
-    tls: { ...certificate, ...more },
+    tls: certificate,
     handler: async (request) => handler(request),
     onConnectionError: (error) => errors.push(error),
+    ...more,
   });
   return { ...listener, certificate, errors };
 }
@@ -110,7 +111,10 @@ export function http2(session: ClientHttp2Session): Ask {
 }
 
 export function connectHttp2(port: number): ClientHttp2Session {
-  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const session = connect(`https://127.0.0.1:${port}`, {
+    rejectUnauthorized: false,
+    maxSendHeaderBlockLength: 1024 * 1024,
+  });
   session.on("error", () => undefined);
   return session;
 }

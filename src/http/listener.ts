@@ -2,7 +2,7 @@
 
 import { constants, type X509Certificate } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
+import { type Server as HttpServer, type IncomingMessage, ServerResponse } from "node:http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -10,25 +10,30 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
+import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { systemClock } from "../base/clock.ts";
-import { answerBrokenRequest, refuseUpgrade } from "./broken-request.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { answerBrokenRequest, problemAnswer } from "./broken-request.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
-import type { ReceivedRequest, Response } from "./message.ts";
+import type { ReceivedRequest, Response, Sending } from "./message.ts";
 import { readNodeRequest } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
+import { LINGER_MS, OpenAnswers } from "./open-answers.ts";
 import type { Handler } from "./pipeline.ts";
+import { headProblem, MAX_HEADER_LINES } from "./request-target.ts";
 
 /** Upstream's limit on the header block. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-const MAX_HEADER_LINES = 1_000;
+/** HTTP/2 resets a stream with more lines than this; up to it the answer says what is wrong. */
+const MAX_HTTP2_HEADER_LINES = 16 * MAX_HEADER_LINES;
 /** A client that takes longer for its header lines is cut off. */
 const HEADERS_TIMEOUT_MS = 32_000;
-/** A client that takes longer to send a whole request is cut off; the answer may take any time. */
+/** A client that takes longer to send a whole request is cut off. */
 const REQUEST_TIMEOUT_MS = 300_000;
+/** Until somebody says otherwise, an answer must have left so long after its request came. */
+const ANSWER_TIMEOUT_MS = 60_000;
+const SWEEP_INTERVAL_MS = 1_000;
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 180_000;
 /** How long a silent connection goes unasked whether the other side still lives. */
@@ -49,6 +54,7 @@ export interface ListenerOptions {
   readonly handler: Handler<ReceivedRequest>;
   /** Failures that have no request to answer: handshakes, broken frames. */
   readonly onConnectionError?: (error: Error) => void;
+  readonly clock?: Clock;
 }
 
 export interface ListenerTls {
@@ -69,11 +75,14 @@ export interface Listener {
 }
 
 type NodeServer = Http2SecureServer &
-  Pick<HttpServer, "keepAliveTimeout" | "headersTimeout" | "requestTimeout"> & { maxHeaderSize?: number };
+  Pick<HttpServer, "keepAliveTimeout" | "headersTimeout" | "requestTimeout" | "maxHeadersCount"> & {
+    maxHeaderSize?: number;
+  };
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { clock = systemClock } = options;
   let { tls } = options;
-  const certificates = new ClientCertificates(options.clientAuthorities ?? [], systemClock);
+  const certificates = new ClientCertificates(options.clientAuthorities ?? [], clock);
   const server = createSecureServer({
     ...secureContext(tls, certificates),
     allowHTTP1: true,
@@ -81,7 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // Certificates that OpenSSL does not accept are answered with 401 and a reason instead of cutting the line.
     rejectUnauthorized: false,
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    maxHeaderListPairs: MAX_HEADER_LINES,
+    maxHeaderListPairs: MAX_HTTP2_HEADER_LINES,
     maxSessionMemory: HTTP2_SESSION_MEMORY_MB,
     settings: {
       maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
@@ -90,6 +99,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
   }) as NodeServer;
   server.maxHeaderSize = MAX_HEADER_BYTES;
+  // Node drops what is above its limit without a word: one line more than ours is enough to see that there are too many.
+  server.maxHeadersCount = MAX_HEADER_LINES + 1;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -99,19 +110,33 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // Every open watch listens for the end of the server.
   setMaxListeners(0, stopping.signal);
   const connections = new Connections();
+  const answers = new OpenAnswers();
+  const sweeping = clock.every(SWEEP_INTERVAL_MS, () => {
+    const nowMs = clock.monotonicMs();
+    answers.sweep(nowMs);
+    connections.endIdleSessions(nowMs - KEEP_ALIVE_TIMEOUT_MS);
+  });
 
   certificates.watch(server);
+  const received = (req: IncomingMessage | Http2ServerRequest) => {
+    const problem = headProblem(req);
+    return {
+      refusal: problem === undefined ? undefined : problemAnswer(problem),
+      parts: { req, stopping: stopping.signal, certificates, deadlineMs: clock.monotonicMs() + ANSWER_TIMEOUT_MS },
+    };
+  };
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
-    const request = readNodeRequest(req, res, stopping.signal, certificates);
+    const { refusal, parts } = received(req);
+    const request = readNodeRequest({ ...parts, answer: res });
     const send = (response: Response) => {
       // A connection that stays open after this answer would hold up the end.
       const isLast = stopping.signal.aborted || connections.isRetired(request.connection);
       if (isLast && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
-      return writeResponse(res, response, request);
+      return writeResponse(res, response, { request, answers, clock });
     };
     connections.track(
       () => {
-        const answer = options.handler(request);
+        const answer = refusal ?? options.handler(request);
         return answer instanceof Promise ? answer.then(send) : send(answer);
       },
       (error) => {
@@ -120,12 +145,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       },
     );
   });
-  server.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const request = readNodeRequest(req, socket, stopping.signal, certificates, { socket, head, raw: req });
+  server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    const { refusal, parts } = received(req);
+    const upgrade = { socket, head, raw: req, watchOver: (answer: Sending) => answers.add(answer) };
+    const request = readNodeRequest({ ...parts, answer: socket, upgrade });
     connections.track(
       async () => {
-        const response = await options.handler(request);
-        if (response.hijacked !== true) refuseUpgrade(socket, response);
+        const response = refusal ?? (await options.handler(request));
+        if (response.hijacked !== true && !socket.destroyed)
+          await writeResponse(answerOnSocket(req, socket), response, { request, answers, clock });
       },
       (error) => {
         report(error);
@@ -133,9 +161,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       },
     );
   });
-  server.on("clientError", (error: Error, socket: Duplex) => {
+  server.on("clientError", (error: Error, socket: Socket) => {
     report(error);
     answerBrokenRequest(error, socket);
+    const cut = () => void socket.destroy();
+    const deadlineMs = clock.monotonicMs() + LINGER_MS;
+    socket.once("close", answers.add({ queuedBytes: 0, progress: 0, deadlineMs, cut }));
   });
   server.on("tlsClientError", report);
   server.on("sessionError", report);
@@ -148,7 +179,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on("session", (session: ServerHttp2Session) => {
     // All streams of a connection share this window: the default would slow every large body down.
     session.setLocalWindowSize(HTTP2_WINDOW_BYTES);
-    connections.addSession(session);
+    connections.addSession(session, clock);
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -175,8 +206,19 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       stopping.abort();
       await connections.drain(graceMs);
       await closed;
+      sweeping.cancel();
     },
   };
+}
+
+/** For the answer to an upgrade that nobody took over. Node has forgotten the connection: it ends with the answer. */
+function answerOnSocket(req: IncomingMessage, socket: Socket): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once("finish", () => socket.destroySoon());
+  socket.once("close", () => res.emit("close"));
+  return res;
 }
 
 function secureContext(tls: ListenerTls, certificates: ClientCertificates): SecureContextOptions {

@@ -37,10 +37,37 @@ export interface ReceivedRequest {
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal;
   readonly receivedAtMs: number;
+  /**
+   * When its answer must have left, on the monotonic clock of the listener: what has not is cut off. Infinite for what is
+   * meant to last; then the client must only go on reading.
+   */
+  deadlineMs: number;
+  /** Aborts the signal: nobody waits any more for what is still done for this request. */
+  cancel(): void;
   /** The whole body. Fails with BodyTooLarge above the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;
   /** The raw connection of an upgrade request (WebSocket); undefined otherwise. */
-  readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array; readonly raw: unknown } | undefined;
+  readonly upgrade?: Upgrade | undefined;
+}
+
+/** A connection that a handler may take over. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  /** What came behind the request already. */
+  readonly head: Uint8Array;
+  readonly raw: unknown;
+  /** Has somebody look after what is sent on the connection: a client that does not read is cut off. */
+  watchOver?(answer: Sending): () => void;
+}
+
+/** Something on its way to a client. */
+export interface Sending {
+  readonly queuedBytes: number;
+  /** Bytes handed over so far, or any other number that grows with them. */
+  readonly progress: number;
+  /** On the monotonic clock; see ReceivedRequest. */
+  readonly deadlineMs: number;
+  cut(): void;
 }
 
 export interface Response {
@@ -69,6 +96,8 @@ export interface BodyWriter {
   readonly onMessages?: (count: number) => void;
   /** Bytes queued and not yet taken by the connection. */
   readonly queuedBytes: number;
+  /** A good size for the next chunk: less when many clients lag behind, never 0. */
+  readonly chunkBytes: number;
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal;
 }

@@ -6,8 +6,16 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { NodeHeaderList } from "./header-list.ts";
-import { BodyAborted, BodyTooLarge, type HeaderList, type ReceivedRequest, type ShownCertificate } from "./message.ts";
+import {
+  BodyAborted,
+  BodyTooLarge,
+  type HeaderList,
+  type ReceivedRequest,
+  type ShownCertificate,
+  type Upgrade,
+} from "./message.ts";
 import { isGone } from "./node-response.ts";
+import { requestTarget } from "./request-target.ts";
 
 /** How long a body may take to arrive. */
 const BODY_TIMEOUT_MS = 60_000;
@@ -15,14 +23,19 @@ const BODY_TIMEOUT_MS = 60_000;
 type NodeMessage = IncomingMessage | Http2ServerRequest;
 type NodeAnswer = ServerResponse | Http2ServerResponse | Duplex;
 
-export function readNodeRequest(
-  req: NodeMessage,
-  answer: NodeAnswer,
-  stopping: AbortSignal,
-  certificates: ClientCertificates,
-  upgrade?: ReceivedRequest["upgrade"],
-): ReceivedRequest {
-  return new NodeRequest(req, answer, stopping, certificates, upgrade);
+export interface NodeRequestParts {
+  readonly req: NodeMessage;
+  readonly answer: NodeAnswer;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+  readonly certificates: ClientCertificates;
+  readonly deadlineMs: number;
+  readonly upgrade?: Upgrade;
+}
+
+/** A request whose head has no problem. */
+export function readNodeRequest(parts: NodeRequestParts): ReceivedRequest {
+  return new NodeRequest(parts);
 }
 
 /** Nobody writes to the query of a request. */
@@ -35,27 +48,23 @@ class NodeRequest implements ReceivedRequest {
   readonly path: string;
   readonly headers: HeaderList;
   readonly receivedAtMs = Date.now();
-  readonly upgrade?: NonNullable<ReceivedRequest["upgrade"]>;
+  readonly upgrade?: Upgrade;
+  deadlineMs: number;
   readonly #req: NodeMessage;
   readonly #answer: NodeAnswer;
   readonly #stopping: AbortSignal;
   readonly #certificates: ClientCertificates;
   #query: URLSearchParams | undefined;
-  #signal: AbortSignal | undefined;
+  #gone: AbortController | undefined;
 
-  constructor(
-    req: NodeMessage,
-    answer: NodeAnswer,
-    stopping: AbortSignal,
-    certificates: ClientCertificates,
-    upgrade: ReceivedRequest["upgrade"],
-  ) {
-    const url = req.url ?? "/";
+  constructor({ req, answer, stopping, certificates, deadlineMs, upgrade }: NodeRequestParts) {
+    const url = requestTarget(req.url ?? "") ?? "/";
     const question = url.indexOf("?");
     this.method = req.method ?? "GET";
     this.url = url;
     this.path = question < 0 ? url : url.slice(0, question);
     this.headers = new NodeHeaderList(req.headers, req.rawHeaders);
+    this.deadlineMs = deadlineMs;
     this.#req = req;
     this.#answer = answer;
     this.#stopping = stopping;
@@ -79,8 +88,13 @@ class NodeRequest implements ReceivedRequest {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= goneSignal(this.#answer, this.#stopping);
-    return this.#signal;
+    this.#gone ??= goneController(this.#answer, this.#stopping);
+    return this.#gone.signal;
+  }
+
+  cancel(): void {
+    this.#gone ??= goneController(this.#answer, this.#stopping);
+    this.#gone.abort();
   }
 
   get clientCertificate(): ShownCertificate | undefined {
@@ -92,7 +106,8 @@ class NodeRequest implements ReceivedRequest {
   }
 }
 
-function goneSignal(answer: NodeAnswer, stopping: AbortSignal): AbortSignal {
+/** Aborts when nobody can receive the answer any more, or the server stops. */
+function goneController(answer: NodeAnswer, stopping: AbortSignal): AbortController {
   const controller = new AbortController();
   const abort = () => controller.abort();
   if (stopping.aborted || isGone(answer)) abort();
@@ -101,7 +116,7 @@ function goneSignal(answer: NodeAnswer, stopping: AbortSignal): AbortSignal {
     stopping.addEventListener("abort", abort, { once: true });
     answer.once("close", () => stopping.removeEventListener("abort", abort));
   }
-  return controller.signal;
+  return controller;
 }
 
 function readBody(req: NodeMessage, limitBytes: number): Promise<Uint8Array> {

@@ -3,45 +3,64 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { Duplex } from "node:stream";
-import { type BodyWriter, isStreamBody, type ReceivedRequest, type Response, type StreamBody } from "./message.ts";
+import type { Clock } from "../base/clock.ts";
+import { toWire } from "./header-text.ts";
+import {
+  type BodyWriter,
+  isStreamBody,
+  type ReceivedRequest,
+  type Response,
+  type Sending,
+  type StreamBody,
+} from "./message.ts";
+import { LINGER_MS, type OpenAnswers } from "./open-answers.ts";
 
 type NodeResponse = ServerResponse | Http2ServerResponse;
 
+export interface AnswerParts {
+  readonly request: Pick<ReceivedRequest, "method" | "signal"> & { deadlineMs: number };
+  readonly answers: OpenAnswers;
+  readonly clock: Pick<Clock, "monotonicMs">;
+}
+
 /** Done at once, unless the body is a stream. */
-export function writeResponse(
-  res: NodeResponse,
-  response: Response,
-  request: Pick<ReceivedRequest, "method" | "signal">,
-): void | Promise<void> {
+export function writeResponse(res: NodeResponse, response: Response, parts: AnswerParts): void | Promise<void> {
   if (isGone(res)) return;
   // The two server APIs agree on everything used here; their overloads do not unite.
   const out = res as ServerResponse;
   const { status, body } = response;
-  const lines = headerLines(response.headers);
-  const headOnly = request.method === "HEAD";
+  const lines = headerLines(response.headers, !("stream" in res));
+  const headOnly = parts.request.method === "HEAD";
   if (body !== undefined && isStreamBody(body)) {
     out.writeHead(status, lines);
-    if (!headOnly) return streamBody(out, body, request.signal);
+    if (!headOnly) return streamBody(out, body, parts);
     out.end();
     return;
   }
   if (!bodyless(status)) lines.push("content-length", String(body?.length ?? 0));
   out.writeHead(status, lines);
+  const answer = new OpenAnswer(out, parts);
   if (body === undefined || headOnly) out.end();
-  else out.end(body);
+  else answer.end(body);
 }
 
-async function streamBody(out: ServerResponse, body: StreamBody, signal: AbortSignal): Promise<void> {
+async function streamBody(out: ServerResponse, body: StreamBody, parts: AnswerParts): Promise<void> {
   // The client learns that its watch stands before the first event comes.
   out.flushHeaders?.();
-  await body.stream(bodyWriter(out, signal));
+  await body.stream(new OpenAnswer(out, parts));
+  parts.request.deadlineMs = Math.min(parts.request.deadlineMs, parts.clock.monotonicMs() + LINGER_MS);
   out.end();
 }
 
 /** Name, value, name, value: the form that node takes without going over it once more. */
-function headerLines(headers: Response["headers"]): (string | string[])[] {
+function headerLines(headers: Response["headers"], hasConnection: boolean): (string | string[])[] {
   const lines: (string | string[])[] = [];
-  for (const name in headers) lines.push(name, headers[name] as string | string[]);
+  for (const name in headers) {
+    // HTTP/2 says otherwise what becomes of a connection.
+    if (name === "connection" && !hasConnection) continue;
+    const value = headers[name]!;
+    lines.push(name, typeof value === "string" ? toWire(value) : value.map(toWire));
+  }
   return lines;
 }
 
@@ -50,47 +69,93 @@ export function isGone(res: NodeResponse | Duplex): boolean {
   return "stream" in res ? res.stream === undefined || res.stream.destroyed : res.destroyed;
 }
 
-/** Bytes that wait for the client before a writer is told to pause. */
-const HIGH_WATER_BYTES = 256 * 1024;
-
 /** Larger pieces go out as they are, without being copied into a frame. */
 const MAX_FRAMED_BYTES = 16 * 1024;
 
-function bodyWriter(res: ServerResponse, signal: AbortSignal): BodyWriter {
-  let queuedBytes = 0;
-  let waiting: (() => void)[] = [];
-  const wake = () => {
-    const woken = waiting;
-    waiting = [];
+/** An answer whose bytes have not all left. */
+class OpenAnswer implements BodyWriter, Sending {
+  readonly #res: ServerResponse;
+  readonly #request: AnswerParts["request"];
+  readonly #answers: OpenAnswers;
+  #waiting: (() => void)[] = [];
+  queuedBytes = 0;
+  progress = 0;
+
+  constructor(res: ServerResponse, { request, answers }: AnswerParts) {
+    this.#res = res;
+    this.#request = request;
+    this.#answers = answers;
+    const forget = answers.add(this);
+    res.once("close", () => {
+      forget();
+      this.#handedOver(this.queuedBytes);
+      this.#wake();
+    });
+    res.on("error", () => this.#wake());
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  get deadlineMs(): number {
+    return this.#request.deadlineMs;
+  }
+
+  get chunkBytes(): number {
+    return this.#answers.shareBytes / 2;
+  }
+
+  /** The whole body, and nothing else. */
+  end(body: Uint8Array): void {
+    this.#queue(body.length);
+    this.#res.end(body);
+  }
+
+  write(chunk: Uint8Array): boolean {
+    const res = this.#res;
+    if (isGone(res)) return false;
+    this.#queue(chunk.length);
+    const sent = () => {
+      this.#handedOver(Math.min(this.queuedBytes, chunk.length));
+      if (this.#waiting.length > 0 && this.#hasRoom()) this.#wake();
+    };
+    const socket = framesChunks(res) && chunk.length <= MAX_FRAMED_BYTES ? res.socket : null;
+    if (socket === null) res.write(chunk, sent);
+    else socket.write(framed(chunk), sent);
+    return this.#hasRoom();
+  }
+
+  drained(): Promise<void> {
+    if (isGone(this.#res) || this.#hasRoom()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  cut(): void {
+    this.#res.destroy(new Error("the client took too long to read the answer"));
+  }
+
+  /** One that has nothing queued may always go on: nobody would wake it. */
+  #hasRoom(): boolean {
+    return this.queuedBytes === 0 || this.queuedBytes < this.#answers.shareBytes;
+  }
+
+  #queue(bytes: number): void {
+    this.queuedBytes += bytes;
+    this.#answers.queued(bytes);
+  }
+
+  #handedOver(bytes: number): void {
+    this.queuedBytes -= bytes;
+    this.progress += bytes;
+    this.#answers.queued(-bytes);
+  }
+
+  #wake(): void {
+    const woken = this.#waiting;
+    this.#waiting = [];
     for (const resolve of woken) resolve();
-  };
-  res.once("close", () => {
-    queuedBytes = 0;
-    wake();
-  });
-  res.on("error", wake);
-  return {
-    signal,
-    get queuedBytes() {
-      return queuedBytes;
-    },
-    write(chunk) {
-      if (isGone(res)) return false;
-      queuedBytes += chunk.length;
-      const sent = () => {
-        queuedBytes = Math.max(0, queuedBytes - chunk.length);
-        if (queuedBytes < HIGH_WATER_BYTES && waiting.length > 0) wake();
-      };
-      const socket = framesChunks(res) && chunk.length <= MAX_FRAMED_BYTES ? res.socket : null;
-      if (socket === null) res.write(chunk, sent);
-      else socket.write(framed(chunk), sent);
-      return queuedBytes < HIGH_WATER_BYTES;
-    },
-    drained() {
-      if (isGone(res) || queuedBytes < HIGH_WATER_BYTES) return Promise.resolve();
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-  };
+  }
 }
 
 /** Whether pieces go out as chunks of HTTP/1.1. The answers of HTTP/2 have no such word. */

@@ -1,8 +1,8 @@
 // A WebSocket as the writer of a stream: every chunk is one message.
 
 import type { IncomingMessage } from "node:http";
-import { WebSocketServer } from "ws";
-import type { BodyWriter, ReceivedRequest, StreamBody } from "./message.ts";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { BodyWriter, ReceivedRequest, Sending, StreamBody } from "./message.ts";
 
 /** Messages from the client are of no use here; longer ones end the connection. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -15,38 +15,74 @@ export function wantsWebSocket(request: ReceivedRequest): boolean {
 
 /** Takes the connection over and streams into it; closes it when the stream has ended. */
 export function streamToWebSocket(request: ReceivedRequest, body: StreamBody, binary: boolean): void {
-  const { socket, head, raw } = request.upgrade!;
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const { socket, head, raw, watchOver } = request.upgrade!;
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    // What the client sent may hold more than the request has kept: its token.
+    handleProtocols: () => request.headers.first("sec-websocket-protocol")?.split(",")[0]?.trim() || false,
+  });
   server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), (connection) => {
-    const gone = new AbortController();
-    const end = () => gone.abort();
+    const writer = new WebSocketWriter(request, connection, binary);
+    const forget = watchOver?.(writer);
+    if (forget !== undefined) connection.once("close", forget);
+    body.stream(writer).finally(() => connection.close(1000));
+  });
+}
+
+class WebSocketWriter implements BodyWriter, Sending {
+  readonly framed = true;
+  readonly chunkBytes = HIGH_WATER_BYTES / 2;
+  readonly deadlineMs = Number.POSITIVE_INFINITY;
+  readonly #connection: WebSocket;
+  readonly #binary: boolean;
+  readonly #gone = new AbortController();
+  #waiting: (() => void)[] = [];
+  progress = 0;
+
+  constructor(request: ReceivedRequest, connection: WebSocket, binary: boolean) {
+    this.#connection = connection;
+    this.#binary = binary;
+    const end = () => this.#gone.abort();
     connection.once("close", end);
     connection.once("error", end);
     request.signal.addEventListener("abort", end, { once: true });
-    let waiting: (() => void)[] = [];
-    const wake = () => {
-      const woken = waiting;
-      waiting = [];
-      for (const resolve of woken) resolve();
-    };
-    gone.signal.addEventListener("abort", wake, { once: true });
-    const writer: BodyWriter = {
-      framed: true,
-      signal: gone.signal,
-      get queuedBytes() {
-        return connection.bufferedAmount;
-      },
-      write(chunk) {
-        connection.send(chunk, { binary }, () => {
-          if (connection.bufferedAmount < HIGH_WATER_BYTES) wake();
-        });
-        return connection.bufferedAmount < HIGH_WATER_BYTES;
-      },
-      drained() {
-        if (connection.bufferedAmount < HIGH_WATER_BYTES || gone.signal.aborted) return Promise.resolve();
-        return new Promise((resolve) => waiting.push(resolve));
-      },
-    };
-    body.stream(writer).finally(() => connection.close(1000));
-  });
+    this.#gone.signal.addEventListener("abort", () => this.#wake(), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get queuedBytes(): number {
+    return this.#connection.bufferedAmount;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#connection.send(chunk, { binary: this.#binary }, () => {
+      this.progress += 1;
+      if (this.#hasRoom()) this.#wake();
+    });
+    return this.#hasRoom();
+  }
+
+  drained(): Promise<void> {
+    if (this.#hasRoom() || this.#gone.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  cut(): void {
+    this.#connection.terminate();
+  }
+
+  #hasRoom(): boolean {
+    return this.queuedBytes < HIGH_WATER_BYTES;
+  }
+
+  #wake(): void {
+    const woken = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of woken) resolve();
+  }
 }

@@ -160,6 +160,19 @@ class StagedRequest implements AuthorizedRequest {
   get upgrade(): ReceivedRequest["upgrade"] {
     return this.received.upgrade;
   }
+  get deadlineMs(): number {
+    return this.received.deadlineMs;
+  }
+  set deadlineMs(deadlineMs: number) {
+    this.received.deadlineMs = deadlineMs;
+  }
+  get cancelled(): boolean {
+    return this.received.cancelled;
+  }
+
+  cancel(): void {
+    this.received.cancel();
+  }
 
   readBody(limitBytes: number): Promise<Uint8Array> {
     return this.#readBody === undefined ? this.received.readBody(limitBytes) : this.#readBody(limitBytes);

@@ -147,6 +147,7 @@ export class OpenWatch {
       await body.stream({
         signal: stop.signal,
         queuedBytes: 0,
+        chunkBytes: 65_536,
         drained: async () => {},
         write: (chunk) => {
           take(chunk);

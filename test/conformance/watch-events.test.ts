@@ -120,6 +120,7 @@ describe("Events: a slow reader", () => {
       get queuedBytes() {
         return queued;
       },
+      chunkBytes: 65_536,
       drained: () => new Promise(() => {}),
       write(chunk) {
         queued += chunk.length;

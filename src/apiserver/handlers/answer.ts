@@ -157,6 +157,7 @@ function gzipped(source: StreamBody): StreamBody {
         get queuedBytes() {
           return gzip.writableLength;
         },
+        chunkBytes: writer.chunkBytes,
         write: (chunk) => gzip.write(chunk),
         drained: () =>
           new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),

@@ -13,6 +13,7 @@ describe("/metrics", () => {
     let text = "";
     const writer = {
       queuedBytes: 0,
+      chunkBytes: 65_536,
       signal: new AbortController().signal,
       drained: () => Promise.resolve(),
       write: (chunk: Uint8Array) => {

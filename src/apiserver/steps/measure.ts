@@ -48,6 +48,9 @@ function measured(body: StreamBody, series: RequestSeries, finished: (sizeBytes:
         get queuedBytes() {
           return writer.queuedBytes;
         },
+        get chunkBytes() {
+          return writer.chunkBytes;
+        },
         ...(writer.framed === undefined ? {} : { framed: writer.framed }),
         ...(series.longRunning ? { onMessages: (count: number) => series.sent(count) } : {}),
         write(chunk) {

@@ -1,0 +1,62 @@
+// The answers of a listener that have not left yet: how much they hold together, and until when each must be gone. A client
+// that does not read, or reads a byte a minute, is cut off instead of holding memory for ever.
+
+import type { Sending } from "./message.ts";
+
+/** What one answer may have queued while there is room. Larger pieces stall an HTTP/2 connection. */
+const AMPLE_BYTES = 256 * 1024;
+/** And when all answers together hold more than `CROWDED_BYTES`: a thousand clients that do not read stay cheap. */
+const SCARCE_BYTES = 16 * 1024;
+const CROWDED_BYTES = 16 * 1024 * 1024;
+/** How long a client may take no byte of what is meant to last. */
+const MAX_STALL_MS = 60_000;
+/** How long the end of a lasting answer may take to leave. */
+export const LINGER_MS = 30_000;
+
+export class OpenAnswers {
+  readonly #open = new Map<Sending, Progress>();
+  #queuedBytes = 0;
+
+  /** How much one answer should have queued at most. */
+  get shareBytes(): number {
+    return this.#queuedBytes < CROWDED_BYTES ? AMPLE_BYTES : SCARCE_BYTES;
+  }
+
+  queued(bytes: number): void {
+    this.#queuedBytes += bytes;
+  }
+
+  /** Looks after an answer until the returned function is called. */
+  add(answer: Sending): () => void {
+    this.#open.set(answer, { progress: answer.progress, sinceMs: undefined });
+    return () => this.#open.delete(answer);
+  }
+
+  /** Cuts off what is late at this time of the monotonic clock; to be called every second or so. */
+  sweep(nowMs: number): void {
+    for (const [answer, known] of this.#open) {
+      if (nowMs >= answer.deadlineMs) {
+        this.#cut(answer);
+      } else if (answer.deadlineMs < Number.POSITIVE_INFINITY) {
+        // It has until then, however it uses the time.
+      } else if (answer.queuedBytes === 0 || answer.progress !== known.progress) {
+        known.progress = answer.progress;
+        known.sinceMs = undefined;
+      } else {
+        known.sinceMs ??= nowMs;
+        if (nowMs - known.sinceMs >= MAX_STALL_MS) this.#cut(answer);
+      }
+    }
+  }
+
+  #cut(answer: Sending): void {
+    this.#open.delete(answer);
+    answer.cut();
+  }
+}
+
+/** How far an answer was when it was last looked at, and since when it has stood there. */
+interface Progress {
+  progress: number;
+  sinceMs: number | undefined;
+}
