@@ -1,6 +1,7 @@
 // The way of every request, from top to bottom. A step in the wrong place does not compile.
 
 import type { Authenticator } from "../authn/authenticator.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import { type Answer, type Handler, Pipeline, type Step } from "../http/pipeline.ts";
@@ -13,6 +14,7 @@ import { type AuditDeps, audit, auditRefusedCredentials } from "./steps/audit.ts
 import { authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
+import { limitTime } from "./steps/limit-time.ts";
 import { measure } from "./steps/measure.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
@@ -21,6 +23,9 @@ export interface PipelineDeps {
   readonly log: Log;
   /** Errors may be asked for in CBOR. */
   readonly cbor: boolean;
+  readonly clock: Clock;
+  /** How long a request that is not meant to last may take. */
+  readonly requestTimeoutMs: number;
   readonly requestMetrics?: RequestMetrics;
   readonly audit?: AuditDeps;
   readonly limitFlow: Step<AuthenticatedRequest, AuthenticatedRequest>;
@@ -40,6 +45,7 @@ export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedReque
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
     .use(deps.requestMetrics === undefined ? passOn : measure(deps.requestMetrics)) // counts and times
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
+    .use(limitTime(deps.clock, deps.requestTimeoutMs)) // an answer in time, or 504
     .use(deps.audit === undefined ? passOn : auditRefusedCredentials(deps.audit)) // who was not let in
     .use(authenticate(deps)) // -> user, or 401
     .use(deps.audit === undefined ? passOn : audit(deps.audit)) // caller, target, outcome

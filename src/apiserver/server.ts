@@ -264,6 +264,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       names,
       log,
       cbor: gateEnabled("CBORServingAndStorage"),
+      clock,
+      requestTimeoutMs: options.requestTimeoutMs,
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
       ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       limitFlow: flowControl.step,

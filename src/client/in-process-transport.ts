@@ -107,6 +107,7 @@ function answerOf({ status, headers, body }: Response, ended: AbortController, r
 
 /** Between a writer that pushes and a reader that pulls. */
 class Pipe implements BodyWriter {
+  readonly chunkBytes = 128 * 1024;
   readonly signal: AbortSignal;
   readonly #body: StreamBody;
   #queue: Uint8Array[] = [];

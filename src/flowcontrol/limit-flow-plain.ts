@@ -2,8 +2,8 @@
 
 import type { Answer, Step } from "../http/pipeline.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
-import type { AuthenticatedRequest } from "../registry/request.ts";
-import { isLongRunning, tooManyRequests } from "./limit-flow.ts";
+import { type AuthenticatedRequest, isLongRunning } from "../registry/request.ts";
+import { tooManyRequests } from "./limit-flow.ts";
 import { InFlight, type InFlightLimits } from "./max-in-flight.ts";
 
 const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);

@@ -3,7 +3,7 @@
 import type { Response } from "../http/message.ts";
 import type { Answer, Handler, Step } from "../http/pipeline.ts";
 import type { UserInfo } from "../meta/user.ts";
-import type { AuthenticatedRequest, Target } from "../registry/request.ts";
+import { type AuthenticatedRequest, isLongRunning, type Target } from "../registry/request.ts";
 import type { Flow, Seat, SeatRefusal } from "./priority-level.ts";
 
 export interface FlowClassifier {
@@ -44,16 +44,6 @@ function leave(seat: Seat, isWatch: boolean): void {
   const { flow, sinceMs } = seat;
   flow.series.ended((performance.now() - sinceMs) / 1000, isWatch);
   flow.level.leave(seat);
-}
-
-const LONG_VERBS: ReadonlySet<string> = new Set(["watch", "proxy"]);
-const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
-const LONG_PATH = "/debug/pprof/";
-
-/** Requests that are meant to last have no seat: they would keep it from everybody else. */
-export function isLongRunning(target: Target): boolean {
-  if (target.type === "path") return target.path.startsWith(LONG_PATH);
-  return LONG_VERBS.has(target.verb) || (target.subresource !== "" && LONG_SUBRESOURCES.has(target.subresource));
 }
 
 const BODY = Buffer.from("Too many requests, please try again later.\n");

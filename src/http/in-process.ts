@@ -39,6 +39,7 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     else signal.addEventListener("abort", abort, { once: true });
   }
   return {
+    cancelled: false,
     method: request.method,
     url: request.url,
     path: question < 0 ? request.url : request.url.slice(0, question),
@@ -50,7 +51,10 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     signal: controller.signal,
     receivedAtMs: Date.now(),
     deadlineMs: Number.POSITIVE_INFINITY,
-    cancel: () => controller.abort(),
+    cancel() {
+      Object.assign(this, { cancelled: true });
+      controller.abort();
+    },
     readBody: async (limitBytes) => {
       if (body.length > limitBytes) throw new BodyTooLarge(limitBytes);
       return body;

@@ -42,8 +42,9 @@ export interface ReceivedRequest {
    * meant to last; then the client must only go on reading.
    */
   deadlineMs: number;
-  /** Aborts the signal: nobody waits any more for what is still done for this request. */
+  /** Nobody waits any more for what is still done for this request: aborts the signal. */
   cancel(): void;
+  readonly cancelled: boolean;
   /** The whole body. Fails with BodyTooLarge above the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;
   /** The raw connection of an upgrade request (WebSocket); undefined otherwise. */
@@ -83,6 +84,8 @@ export interface Response {
 export interface StreamBody {
   /** Writes until done. A rejection ends the response abruptly. */
   stream(writer: BodyWriter): Promise<void>;
+  /** All of it in one buffer, where that is known beforehand and not too large. */
+  whole?(): Uint8Array | undefined;
 }
 
 export interface BodyWriter {

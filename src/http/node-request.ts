@@ -50,6 +50,7 @@ class NodeRequest implements ReceivedRequest {
   readonly receivedAtMs = Date.now();
   readonly upgrade?: Upgrade;
   deadlineMs: number;
+  cancelled = false;
   readonly #req: NodeMessage;
   readonly #answer: NodeAnswer;
   readonly #stopping: AbortSignal;
@@ -93,6 +94,7 @@ class NodeRequest implements ReceivedRequest {
   }
 
   cancel(): void {
+    this.cancelled = true;
     this.#gone ??= goneController(this.#answer, this.#stopping);
     this.#gone.abort();
   }

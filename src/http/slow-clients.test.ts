@@ -6,6 +6,7 @@ import tls from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { connectHttp2, http1, http2, raw, startListener, type TestListener } from "./listener.testing.ts";
+import { heldBytes } from "./memory.testing.ts";
 import type { ReceivedRequest, Response, StreamBody } from "./message.ts";
 import { MAX_HEADER_LINES } from "./request-target.ts";
 
@@ -172,12 +173,12 @@ describe("a client that does not read", () => {
 
   it("costs little, however many of them there are", async () => {
     const listener = await start(() => ({ status: 200, headers: {}, body: endless }));
-    const before = held();
+    const before = heldBytes();
     for (let sessions = 0; sessions < 10; sessions += 1) {
       const { request } = deafClient(listener.port);
       await Promise.all(Array.from({ length: 100 }, () => once(request("/"), "response")));
     }
-    expect(held() - before).toBeLessThan(64 * 1024 * 1024);
+    expect(heldBytes() - before).toBeLessThan(64 * 1024 * 1024);
   });
 });
 
@@ -221,12 +222,6 @@ const endless: StreamBody = {
     while (!writer.signal.aborted) if (!writer.write(Buffer.alloc(writer.chunkBytes))) await writer.drained();
   },
 };
-
-function held(): number {
-  global.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 function deferred() {
   let resolve: (value: unknown) => void = () => undefined;

@@ -104,6 +104,10 @@ export function qualifiedResource(subject: StatusSubject): string {
 
 export const badRequest = (message: string): StatusError => new StatusError(400, "BadRequest", message);
 
+/** The request has used up its time. */
+export const lateRequest = (): StatusError =>
+  new StatusError(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {});
+
 export const unauthorized = (message = "Unauthorized"): StatusError => new StatusError(401, "Unauthorized", message);
 
 export function forbidden(subject: StatusSubject, name: string, why: string): StatusError {

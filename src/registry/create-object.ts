@@ -19,6 +19,7 @@ import {
   errorGroup,
   hookContext,
   newUid,
+  refuseLate,
   timestamp,
   type WriteDeps,
   type WriteRequest,
@@ -114,6 +115,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
       return { object, created: true };
     }
     const bytes = encodeStored(stored);
+    refuseLate(request);
     const revision = await store.create(key, stored, bytes);
     committed = true;
     object.metadata.resourceVersion = String(revision);

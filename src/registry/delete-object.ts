@@ -10,7 +10,7 @@ import { encodeStored } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
-import { admissionRequest, errorGroup, type WriteDeps, type WriteRequest } from "./write.ts";
+import { admissionRequest, errorGroup, refuseLate, type WriteDeps, type WriteRequest } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
 const ORPHAN = "orphan";
@@ -80,7 +80,9 @@ async function deleteEntry(
     // An object that could have been given time shows that it was given none.
     const last = kind.gracefulDelete === undefined ? old : ending;
     if (request.dryRun) return { object: last, gone: true };
-    const revision = await store.delete(key, entry.revision, await resource.toStored(last));
+    const stored = await resource.toStored(last);
+    refuseLate(request);
+    const revision = await store.delete(key, entry.revision, stored);
     await collaborator?.released?.(last);
     const metadata = { ...last.metadata, resourceVersion: String(revision) };
     return { object: { ...last, metadata }, gone: true };
@@ -90,6 +92,7 @@ async function deleteEntry(
   kind.markEnding?.(ending, deps.names);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
   const stored = await resource.toStored(ending);
+  refuseLate(request);
   const revision = await store.update(key, stored, encodeStored(stored), entry.revision);
   ending.metadata.resourceVersion = String(revision);
   return { object: ending, gone: false };

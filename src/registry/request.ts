@@ -29,6 +29,16 @@ export interface NonResourceTarget {
 
 export type Target = ResourceTarget | NonResourceTarget;
 
+const LONG_VERBS: ReadonlySet<string> = new Set(["watch", "proxy"]);
+const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+const LONG_PATH = "/debug/pprof/";
+
+/** Requests that are meant to last have no seat, which they would keep from everybody else, and no deadline. */
+export function isLongRunning(target: Target): boolean {
+  if (target.type === "path") return target.path.startsWith(LONG_PATH);
+  return LONG_VERBS.has(target.verb) || (target.subresource !== "" && LONG_SUBRESOURCES.has(target.subresource));
+}
+
 export interface TargetedRequest extends ReceivedRequest {
   readonly target: Target;
   readonly auditId: string;

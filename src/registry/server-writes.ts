@@ -126,7 +126,7 @@ export function requestOf({ resource, namespace = "", name, subresource = "", ma
     options: {},
     warnings: [],
     auditAnnotations: new Map(),
-    caller: { signal: NEVER },
+    caller: { signal: NEVER, cancelled: false },
   };
 }
 

@@ -17,7 +17,15 @@ import { validateMetadataUpdate } from "./metadata.ts";
 import { encodeStored, sameStoredType, withResourceVersion } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import { MODIFIED, toStatusError } from "./storage-errors.ts";
-import { admissionRequest, errorGroup, hookContext, type WriteDeps, type WriteRequest, type Written } from "./write.ts";
+import {
+  admissionRequest,
+  errorGroup,
+  hookContext,
+  refuseLate,
+  type WriteDeps,
+  type WriteRequest,
+  type Written,
+} from "./write.ts";
 
 /** A write without a version tries again when another one came between; so often at the most. */
 const MAX_ATTEMPTS = 64;
@@ -160,6 +168,7 @@ async function replace(
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const unchanged = equalJson(object, old) && sameStoredType(bytes, entry.value);
     if (request.dryRun || unchanged) return answer(entry.revision);
+    refuseLate(request);
     try {
       if (endsNow(kind, object, was)) {
         await store.delete(key, entry.revision, stored);

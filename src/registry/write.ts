@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
+import { lateRequest } from "../meta/status-error.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { AdmissionChain, AdmissionRequest, Operation } from "./admission.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -36,8 +37,8 @@ export interface WriteRequest {
   readonly options: Readonly<Record<string, unknown>>;
   readonly warnings: string[];
   readonly auditAnnotations: Map<string, string>;
-  /** Says whether the client is still there. */
-  readonly caller: { readonly signal: AbortSignal };
+  /** Says whether the client is still there, and whether it has been told meanwhile that this took too long. */
+  readonly caller: { readonly signal: AbortSignal; readonly cancelled: boolean };
 }
 
 export interface Written {
@@ -46,6 +47,11 @@ export interface Written {
   readonly created: boolean;
   /** Stored bytes with their resourceVersion, when they are bytes of the requested version. */
   readonly bytes?: Uint8Array;
+}
+
+/** To be asked right before a commit: whoever was told that nothing came of a request must not find it done. */
+export function refuseLate({ caller }: Pick<WriteRequest, "caller">): void {
+  if (caller.cancelled) throw lateRequest();
 }
 
 export function hookContext(deps: WriteDeps, request: Pick<WriteRequest, "user">): HookContext {

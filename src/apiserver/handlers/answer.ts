@@ -7,7 +7,7 @@ import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
-import { JsonList, withNewline } from "../../registry/encoding/json-answer.ts";
+import { JsonList, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
 import { representation } from "../../registry/encoding/representation.ts";
 import type { CacheItem } from "../../registry/items.ts";
@@ -19,8 +19,8 @@ import type { ServedResource } from "../../registry/served-resource.ts";
 import type { Written } from "../../registry/write.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
-/** Longer lists are sent piece by piece. */
-const MAX_ONE_PIECE_BYTES = 256 * 1024;
+/** Longer lists are sent piece by piece, as fast as the client takes them: a thousand that nobody reads stay small. */
+const MAX_ONE_PIECE_BYTES = 32 * 1024;
 /** Longer Tables too. */
 const MAX_ROWS_AT_ONCE = 100;
 
@@ -32,7 +32,7 @@ export function answerItem(
   status: number,
 ): Answer {
   if (isPlainJson(output) && resourceRequest.resource.storedForm)
-    return bytesAnswer(context, resourceRequest.request, output, withNewline(item.bytes), status);
+    return lineAnswer(context, resourceRequest.request, output, item.bytes, status);
   return decodeItems(resourceRequest.resource, [item]).then(([object]) =>
     answerDecoded(context, resourceRequest, output, object!, status),
   );
@@ -47,7 +47,7 @@ export function answerObject(
 ): Response {
   if (isPlainJson(output)) {
     const bytes = written.bytes ?? encodeObject(written.object);
-    return bytesAnswer(context, resourceRequest.request, output, withNewline(bytes), status);
+    return lineAnswer(context, resourceRequest.request, output, bytes, status);
   }
   return answerDecoded(context, resourceRequest, output, written.object, status);
 }
@@ -81,11 +81,12 @@ export async function answerList(
       : (await decodeItems(resource, listed.items)).map((object) => ({ bytes: encodeObject(object) }));
     const list = new JsonList(resource, metadata, items);
     if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
-    return streamAnswer(context, request, output, list);
+    return streamAnswer(context, request, output, { body: list, sizeBytes: list.sizeBytes }, 200);
   }
   if (output.mediaType === "json" && !output.pretty && resource.storedForm && listed.items.length > MAX_ROWS_AT_ONCE) {
     const rows = representation(context, resourceRequest, output).rows?.(metadata);
-    if (rows !== undefined) return streamAnswer(context, request, output, new JsonTable(rows, listed.items));
+    if (rows !== undefined)
+      return streamAnswer(context, request, output, { body: new JsonTable(rows, listed.items) }, 200);
   }
   const objects = await decodeItems(resource, listed.items);
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
@@ -111,12 +112,25 @@ const isPlainJson = (output: Output): boolean =>
   output.mediaType === "json" && output.as === undefined && !output.pretty;
 
 /** Get and list may be compressed; writes are not. */
-function compresses(context: HandlerContext, request: AuthorizedRequest): boolean {
+function compresses(context: HandlerContext, request: AuthorizedRequest, sizeBytes: number): boolean {
   return (
+    sizeBytes >= MIN_COMPRESSED_BYTES &&
     request.method === "GET" &&
+    compressors < MAX_COMPRESSORS &&
     context.gateEnabled("APIResponseCompression") &&
     acceptsGzip(request.headers.first("accept-encoding"))
   );
+}
+
+function lineAnswer(
+  context: HandlerContext,
+  request: AuthorizedRequest,
+  output: Output,
+  bytes: Uint8Array,
+  status: number,
+): Response {
+  if (bytes.length <= MAX_COPIED_BYTES) return bytesAnswer(context, request, output, withNewline(bytes), status);
+  return streamAnswer(context, request, output, { body: lineBody(bytes), sizeBytes: bytes.length }, status);
 }
 
 function bytesAnswer(
@@ -127,7 +141,7 @@ function bytesAnswer(
   status: number,
 ): Response {
   const headers = { "content-type": contentTypeOf(output, context.names) };
-  if (bytes.length < MIN_COMPRESSED_BYTES || !compresses(context, request)) return { status, headers, body: bytes };
+  if (!compresses(context, request, bytes.length)) return { status, headers, body: bytes };
   const whole: StreamBody = {
     stream: async (writer) => {
       writer.write(bytes);
@@ -136,34 +150,58 @@ function bytesAnswer(
   return { status, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(whole) };
 }
 
-function streamAnswer(context: HandlerContext, request: AuthorizedRequest, output: Output, body: StreamBody): Response {
-  const headers = { "content-type": contentTypeOf(output, context.names) };
-  if (!compresses(context, request)) return { status: 200, headers, body };
-  return { status: 200, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(body) };
+interface SizedBody {
+  readonly body: StreamBody;
+  /** Undefined for what is long enough for anything. */
+  readonly sizeBytes?: number;
 }
+
+function streamAnswer(
+  context: HandlerContext,
+  request: AuthorizedRequest,
+  output: Output,
+  { body, sizeBytes = MIN_COMPRESSED_BYTES }: SizedBody,
+  status: number,
+): Response {
+  const headers = { "content-type": contentTypeOf(output, context.names) };
+  if (!compresses(context, request, sizeBytes)) return { status, headers, body };
+  return { status, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(body) };
+}
+
+/** A compressor holds a quarter of a megabyte: more of them at a time are not begun for clients that may not read. */
+const MAX_COMPRESSORS = 64;
+let compressors = 0;
 
 /** The same body, compressed on its way. Back-pressure goes through: a slow client slows the source. */
 function gzipped(source: StreamBody): StreamBody {
   return {
     async stream(writer: BodyWriter) {
-      const gzip = gzipStream();
-      const output = (async () => {
-        for await (const chunk of gzip) {
-          if (!writer.write(chunk as Buffer)) await writer.drained();
-        }
-      })();
-      await source.stream({
-        signal: writer.signal,
-        get queuedBytes() {
-          return gzip.writableLength;
-        },
-        chunkBytes: writer.chunkBytes,
-        write: (chunk) => gzip.write(chunk),
-        drained: () =>
-          new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),
-      });
-      gzip.end();
-      await output;
+      compressors += 1;
+      try {
+        await compress(source, writer);
+      } finally {
+        compressors -= 1;
+      }
     },
   };
+}
+
+async function compress(source: StreamBody, writer: BodyWriter): Promise<void> {
+  const gzip = gzipStream();
+  const output = (async () => {
+    for await (const chunk of gzip) {
+      if (!writer.write(chunk as Buffer)) await writer.drained();
+    }
+  })();
+  await source.stream({
+    signal: writer.signal,
+    get queuedBytes() {
+      return gzip.writableLength;
+    },
+    chunkBytes: writer.chunkBytes,
+    write: (chunk) => gzip.write(chunk),
+    drained: () => new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),
+  });
+  gzip.end();
+  await output;
 }

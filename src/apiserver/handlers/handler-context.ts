@@ -1,5 +1,6 @@
 // What every handler of a resource works with.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
@@ -36,9 +37,16 @@ export function acceptHeaders(request: AuthorizedRequest) {
   };
 }
 
-/** How many different wishes are remembered: clients send few, attackers get no more than this. */
-const MAX_REMEMBERED = 512;
-const remembered = new WeakMap<HandlerContext, Map<string, Output>>();
+/** Clients send few different wishes; attackers who send many, or long ones, push only each other out. */
+const REMEMBERED = {
+  maxEntries: 512,
+  maxBytes: 512 * 1024,
+  sizeBytes: (key: string) => 2 * key.length + 200,
+  eviction: "segmented",
+} as const;
+/** Longer wishes are worked out each time. */
+const MAX_REMEMBERED_LENGTH = 1_024;
+const remembered = new WeakMap<HandlerContext, BoundedCache<string, Output>>();
 
 /** The encoding and representation of the answer, negotiated once for equal wishes. Fails with 406. */
 export function outputOf(
@@ -51,7 +59,7 @@ export function outputOf(
   const many = collection || target.verb === "deletecollection";
   let known = remembered.get(context);
   if (known === undefined) {
-    known = new Map();
+    known = new BoundedCache(REMEMBERED);
     remembered.set(context, known);
   }
   const key = `${endpoint.type} ${many} ${endpoint.protobuf} ${endpoint.table} ${wishes.pretty} ${wishes.accept}\n${wishes.userAgent?.slice(0, 16)}`;
@@ -59,7 +67,7 @@ export function outputOf(
   if (found !== undefined) return found;
   const output = negotiateOutput(wishes, context.names, endpoint);
   checkNumber(output, many, resource);
-  if (known.size < MAX_REMEMBERED) known.set(key, output);
+  if (key.length <= MAX_REMEMBERED_LENGTH) known.set(key, output);
   return output;
 }
 

@@ -18,8 +18,6 @@ import { acceptHeaders, endpointOf, type HandlerContext } from "./handler-contex
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 const BOOKMARK_INTERVAL_MS = 55_000;
-/** Initial events are sent in pieces of about this size. */
-const BATCH_BYTES = 128 * 1024;
 
 export async function watch(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, target, resource } = resourceRequest;
@@ -124,7 +122,7 @@ class WatchStream {
         let size = 0;
         more = false;
         snapshot.visit(this.#scope, last, (item) => {
-          if (size >= BATCH_BYTES) {
+          if (size >= session.chunkBytes) {
             more = true;
             return false;
           }
@@ -226,6 +224,11 @@ class Session {
     }
     writer.signal.addEventListener("abort", () => this.#end(), { once: true });
     if (writer.signal.aborted) this.#end();
+  }
+
+  /** Initial events are sent in pieces of about this size. */
+  get chunkBytes(): number {
+    return this.#writer.chunkBytes;
   }
 
   attach(watch: CacheWatch): void {

@@ -90,6 +90,18 @@ describe("the audit log", () => {
     expect(event?.objectRef).toMatchObject({ name: "a" });
   });
 
+  it("holds answers that are sent piece by piece", async () => {
+    const { call } = await start(
+      "omitStages: [RequestReceived]\nomitManagedFields: true\nrules: [{level: RequestResponse}]",
+    );
+    const k = "v".repeat(40_000);
+    await call("POST", CONFIG_MAPS, { metadata: { name: "a" }, data: { k } });
+    await call("GET", CONFIG_MAPS);
+    const [created, listed] = events(CONFIG_MAPS);
+    expect(created?.responseObject?.data).toEqual({ k });
+    expect(listed?.responseObject).toMatchObject({ items: [{ data: { k } }] });
+  });
+
   it("never holds the bodies of secrets", async () => {
     const { call } = await start("rules: [{level: RequestResponse}]");
     const url = "/api/v1/namespaces/default/secrets";

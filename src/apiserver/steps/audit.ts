@@ -61,6 +61,16 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
       throw error;
     }
     const { status, body: answer } = response;
+    const completed = (bytes: Uint8Array | undefined) => {
+      const responseObject =
+        level === "RequestResponse" && bytes !== undefined
+          ? responseObjectOf(catalog, request, response, bytes)
+          : undefined;
+      return record("ResponseComplete", {
+        outcome: status,
+        ...(responseObject === undefined ? {} : { responseObject: shown(decision, responseObject) }),
+      });
+    };
     if (answer !== undefined && isStreamBody(answer)) {
       return {
         ...response,
@@ -70,20 +80,13 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
             try {
               await answer.stream(writer);
             } finally {
-              await record("ResponseComplete", { outcome: status });
+              await completed(level === "RequestResponse" ? answer.whole?.() : undefined);
             }
           },
         },
       };
     }
-    const responseObject =
-      level === "RequestResponse" && answer !== undefined
-        ? responseObjectOf(catalog, request, response, answer)
-        : undefined;
-    await record("ResponseComplete", {
-      outcome: status,
-      ...(responseObject === undefined ? {} : { responseObject: shown(decision, responseObject) }),
-    });
+    await completed(answer);
     return response;
   };
 }

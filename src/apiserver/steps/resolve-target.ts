@@ -2,6 +2,7 @@
 // authorization, so that nobody learns from a 404 what they may not see. Requirements: document 1, "Path shapes", "Verbs".
 
 import { randomUUID } from "node:crypto";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
 import { type Target, type TargetedRequest, targetedRequest } from "../../registry/request.ts";
@@ -21,19 +22,27 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(["status", "finalize
 /** A client's own id is taken over when it is not unreasonable. */
 const MAX_AUDIT_ID_LENGTH = 64;
 
-/** Clients ask for the same paths again and again; so many targets are remembered. */
-const MAX_REMEMBERED = 4_096;
+/** Clients ask for the same paths again and again. Nobody has shown who they are yet: what is remembered is bounded. */
+const REMEMBERED = {
+  maxEntries: 4_096,
+  maxBytes: 4 * 1024 * 1024,
+  // The path, and its parts in the target; a character takes two bytes where one of them is not Latin.
+  sizeBytes: (path: string) => 4 * path.length + 400,
+  eviction: "segmented",
+} as const;
+/** Longer paths are not those of objects. */
+const MAX_REMEMBERED_LENGTH = 1_024;
 
 export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
-  const known = new Map<string, Target>();
+  const known = new BoundedCache<string, Target>(REMEMBERED);
   const resolve = (request: ReceivedRequest): Target | undefined => {
     // A query can turn a list into a watch; without one, method and path say it all.
-    if (request.url !== request.path) return targetOf(request.method, request.path, request);
+    if (request.url !== request.path || request.path.length > MAX_REMEMBERED_LENGTH)
+      return targetOf(request.method, request.path, request);
     const key = `${request.method} ${request.path}`;
     const found = known.get(key);
     if (found !== undefined) return found;
     const target = targetOf(request.method, request.path, request);
-    if (known.size >= MAX_REMEMBERED) known.clear();
     if (target !== undefined) known.set(key, target);
     return target;
   };

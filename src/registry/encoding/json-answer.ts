@@ -5,22 +5,35 @@ import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "../served-resource.ts";
 
 const NEWLINE = 0x0a;
+const END_OF_LINE = Buffer.of(NEWLINE);
 const OPEN = Buffer.from("{");
 const NEXT = Buffer.from(",{");
 const NEXT_WHOLE = Buffer.from(",");
 const END = Buffer.from("]}\n");
 const METADATA_MARK = Buffer.from('"metadata":');
 
-/** Larger pieces stall an HTTP/2 connection, smaller ones cost a system call each. */
-const BATCH_BYTES = 128 * 1024;
+/** Larger objects go out as the bytes at hand: a client that does not read must not hold a copy of them. */
+export const MAX_COPIED_BYTES = 16 * 1024;
 
-/** Bytes of one object with the newline that ends every answer. */
+/** Longer lists are never held in one piece. */
+const MAX_WHOLE_BYTES = 256 * 1024;
+
+/** One object with the newline that ends every answer. */
 export function withNewline(bytes: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(bytes.length + 1);
   out.set(bytes);
   out[bytes.length] = NEWLINE;
   return out;
 }
+
+/** The same for a large object. */
+export const lineBody = (bytes: Uint8Array): StreamBody => ({
+  async stream(writer) {
+    writer.write(bytes);
+    writer.write(END_OF_LINE);
+  },
+  whole: () => bytes,
+});
 
 export interface ListMeta {
   /** Absent where nothing is stored. */
@@ -63,6 +76,10 @@ export class JsonList implements StreamBody {
     return Buffer.concat(parts);
   }
 
+  whole(): Uint8Array | undefined {
+    return this.sizeBytes > MAX_WHOLE_BYTES ? undefined : this.toBytes();
+  }
+
   async stream(writer: BodyWriter): Promise<void> {
     let parts: Uint8Array[] = [this.#head];
     let size = this.#head.length;
@@ -71,8 +88,10 @@ export class JsonList implements StreamBody {
       this.#push(parts, bytes, first);
       first = false;
       size += bytes.length + 2;
-      if (size < BATCH_BYTES) continue;
-      const room = writer.write(Buffer.concat(parts));
+      const large = bytes.length > MAX_COPIED_BYTES ? parts.pop() : undefined;
+      if (large === undefined && size < writer.chunkBytes) continue;
+      let room = writer.write(Buffer.concat(parts));
+      if (large !== undefined) room = writer.write(large);
       parts = [];
       size = 0;
       if (!room) await writer.drained();

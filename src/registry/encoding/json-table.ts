@@ -11,7 +11,10 @@ import { decodeStored } from "../object-bytes.ts";
 import { metadataOffset } from "./json-answer.ts";
 
 /** So many rows are made in one turn of the event loop: others have their turn in between. */
-const ROWS_PER_TURN = 200;
+const MAX_ROWS_PER_TURN = 200;
+const MIN_ROWS_PER_TURN = 10;
+/** As long as most rows are. */
+const ROW_BYTES = 640;
 
 const METADATA_MARK_LENGTH = '"metadata":'.length;
 const NO_ROWS_END = Buffer.from("]}\n");
@@ -39,8 +42,10 @@ export class JsonTable implements StreamBody {
   async stream(writer: BodyWriter): Promise<void> {
     const head = encodeJson(this.#source.head);
     writer.write(head.subarray(0, head.length - NO_ROWS_END.length));
-    for (let start = 0; start < this.#items.length; start += ROWS_PER_TURN) {
-      const room = writer.write(this.#rows(start));
+    for (let start = 0, end = 0; start < this.#items.length; start = end) {
+      const rows = Math.floor(writer.chunkBytes / ROW_BYTES);
+      end = start + Math.min(MAX_ROWS_PER_TURN, Math.max(MIN_ROWS_PER_TURN, rows));
+      const room = writer.write(this.#rows(start, end));
       if (room) await setImmediate();
       else await writer.drained();
       if (writer.signal.aborted) return;
@@ -48,8 +53,8 @@ export class JsonTable implements StreamBody {
     writer.write(NO_ROWS_END);
   }
 
-  #rows(start: number): Uint8Array {
-    const items = this.#items.slice(start, start + ROWS_PER_TURN);
+  #rows(start: number, end: number): Uint8Array {
+    const items = this.#items.slice(start, end);
     const spans = items.map(({ bytes }) => metadataSpan(bytes));
     const objects = items.map(({ bytes, revision }, index) =>
       decodeStored(withoutManagedFields(bytes, spans[index]!), revision),
