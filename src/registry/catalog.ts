@@ -1,9 +1,11 @@
 // All resources that the server serves now: built-in ones from their declarations, custom ones as definitions come and go.
 
 import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
-import type { ApiObject } from "../meta/object.ts";
+import type { Names } from "../meta/names.ts";
+import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
@@ -215,7 +217,7 @@ export class Catalog {
   }
 
   #storeOf(stored: Kind): ObjectStore {
-    const { engine, clock, cacheOptions, eventTtlSeconds } = this.#deps;
+    const { engine, clock, cacheOptions, eventTtlSeconds, gateEnabled } = this.#deps;
     const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
     return this.#storeAt(
       prefix,
@@ -225,6 +227,7 @@ export class Catalog {
           prefix,
           namespaced: stored.scope === "Namespaced",
           fieldsOf: (object) => this.#fieldsOf(stored, object),
+          checkReadable: readableCheck(stored, this.kinds.names, gateEnabled),
           clock,
           ...(cacheOptions === undefined ? {} : { cacheOptions }),
           ...(stored.expires ? { ttlSeconds: eventTtlSeconds } : {}),
@@ -267,3 +270,20 @@ export class Catalog {
 }
 
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
+
+/** A stored value must be of the kind, in whatever version, and its members of their types. */
+function readableCheck(
+  stored: Kind,
+  names: Names,
+  gateEnabled: (gate: string) => boolean,
+): (object: ApiObject) => void {
+  const { shape } = builtInRules(stored, gateEnabled);
+  const group = names.group(stored.group);
+  return (object) => {
+    const version = parseApiVersion(object.apiVersion ?? "");
+    if (object.kind !== stored.kind || version?.group !== group) {
+      throw new Error(`it is a ${object.kind} of ${object.apiVersion}`);
+    }
+    shape(object as unknown as JsonObject);
+  };
+}

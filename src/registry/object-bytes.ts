@@ -94,7 +94,21 @@ export function decodeStored(stored: Uint8Array, revision: Revision): ApiObject 
   return object;
 }
 
-// Objects that another program has put into the store need not have our order.
+const BEFORE_UID: ReadonlySet<string> = new Set(["name", "generateName", "namespace", "selfLink"]);
+
+/**
+ * Whether decoded bytes have the order in which `encodeStored` writes: then the first uid in the text is the object's own.
+ * Another program that has put objects into the store may write them in any order, a resourceVersion among them.
+ */
+export function hasStoredOrder(object: ApiObject): boolean {
+  const [first, second, third] = Object.keys(object);
+  if (first !== "kind" || second !== "apiVersion" || third !== "metadata") return false;
+  const keys = Object.keys(object.metadata);
+  const uid = keys.indexOf("uid");
+  // decodeStored has added the version last, unless the text had one.
+  return uid >= 0 && keys.at(-1) === "resourceVersion" && keys.slice(0, uid).every((key) => BEFORE_UID.has(key));
+}
+
 function slowWithResourceVersion(stored: Uint8Array, revision: Revision): Uint8Array {
   return encodeObject(decodeStored(stored, revision));
 }

@@ -4,7 +4,13 @@ import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { Revision, StorageEngine, StoredEntry, WriteOptions } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
-import { decodeStored, encodeStored, replaceResourceVersion, withResourceVersion } from "./object-bytes.ts";
+import {
+  decodeStored,
+  encodeObject,
+  hasStoredOrder,
+  replaceResourceVersion,
+  withResourceVersion,
+} from "./object-bytes.ts";
 
 export interface ObjectStoreOptions {
   readonly engine: StorageEngine;
@@ -16,6 +22,8 @@ export interface ObjectStoreOptions {
   readonly clock: Clock;
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
   readonly onRead?: (object: ApiObject) => ApiObject;
+  /** Throws when a stored value is no object of the kind: it then counts as damaged. */
+  readonly checkReadable?: (object: ApiObject) => void;
   readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
   /** Seconds after which objects vanish (events). */
   readonly ttlSeconds?: number;
@@ -82,14 +90,14 @@ export class ObjectStore {
   /** One entry as the cache holds it. `object` is the decoded value where it is at hand. */
   readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
     try {
-      const { onRead } = this.#options;
-      const rewritten =
-        object === undefined && onRead !== undefined ? onRead(decodeStored(value, revision)) : undefined;
-      const decoded = object ?? rewritten ?? decodeStored(value, revision);
+      const decoded = object ?? this.decode({ key, value, revision });
+      // What this process has written, it has checked; the rest may come from anywhere.
+      if (object === undefined) this.#options.checkReadable?.(decoded);
+      const asWritten = object !== undefined || (this.#options.onRead === undefined && hasStoredOrder(decoded));
       return {
         key,
         revision,
-        bytes: withResourceVersion(rewritten === undefined ? value : encodeStored(rewritten), revision),
+        bytes: asWritten ? withResourceVersion(value, revision) : encodeObject(decoded),
         labels: decoded.metadata.labels,
         fields: this.#options.fieldsOf(decoded),
       };

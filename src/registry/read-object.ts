@@ -64,8 +64,12 @@ export async function decodeOrCorrupt(resource: ServedResource, entry: StoredEnt
 }
 
 function decodeEntry(resource: ServedResource, entry: StoredEntry): ApiObject {
+  const store = resource.store!;
+  const known = store.cache.get(entry.key);
+  if (known?.corrupt !== undefined && known.revision === entry.revision)
+    throw corruptObject(resource, entry.key, known.corrupt);
   try {
-    return resource.store!.decode(entry);
+    return store.decode(entry);
   } catch (error) {
     throw corruptObject(resource, entry.key, error as Error);
   }

@@ -37,8 +37,9 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
   const write = deleteRequest(resourceRequest, options);
   const queue = [...listed.items].reverse();
   const deleted = new Set<CacheItem>();
+  let failed = false;
   const worker = async () => {
-    for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
+    for (let item = queue.pop(); item !== undefined && !failed; item = queue.pop()) {
       const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;
       try {
         await deleteObject(
@@ -49,11 +50,15 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
         deleted.add(item);
       } catch (error) {
         // Somebody else was faster: it is gone, as wished.
-        if (!isStatusError(error, "NotFound")) throw error;
+        if (isStatusError(error, "NotFound")) continue;
+        failed = true;
+        throw error;
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, queue.length) }, worker));
+  // All have ended before anything is answered: nothing is deleted behind the back of a client that was told of a failure.
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(CONCURRENCY, queue.length) }, worker));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
   return answerList(context, resourceRequest, output, {
     ...listed,
     items: listed.items.filter((item) => deleted.has(item)),

@@ -127,7 +127,8 @@ class WatchStream {
             return false;
           }
           last = item.key;
-          if (this.#matches?.(item) === false || item.corrupt !== undefined) return true;
+          // What cannot be read may be what was selected.
+          if (item.corrupt === undefined && this.#matches?.(item) === false) return true;
           batch.push(item);
           size += item.bytes.length;
           return true;
@@ -248,8 +249,19 @@ class Session {
 
   event(event: CacheEvent, type: EventType): void {
     if (this.over) return;
-    if (this.#converted === undefined) this.#queue(this.#encode.event(event, type));
+    if (this.#converted === undefined) this.#encodeEvent(event, type);
     else if (!this.#converted.push(type, event.shownAs(type))) this.#end();
+  }
+
+  #encodeEvent(event: CacheEvent, type: EventType): void {
+    let frame: Uint8Array;
+    try {
+      frame = this.#encode.event(event, type);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.#queue(frame);
   }
 
   drained(): Promise<void> | undefined {

@@ -6,6 +6,7 @@ import type { StatusError } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
 import { decodeStored, encodeObject } from "../object-bytes.ts";
+import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
 import type { WriteDeps } from "../write.ts";
@@ -13,7 +14,7 @@ import { eventForm } from "./encode-answer.ts";
 
 export interface EventEncoder {
   event(event: CacheEvent, type: EventType): Uint8Array;
-  /** An object of the initial state, as ADDED. */
+  /** An object of the initial state, as ADDED. Fails, as event() does, when what is stored cannot be read. */
   initial(item: CacheItem): Uint8Array;
   /** An item whose bytes are of the served version already. */
   converted(type: EventType, item: CacheItem): Uint8Array;
@@ -43,7 +44,8 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
   });
   if (output.mediaType !== "json" || output.as !== undefined) {
     const form = eventForm(context, resourceRequest, output);
-    const encodeItem = (type: EventType, item: CacheItem) => form.event(type, objectOf(resource, item));
+    const encodeItem = (type: EventType, item: CacheItem) =>
+      form.event(type, objectOf(resource, readable(resource, item)));
     return {
       event: (event, type) => {
         const encode = () => encodeItem(type, event.shownAs(type));
@@ -56,8 +58,8 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
     };
   }
   const bytesOf = resource.storedForm
-    ? (item: CacheItem) => item.bytes
-    : (item: CacheItem) => encodeObject(objectOf(resource, item));
+    ? (item: CacheItem) => readable(resource, item).bytes
+    : (item: CacheItem) => encodeObject(objectOf(resource, readable(resource, item)));
   const representation = `json ${resource.apiVersion}`;
   return {
     event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
@@ -76,12 +78,20 @@ function head(type: string): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":`);
 }
 
+/** Fails with 500 when what is stored cannot be read: nobody is sent damaged bytes. */
+function readable(resource: ServedResource, item: CacheItem): CacheItem {
+  if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
+  return item;
+}
+
 /** Items with bytes of the served version, for kinds whose conversion asks somebody. */
 export async function convertItems(
   resource: ServedResource,
   items: readonly CacheItem[],
 ): Promise<readonly CacheItem[]> {
-  const objects = await resource.fromStored(items.map((item) => decodeStored(item.bytes, item.revision)));
+  const objects = await resource.fromStored(
+    items.map((item) => decodeStored(readable(resource, item).bytes, item.revision)),
+  );
   return items.map((item, index) => ({ ...item, bytes: encodeObject(objects[index]!) }));
 }
 
