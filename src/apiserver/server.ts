@@ -213,7 +213,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     storeProblem: checkStore,
     log,
     livezGraceMs: options.livezGracePeriodMs,
-    nowMs: () => clock.nowMs(),
+    clock,
   });
   health.add({
     name: "poststarthook/rbac/bootstrap-roles",
@@ -255,7 +255,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     serverAddress: () => serverAddress,
     issuerDocuments: authentication.issuerDocuments,
   });
-  const audit = buildAudit(options, { ...parts, nowMs: () => clock.nowMs() });
+  const audit = buildAudit(options, parts);
   const flowControl = buildFlowControl(options, parts);
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });

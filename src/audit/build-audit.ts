@@ -1,6 +1,7 @@
 // Audit put together: from flags to what the step uses.
 
 import { readFileSync } from "node:fs";
+import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
@@ -17,7 +18,7 @@ import { WebhookSink } from "./webhook-sink.ts";
 export interface AuditParts {
   readonly names: Names;
   readonly log: Log;
-  readonly nowMs: () => number;
+  readonly clock: Clock;
   readonly metrics?: Metrics;
 }
 
@@ -46,7 +47,7 @@ export function buildAudit(options: ApiServerOptions, parts: AuditParts): Audit 
   const counters = auditCounters(parts.metrics);
   return {
     policy: readPolicy(auditPolicyFile, parts.names),
-    nowMs: parts.nowMs,
+    nowMs: () => parts.clock.nowMs(),
     onLevel: counters.onLevel,
     onRejected: counters.onRejected,
     record(event) {
@@ -96,19 +97,24 @@ function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureRe
     maxBackups: options.auditLogMaxbackup,
     maxAgeMs: options.auditLogMaxageDays * DAY_MS,
     compress: options.auditLogCompress,
-    nowMs: parts.nowMs,
+    nowMs: () => parts.clock.nowMs(),
     onError,
   });
   return fileSink(file, options.auditLogMode, onError);
 }
 
-function webhookSink(options: ApiServerOptions, { names }: AuditParts, failed: FailureReport): AuditSink | undefined {
+function webhookSink(
+  options: ApiServerOptions,
+  { names, clock }: AuditParts,
+  failed: FailureReport,
+): AuditSink | undefined {
   const file = options.auditWebhookConfigFile;
   if (file === undefined) return undefined;
   try {
     const transport = new WebhookTransport(connectionOf(readKubeconfig(file)));
     return new WebhookSink({
       mode: options.auditWebhookMode,
+      clock,
       apiVersion: `${names.group("audit")}/v1`,
       initialBackoffMs: options.auditWebhookInitialBackoffMs,
       post: async (body) => (await transport.post(body, { timeoutMs: WEBHOOK_TIMEOUT_MS })).status,

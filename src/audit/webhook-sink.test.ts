@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../base/clock.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import { WebhookSink } from "./webhook-sink.ts";
 
 interface Batch {
@@ -6,20 +8,21 @@ interface Batch {
 }
 
 describe("the audit webhook", () => {
+  let clock: FakeClock;
   let sent: Batch[];
   let lost: number;
   let status: number;
   beforeEach(() => {
-    vi.useFakeTimers();
+    clock = new FakeClock();
     sent = [];
     lost = 0;
     status = 200;
   });
-  afterEach(() => vi.useRealTimers());
 
   const sink = (mode: "batch" | "blocking") =>
     new WebhookSink({
       mode,
+      clock,
       apiVersion: "audit/v1",
       initialBackoffMs: 1000,
       post: async (body) => {
@@ -35,12 +38,12 @@ describe("the audit webhook", () => {
   it("sends events together, when there are many or some have waited long", async () => {
     const one = sink("batch");
     for (let i = 0; i < 405; i += 1) expect(one.record(`{"i":${i}}`)).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(0);
+    await nextTurn();
     expect(sent.map(({ items }) => items.length)).toEqual([400, 5]);
     one.record("{}");
-    await vi.advanceTimersByTimeAsync(29_999);
+    await clock.advance(29_999);
     expect(sent).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(1);
+    await clock.advance(1);
     expect(sent).toHaveLength(3);
   });
 
@@ -48,7 +51,7 @@ describe("the audit webhook", () => {
     status = 503;
     const one = sink("batch");
     one.record("{}");
-    await vi.advanceTimersByTimeAsync(60_000);
+    await clock.advance(60_000);
     expect([sent.length, lost]).toEqual([5, 1]);
   });
 

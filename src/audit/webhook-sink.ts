@@ -1,9 +1,11 @@
 // Audit events in batches to another server.
 
+import type { Clock, Timer } from "../base/clock.ts";
 import type { AuditSink, SinkMode } from "./audit-sink.ts";
 
 export interface WebhookSinkOptions {
   readonly mode: SinkMode;
+  readonly clock: Clock;
   readonly apiVersion: string;
   readonly initialBackoffMs: number;
   /** Fails when the receiver cannot be reached; resolves to the HTTP status otherwise. */
@@ -25,7 +27,7 @@ export class WebhookSink implements AuditSink {
   readonly #options: WebhookSinkOptions;
   readonly #ended = new AbortController();
   #waiting: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
 
   constructor(options: WebhookSinkOptions) {
@@ -41,7 +43,7 @@ export class WebhookSink implements AuditSink {
     }
     this.#waiting.push(event);
     if (this.#waiting.length >= MAX_BATCH_EVENTS) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), MAX_WAIT_MS).unref();
+    else this.#timer ??= this.#options.clock.setTimer(MAX_WAIT_MS, () => this.#flush());
     return undefined;
   }
 
@@ -55,7 +57,7 @@ export class WebhookSink implements AuditSink {
 
   /** One batch at a time: a slow receiver makes events wait, not requests pile up. */
   #flush(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -88,24 +90,10 @@ export class WebhookSink implements AuditSink {
         const worthless = error instanceof RefusedEvents && !error.mayPass;
         if (worthless || attempt === MAX_ATTEMPTS || this.#ended.signal.aborted) throw error;
       }
-      await this.#pause(backoffMs);
+      // Ends early when the sink is closed.
+      await this.#options.clock.sleep(backoffMs, this.#ended.signal).catch(() => undefined);
       backoffMs *= BACKOFF_FACTOR;
     }
-  }
-
-  /** Ends early when the sink is closed. */
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#ended.signal.addEventListener(
-        "abort",
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 }
 

@@ -3,6 +3,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { FakeClock } from "../base/clock.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { ShownCertificate } from "../http/message.ts";
 import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "../http/pki/issue-certificate.ts";
@@ -145,11 +146,12 @@ export function jwk(key: KeyObject, kid: string): Record<string, unknown> {
   return { ...key.export({ format: "jwk" }), kid, use: "sig" };
 }
 
-/** Resolves when the condition holds; fails after some seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+/** Resolves when the condition holds; fails after some seconds. The clock, if there is one, goes on meanwhile. */
+export async function until(condition: () => boolean | Promise<boolean>, clock?: FakeClock): Promise<void> {
   const endMs = Date.now() + 10_000;
   while (!(await condition())) {
     if (Date.now() > endMs) throw new Error("the condition did not come true");
+    await clock?.advance(20);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

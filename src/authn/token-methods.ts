@@ -1,6 +1,5 @@
 // The methods that look at bearer tokens, in the order in which they are asked: those that know at once come first.
 
-import { setTimeout as waitMs } from "node:timers/promises";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { ObjectLookup } from "../registry/object-lookup.ts";
 import type { WriteDeps } from "../registry/write.ts";
@@ -75,9 +74,6 @@ export function tokenMethods(
         post: (body, callOptions) => webhook.post(body, callOptions),
         clock,
         log,
-        pause: async (ms, signal) => {
-          await waitMs(ms, undefined, { signal });
-        },
         random: Math.random,
         ...(metrics === undefined ? {} : { cacheMetrics: metrics.tokenCache }),
       }),

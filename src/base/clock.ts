@@ -1,8 +1,6 @@
 // Time as a dependency, so that rules and tests never read the machine's clock nor wait for it. Nothing else in the sources
 // starts timers (test/house/timers.test.ts).
 
-import { performance } from "node:perf_hooks";
-
 export interface Clock {
   /** Milliseconds since the epoch. May jump when the machine's clock is set. */
   nowMs(): number;

@@ -2,6 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "./clock.ts";
 import { FollowedFile } from "./follow-file.ts";
 
 describe("a followed file", () => {
@@ -18,6 +19,7 @@ describe("a followed file", () => {
     contents.length = 0;
     onError.mockReset();
     file = new FollowedFile(path, {
+      clock: systemClock,
       known: Buffer.from("one"),
       intervalMs: 3_600_000,
       onContent: (content) => contents.push(Buffer.from(content).toString()),

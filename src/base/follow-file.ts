@@ -3,8 +3,11 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { BackgroundLoop } from "./background-loop.ts";
+import type { Clock } from "./clock.ts";
 
 export interface FollowOptions {
+  readonly clock: Clock;
   /** The content that is known already: only others are reported. */
   readonly known: Uint8Array;
   readonly intervalMs: number;
@@ -19,51 +22,43 @@ const SETTLE_MS = 50;
 /** Ends with close(). */
 export class FollowedFile {
   readonly #path: string;
-  readonly #options: FollowOptions;
   readonly #watcher: FSWatcher | undefined;
-  readonly #timer: NodeJS.Timeout;
-  #last: Uint8Array;
-  #pending: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #loop: BackgroundLoop;
 
-  constructor(path: string, options: FollowOptions) {
+  constructor(path: string, { clock, known, intervalMs, onContent, onError }: FollowOptions) {
     this.#path = path;
-    this.#options = options;
-    this.#last = options.known;
-    this.#timer = setInterval(() => void this.look(), options.intervalMs).unref();
+    let last = known;
+    this.#loop = new BackgroundLoop({
+      clock,
+      settleMs: SETTLE_MS,
+      everyMs: intervalMs,
+      onError: (error) => onError(error as Error),
+      reconcile: async () => {
+        const content = await readFile(path);
+        if (this.#loop.closed || Buffer.compare(content, last) === 0) return "done";
+        last = content;
+        onContent(content);
+        return "done";
+      },
+    });
+    this.#loop.enqueue("", intervalMs);
     this.#watcher = this.#watchFolder();
   }
 
   /** Reads the file now. */
-  async look(): Promise<void> {
-    let content: Uint8Array;
-    try {
-      content = await readFile(this.#path);
-    } catch (error) {
-      if (!this.#closed) this.#options.onError(error as Error);
-      return;
-    }
-    if (this.#closed || Buffer.compare(content, this.#last) === 0) return;
-    this.#last = content;
-    this.#options.onContent(content);
+  look(): Promise<void> {
+    return this.#loop.settle();
   }
 
   close(): void {
-    this.#closed = true;
-    clearInterval(this.#timer);
-    clearTimeout(this.#pending);
+    this.#loop.close();
     this.#watcher?.close();
   }
 
   /** The folder and not the file: a file that is replaced by another of its name must not be lost. */
   #watchFolder(): FSWatcher | undefined {
     try {
-      const watcher = watch(dirname(this.#path), { persistent: false }, () => {
-        this.#pending ??= setTimeout(() => {
-          this.#pending = undefined;
-          void this.look();
-        }, SETTLE_MS).unref();
-      });
+      const watcher = watch(dirname(this.#path), { persistent: false }, () => this.#loop.enqueue());
       // Where the system cannot watch, the interval finds changes too.
       watcher.on("error", () => watcher.close());
       return watcher;

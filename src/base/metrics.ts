@@ -2,6 +2,7 @@
 // Requirements: document 1, "Versioning" (lifetime of metrics).
 
 import { Counter, Gauge, Histogram, type Metric, type MetricSpec } from "./metrics/metric.ts";
+import { nextTurn } from "./next-turn.ts";
 
 export type {
   Counter,
@@ -58,7 +59,7 @@ export class Metrics {
         if (piece.length < PIECE_CHARS) continue;
         yield piece;
         piece = "";
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     }
     if (piece !== "") yield piece;

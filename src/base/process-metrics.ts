@@ -1,12 +1,13 @@
 // What every process tells about itself: processor time, memory, start, and how late the event loop runs.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { systemClock } from "./clock.ts";
 import type { Metrics } from "./metrics.ts";
 
 const LOOP_RESOLUTION_MS = 20;
 
 export function addProcessMetrics(metrics: Metrics): void {
-  const startedAtSeconds = Date.now() / 1000 - process.uptime();
+  const startedAtSeconds = systemClock.nowMs() / 1000 - process.uptime();
   const gauge = (name: string, help: string, read: () => number) => {
     const metric = metrics.gauge({ name, help, stability: "ALPHA" });
     metric.onCollect(() => metric.with().set(read()));

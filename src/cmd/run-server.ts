@@ -1,8 +1,8 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
-import { setTimeout as waitMs } from "node:timers/promises";
 import { startApiServer } from "../apiserver/server.ts";
 import { readAuthentication } from "../authn/build-authenticator.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
@@ -94,7 +94,7 @@ export async function runServer({
       caPem: certificate.caPem,
       async stop() {
         stopping = true;
-        await waitMs(options.shutdownDelayDurationMs);
+        await systemClock.sleep(options.shutdownDelayDurationMs);
         renewal.stop();
         identity.stop();
         await server.close();

@@ -1,6 +1,7 @@
 // The certificate that the flags choose, and its renewal while the server runs.
 
 import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import {
   generatedServingCertificate,
@@ -61,8 +62,8 @@ export async function chooseCertificate(deps: {
         }
       };
       if (files.length > 0) return watchFiles(files, renew);
-      const timer = setInterval(renew, RENEW_CHECK_MS).unref();
-      return { stop: () => clearInterval(timer) };
+      const timer = systemClock.every(RENEW_CHECK_MS, renew);
+      return { stop: () => timer.cancel() };
     },
   };
 }

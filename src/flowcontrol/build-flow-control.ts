@@ -57,6 +57,7 @@ export function buildFlowControl(options: FlowControlOptions, parts: FlowControl
     ? new FlowControl({
         totalSeats: reads + writes,
         maxWaitMs: Math.min(options.requestTimeoutMs / WAIT_PART, MAX_WAIT_MS),
+        clock: parts.background.clock,
         metrics: new FlowMetrics(parts.metrics),
       })
     : undefined;

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../base/clock.ts";
 import {
   ANY_RESOURCE,
   byUser,
@@ -93,22 +94,21 @@ describe("limits", () => {
 });
 
 describe("waiting", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
-  afterEach(() => void vi.useRealTimers());
-
-  const oneSeat = () => new Stage(controlOf(1, { ...NO_CATCH_ALL, level: queueing(1) }, [everything("all", "level")]));
+  const oneSeat = (clock = new FakeClock()) =>
+    new Stage(controlOf(1, { ...NO_CATCH_ALL, level: queueing(1) }, [everything("all", "level")], clock));
 
   it("ends after the longest wait there is, and the next one takes its turn", async () => {
-    const stage = oneSeat();
+    const clock = new FakeClock();
+    const stage = oneSeat(clock);
     stage.send("a");
     stage.send("b");
-    await vi.advanceTimersByTimeAsync(500);
+    await clock.advance(500);
     stage.send("c");
-    await vi.advanceTimersByTimeAsync(500);
+    await clock.advance(500);
     expect(stage.refused).toEqual([["b", "time-out"]]);
     await stage.end();
     expect(stage.began).toEqual(["a", "c"]);
-    await vi.advanceTimersByTimeAsync(5_000);
+    await clock.advance(5_000);
     expect(stage.refused).toHaveLength(1);
   });
 

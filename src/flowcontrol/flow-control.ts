@@ -1,6 +1,7 @@
 // Flow control as it stands: the objects that configure it, taken from the store as they change, and the levels, seats and
 // schemas that follow from them. Objects that must be there are imagined while they are not.
 
+import type { Clock } from "../base/clock.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
 import { CATCH_ALL, CATCH_ALL_LEVEL, EXEMPT, MANDATORY_SCHEMAS } from "../kinds/flowcontrol/mandatory.ts";
 import type {
@@ -22,6 +23,7 @@ export interface FlowControlDeps {
   readonly totalSeats: number;
   /** How long a request may wait for one. */
   readonly maxWaitMs: number;
+  readonly clock: Clock;
   readonly metrics: FlowMetrics;
 }
 
@@ -115,6 +117,7 @@ export class FlowControl {
       level = new PriorityLevel(name, spec.type === "Exempt", {
         pool: this.pool,
         maxWaitMs: this.#deps.maxWaitMs,
+        clock: this.#deps.clock,
         onGone: () => this.#changed(),
       });
       this.#levels.set(name, level);

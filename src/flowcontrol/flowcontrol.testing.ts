@@ -1,6 +1,7 @@
 // Schemas, levels and requests in short form, for tests of flow control.
 
 import { targetOf } from "../apiserver/steps/resolve-target.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { FlowSchema, FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema-schema.ts";
 import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration-schema.ts";
 import type { UserInfo } from "../meta/user.ts";
@@ -77,8 +78,9 @@ export function controlOf(
   totalSeats: number,
   levels: Readonly<Record<string, PriorityLevelConfigurationSpec>>,
   schemas: readonly FlowSchema[],
+  clock: Clock = systemClock,
 ): FlowControl {
-  const control = new FlowControl({ totalSeats, maxWaitMs: 1_000, metrics: new FlowMetrics(undefined) });
+  const control = new FlowControl({ totalSeats, maxWaitMs: 1_000, clock, metrics: new FlowMetrics(undefined) });
   for (const [name, spec] of Object.entries(levels)) control.setLevel(name, { name, uid: `uid-${name}`, spec });
   for (const schema of schemas) control.setSchema(schema.metadata.name ?? "", compileFlowSchema(schema));
   return control;

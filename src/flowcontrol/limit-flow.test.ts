@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { targetOf } from "../apiserver/steps/resolve-target.ts";
+import { systemClock } from "../base/clock.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { Response } from "../http/message.ts";
 import type { Step } from "../http/pipeline.ts";
@@ -33,7 +34,9 @@ function stage(step: Step<AuthenticatedRequest, AuthenticatedRequest>) {
 
 /** One seat, in the level catch-all, which lets nobody wait. */
 const oneSeat = () =>
-  limitFlow(new FlowControl({ totalSeats: 1, maxWaitMs: 1_000, metrics: new FlowMetrics(undefined) }));
+  limitFlow(
+    new FlowControl({ totalSeats: 1, maxWaitMs: 1_000, clock: systemClock, metrics: new FlowMetrics(undefined) }),
+  );
 
 const TOO_MANY = {
   status: 429,

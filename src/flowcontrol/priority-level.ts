@@ -1,5 +1,6 @@
 // One priority level at work: who sits, who waits, who is sent away.
 
+import type { Clock } from "../base/clock.ts";
 import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration-schema.ts";
 import type { FlowMark } from "../registry/request.ts";
 import { emptiest, type Queue, type QueueShape, Queues, type Waiter, WaitingQueues } from "./fair-queue.ts";
@@ -34,6 +35,7 @@ const NO_LIMITS: SeatLimits = { nominal: 0, lower: 0, upper: 0 };
 export interface PriorityLevelDeps {
   readonly pool: SeatPool;
   readonly maxWaitMs: number;
+  readonly clock: Clock;
   /** The last one has left a level that nobody wants any more. */
   readonly onGone: () => void;
 }
@@ -127,17 +129,18 @@ export class PriorityLevel {
 
   #wait(flow: Flow, queue: Queue, signal: AbortSignal): Promise<Seat | SeatRefusal> {
     const { series } = flow;
+    const { clock, maxWaitMs } = this.#deps;
     return new Promise((resolve) => {
-      const sinceMs = performance.now();
-      const seconds = () => (performance.now() - sinceMs) / 1000;
+      const sinceMs = clock.monotonicMs();
+      const seconds = () => (clock.monotonicMs() - sinceMs) / 1000;
       const settle = () => {
-        clearTimeout(timer);
+        timer.cancel();
         signal.removeEventListener("abort", cancelled);
         series.waiting -= 1;
       };
       const waiter: Waiter = {
         flow,
-        arrivedMs: Date.now(),
+        arrivedMs: clock.nowMs(),
         seat: (at) => {
           settle();
           series.waited(seconds());
@@ -152,7 +155,7 @@ export class PriorityLevel {
         resolve(this.#refuse(flow, why));
       };
       const cancelled = () => giveUp("cancelled");
-      const timer = setTimeout(() => giveUp("time-out"), this.#deps.maxWaitMs).unref();
+      const timer = clock.setTimer(maxWaitMs, () => giveUp("time-out"));
       signal.addEventListener("abort", cancelled);
       this.#lines.add(queue, waiter);
       this.#waits(1);

@@ -9,6 +9,7 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
+import { systemClock } from "../base/clock.ts";
 import { StartError } from "../base/start-error.ts";
 import type { KeyedCertificate } from "./pki/issue-certificate.ts";
 import { PkiFolder } from "./pki/pki-folder.ts";
@@ -125,10 +126,10 @@ export function watchFiles(files: readonly string[], onChange: () => void, inter
   };
   const ready = look();
   let running = ready;
-  const timer = setInterval(() => {
+  const timer = systemClock.every(intervalMs, () => {
     running = running.then(look);
-  }, intervalMs).unref();
-  return { ready, stop: () => clearInterval(timer) };
+  });
+  return { ready, stop: () => timer.cancel() };
 }
 
 const POLL_MS = 5_000;

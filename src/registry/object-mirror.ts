@@ -103,7 +103,7 @@ export class ObjectMirror<P = ApiObject> {
     this.#loading = undefined;
     this.ready().catch((error: unknown) => {
       this.#options.log?.("a mirror could not be loaded again", error);
-      setTimeout(() => this.#ended(reason), RELOAD_MS).unref();
+      this.#store.clock.setTimer(RELOAD_MS, () => this.#ended(reason));
     });
   }
 

@@ -38,11 +38,13 @@ export class ObjectStore {
   readonly engine: StorageEngine;
   readonly cache: WatchCache;
   readonly prefix: string;
+  readonly clock: Clock;
   readonly #options: ObjectStoreOptions;
 
   constructor(options: ObjectStoreOptions) {
     this.engine = options.engine;
     this.prefix = options.prefix;
+    this.clock = options.clock;
     this.#options = options;
     this.cache = new WatchCache({
       engine: options.engine,

@@ -1,6 +1,7 @@
 // The watchers of an engine whose writers live in the same process: who gets a change at the moment of its commit.
 // Shared by the memory and the LMDB engine.
 
+import { nextTurn } from "../base/next-turn.ts";
 import type { Change, Revision, WatchSink } from "./engine.ts";
 import { StorageError } from "./storage-error.ts";
 
@@ -155,5 +156,3 @@ function guarded(watcher: Watcher, call: () => void): void {
     watcher.end(error ?? new Error("the watch sink failed"));
   }
 }
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

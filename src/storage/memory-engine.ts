@@ -5,8 +5,8 @@
 //   #versions: x -> [ {2, v1}, {3, v2}, {4, deleted}, {5, v3} ]      #log: [2 put, 3 put, 4 delete, 5 put]
 //   compact(4): x -> [ {5, v3} ]  (nothing of x is visible at 4)      #log: [5 put]
 
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, systemClock } from "../base/clock.ts";
+import { type Clock, systemClock, type Timer } from "../base/clock.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import type {
   Change,
   ListOptions,
@@ -38,7 +38,7 @@ interface Version {
 
 export class MemoryEngine implements StorageEngine {
   readonly #clock: Clock;
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #sweeper: Timer;
   /** Keys that have versions, also deleted ones inside the window. */
   readonly #keys = new OrderedKeys();
   readonly #versions = new Map<string, Version[]>();
@@ -55,8 +55,8 @@ export class MemoryEngine implements StorageEngine {
       revision: () => this.#revision,
       replay: (prefix, after, sink, keepGoing) => this.#replay(prefix, after, sink, keepGoing),
     });
-    this.#sweeper = setInterval(() => this.sweepExpired(), options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS);
-    this.#sweeper.unref();
+    const sweepIntervalMs = options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS;
+    this.#sweeper = this.#clock.every(sweepIntervalMs, () => this.sweepExpired());
   }
 
   currentRevision(): Revision {
@@ -141,7 +141,7 @@ export class MemoryEngine implements StorageEngine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    clearInterval(this.#sweeper);
+    this.#sweeper.cancel();
     this.#live.endAll(closedError());
     await nextTurn();
   }

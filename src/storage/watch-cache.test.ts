@@ -173,7 +173,9 @@ describe("WatchCache: waiting for a revision", () => {
 
   it("gives up after the timeout, at an abort, and when it closes", async () => {
     const cache = await t.readyCache();
-    expect(await cache.waitUntil(1_000, 1)).toBe(false);
+    const late = cache.waitUntil(1_000, 1);
+    await t.clock.advance(1);
+    expect(await late).toBe(false);
     await expect(cache.waitUntil(1_000, 60_000, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
     const waiting = cache.waitUntil(1_000, 60_000);
     await cache.close();

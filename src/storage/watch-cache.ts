@@ -1,7 +1,6 @@
 // The watch cache: one resource in memory, in step with the engine, the same above all engines. Serves lists, exact
 // revisions and watches without touching the store. Specification: document 1, "List and watch semantics", "Events".
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Change, Revision, StorageEngine } from "./engine.ts";
 import { StorageError } from "./storage-error.ts";
@@ -81,12 +80,14 @@ export class WatchCache {
     this.#reader = new ItemReader({ readItem, rereadAt, frames: this.#frames, clock });
     this.#state = this.#newState();
     this.#watchers = new Watchers(prefix);
-    const progress = new ProgressRequests(
-      () => engine.requestProgress(),
-      (error) => this.#log("progress could not be requested", error),
-    );
-    this.#waiters = new RevisionWaiters(progress);
+    const progress = new ProgressRequests({
+      clock,
+      request: () => engine.requestProgress(),
+      failed: (error) => this.#log("progress could not be requested", error),
+    });
+    this.#waiters = new RevisionWaiters(progress, clock);
     this.#history = new EngineHistory({
+      clock,
       engine,
       prefix,
       progress,
@@ -212,13 +213,13 @@ export class WatchCache {
   }
 
   #newFeed(): Feed {
-    const { engine, prefix, pause } = this.#options;
+    const { engine, prefix, pause, clock = systemClock } = this.#options;
     // A load is collected aside: readers keep the old state until it is complete.
     let next = this.#state;
     return new Feed({
       engine,
       prefix,
-      pause: pause ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
+      pause: pause ?? ((ms, signal) => clock.sleep(ms, signal)),
       target: {
         loading: () => {
           next = this.#newState();

@@ -1,6 +1,5 @@
 // ImagePolicyWebhook put together from its settings.
 
-import { setTimeout as pause } from "node:timers/promises";
 import type { JsonObject } from "../../base/json.ts";
 import { StartError } from "../../base/start-error.ts";
 import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
@@ -22,7 +21,6 @@ export function buildImagePolicy(
       names,
       clock,
       post: (body, options) => transport.post(body, options),
-      pause: (ms, signal) => pause(ms, undefined, { signal, ref: false }),
     },
     rest,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "../../base/clock.ts";
+import { SleeplessClock } from "../../base/clock.testing.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { StatusError } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
@@ -13,8 +13,7 @@ const SETTINGS = { allowTtlMs: 1000, denyTtlMs: 500, retryBackoffMs: 10, default
 function start(settings: Partial<typeof SETTINGS> = {}) {
   const replies: Reply[] = [];
   const asked: unknown[] = [];
-  const pauses: number[] = [];
-  const clock = new FakeClock(0);
+  const clock = new SleeplessClock(0);
   const plugin = imagePolicyWebhook(
     {
       names: namesFor("kubernetes"),
@@ -25,9 +24,6 @@ function start(settings: Partial<typeof SETTINGS> = {}) {
         if (reply instanceof Error) throw reply;
         const { status, body: said } = reply;
         return { status, body: Buffer.from(typeof said === "string" ? said : JSON.stringify(said)) };
-      },
-      pause: async (ms) => {
-        pauses.push(ms);
       },
     },
     { ...SETTINGS, ...settings },
@@ -40,7 +36,7 @@ function start(settings: Partial<typeof SETTINGS> = {}) {
     );
     return { error, request };
   };
-  return { plugin, replies, asked, pauses, clock, check };
+  return { plugin, replies, asked, clock, check };
 }
 
 function podRequest(image: string, more: Partial<AdmissionRequest>): AdmissionRequest {
@@ -137,7 +133,7 @@ describe("the image policy webhook", () => {
     strict.replies.push(reply);
     expect((await strict.check()).error).toMatch(words);
     expect(strict.asked).toHaveLength(times);
-    expect(strict.pauses).toHaveLength(times - 1);
+    expect(strict.clock.sleptMs).toHaveLength(times - 1);
     const lenient = start({ defaultAllow: true });
     lenient.replies.push(reply);
     const { error, request } = await lenient.check();

@@ -15,12 +15,11 @@ import type { ImagePolicySettings } from "./image-policy-settings.ts";
 
 export interface ImagePolicyParts {
   readonly names: Names;
-  readonly clock: Pick<Clock, "nowMs">;
+  readonly clock: Clock;
   readonly post: (
     body: unknown,
     options: { timeoutMs: number; signal: AbortSignal },
   ) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 interface ImageVerdict {
@@ -107,12 +106,12 @@ function reviewSpec(names: Names, { object, subresource, namespace }: AdmissionR
 
 /** Fails when there is no answer that can be used after all attempts. */
 async function ask(
-  { names, post, pause }: ImagePolicyParts,
+  { names, post, clock }: ImagePolicyParts,
   backoffMs: number,
   spec: Record<string, Json>,
 ): Promise<ImageVerdict> {
   const review = { kind: "ImageReview", apiVersion: `${names.group("imagepolicy")}/v1alpha1`, metadata: {}, spec };
-  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const signal = clock.timeoutSignal(TOTAL_TIMEOUT_MS);
   let pauseMs = backoffMs;
   for (let attempt = 1; ; attempt += 1) {
     let problem: Error;
@@ -129,7 +128,7 @@ async function ask(
       problem = error as Error;
     }
     if (attempt >= MAX_ATTEMPTS || signal.aborted || pauseMs <= 0) throw problem;
-    await pause(pauseMs, signal).catch(() => {
+    await clock.sleep(pauseMs, signal).catch(() => {
       throw problem;
     });
     pauseMs *= PAUSE_FACTOR;

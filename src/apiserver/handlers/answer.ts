@@ -1,6 +1,6 @@
 // Objects -> answers, in the representation that was negotiated. JSON in the stored version goes out as the bytes at hand.
 
-import { setImmediate } from "node:timers/promises";
+import { nextTurn } from "../../base/next-turn.ts";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
@@ -103,7 +103,7 @@ export async function decodeItems(
   const stored: ApiObject[] = [];
   for (const item of items) {
     stored.push(decodeStored(item.bytes, item.revision));
-    if (stored.length % DECODED_PER_TURN === 0) await setImmediate();
+    if (stored.length % DECODED_PER_TURN === 0) await nextTurn();
   }
   return resource.storedForm ? stored : resource.fromStored(stored);
 }

@@ -1,5 +1,7 @@
 // Handler: a stream of changes. Requirements: document 1, "Events", "Streaming initial state".
 
+import type { Clock, Timer } from "../../base/clock.ts";
+import { afterThisTurn } from "../../base/next-turn.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { streamToWebSocket, wantsWebSocket } from "../../http/websocket.ts";
@@ -99,7 +101,13 @@ class WatchStream {
 
   run(writer: BodyWriter): Promise<void> {
     return new Promise((resolve) => {
-      const session = new Session(writer, this.#encode, resolve, converterOf(this.#resourceRequest.resource));
+      const session = new Session(
+        this.#context.clock,
+        writer,
+        this.#encode,
+        resolve,
+        converterOf(this.#resourceRequest.resource),
+      );
       session.endAfter(this.#timeoutMs());
       this.#begin(session).catch((error: unknown) => session.fail(error));
     });
@@ -185,18 +193,19 @@ let toFlush: Session[] = [];
 /** Serves the watches that have something to send when this turn is over, all of them in one callback. */
 function flushSoon(session: Session): void {
   toFlush.push(session);
-  if (toFlush.length === 1) setImmediate(flushAll);
+  if (toFlush.length === 1) afterThisTurn(flushAll);
 }
 
 function flushAll(): void {
   const now = toFlush.slice(0, FLUSHED_PER_TURN);
   toFlush = toFlush.slice(FLUSHED_PER_TURN);
-  if (toFlush.length > 0) setImmediate(flushAll);
+  if (toFlush.length > 0) afterThisTurn(flushAll);
   for (const session of now) session.flush();
 }
 
 /** One open watch: gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
 class Session {
+  readonly #clock: Clock;
   readonly #writer: BodyWriter;
   readonly #encode: EventEncoder;
   readonly #done: () => void;
@@ -207,11 +216,18 @@ class Session {
   #pendingBytes = 0;
   #scheduled = false;
   #held = false;
-  #bookmarks: NodeJS.Timeout | undefined;
-  #timeout: NodeJS.Timeout | undefined;
+  #bookmarks: Timer | undefined;
+  #timeout: Timer | undefined;
   over = false;
 
-  constructor(writer: BodyWriter, encode: EventEncoder, done: () => void, convert: Converter | undefined) {
+  constructor(
+    clock: Clock,
+    writer: BodyWriter,
+    encode: EventEncoder,
+    done: () => void,
+    convert: Converter | undefined,
+  ) {
+    this.#clock = clock;
     this.#writer = writer;
     this.#encode = encode;
     this.#done = done;
@@ -290,16 +306,16 @@ class Session {
 
   bookmarkEvery(ms: number): void {
     if (this.over) return;
-    this.#bookmarks = setInterval(() => {
+    this.#bookmarks = this.#clock.every(ms, () => {
       const revision = this.#watch?.revision;
       // A bookmark says that everything before it was sent.
       if (revision !== undefined && this.#converted?.idle !== false)
         this.#queue(this.#encode.bookmark(revision, undefined));
-    }, ms).unref();
+    });
   }
 
   endAfter(ms: number): void {
-    this.#timeout = setTimeout(() => this.#end(), Math.min(ms, 2 ** 31 - 1));
+    this.#timeout = this.#clock.setTimer(ms, () => this.#end());
   }
 
   fail(error: unknown): void {
@@ -342,8 +358,8 @@ class Session {
     if (this.over) return;
     this.flush();
     this.over = true;
-    clearInterval(this.#bookmarks);
-    clearTimeout(this.#timeout);
+    this.#bookmarks?.cancel();
+    this.#timeout?.cancel();
     this.#watch?.close();
     this.#done();
   }

@@ -1,5 +1,6 @@
 // Health put together: the endpoints with their checks, the hooks of the start, and the metrics of both.
 
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Names } from "../../meta/names.ts";
 import { HealthChecks } from "./health-checks.ts";
@@ -12,14 +13,14 @@ export interface HealthParts {
   readonly storeProblem: StoreProblem;
   readonly log: Log;
   readonly livezGraceMs: number;
-  readonly nowMs: () => number;
+  readonly clock: Clock;
 }
 
-export function buildHealth({ names, storeProblem, log, livezGraceMs, nowMs }: HealthParts) {
+export function buildHealth({ names, storeProblem, log, livezGraceMs, clock }: HealthParts) {
   const outcomes = healthMetrics(names);
   const health = new HealthChecks(names, {
     livezGraceMs,
-    nowMs,
+    clock,
     // Whoever asks during the start hears that it goes on: nobody need read about it.
     onFailure: (check, why) =>
       log[hooks.problem() === undefined ? "warn" : "debug"]({ check, why }, "a health check failed"),

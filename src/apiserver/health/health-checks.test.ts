@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health-checks.ts";
 import { StartHooks } from "./start-hooks.ts";
 
-const silent = { onFailure: () => undefined };
+const silent = { clock: new FakeClock(), onFailure: () => undefined };
 
 async function ask(health: HealthChecks, url: string) {
   const [path = "", query] = url.split("?");
@@ -65,12 +66,12 @@ describe("health endpoints", () => {
   });
 
   it("fails while the start is not finished, liveness only after its grace period", async () => {
-    let nowMs = 0;
-    const health = new HealthChecks(namesFor("kubernetes"), { ...silent, livezGraceMs: 1000, nowMs: () => nowMs });
+    const clock = new FakeClock();
+    const health = new HealthChecks(namesFor("kubernetes"), { ...silent, livezGraceMs: 1000, clock });
     const start = new StartHooks(health).add("work");
     const statuses = async () => [(await ask(health, "/livez"))?.status, (await ask(health, "/readyz"))?.status];
     expect(await statuses()).toEqual([200, 500]);
-    nowMs = 1000;
+    await clock.advance(1000);
     expect(await statuses()).toEqual([500, 500]);
     await expect(start(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await statuses()).toEqual([500, 500]);

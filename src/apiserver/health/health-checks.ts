@@ -1,6 +1,7 @@
 // Health endpoints: /livez, /readyz, /healthz, whole, by check, with verbose and exclude.
 // Requirements: document 1, "Health endpoints".
 
+import type { Clock, Timer } from "../../base/clock.ts";
 import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
 
@@ -20,7 +21,7 @@ export interface HealthOptions {
   /** Told of every check that was made. */
   readonly onResult?: (check: string, endpoint: HealthEndpoint, passed: boolean) => void;
   readonly livezGraceMs?: number;
-  readonly nowMs?: () => number;
+  readonly clock: Clock;
 }
 
 export const ALL_ENDPOINTS: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
@@ -39,7 +40,7 @@ export class HealthChecks {
   constructor(names: Names, options: HealthOptions) {
     this.#names = names;
     this.#options = options;
-    this.#graceEndsMs = this.#nowMs() + (options.livezGraceMs ?? 0);
+    this.#graceEndsMs = options.clock.monotonicMs() + (options.livezGraceMs ?? 0);
   }
 
   add(check: HealthCheck): void {
@@ -103,31 +104,28 @@ export class HealthChecks {
   }
 
   async #run(endpoint: HealthEndpoint, check: HealthCheck): Promise<string | undefined> {
-    const patient = endpoint === "livez" && check.startsSlowly === true && this.#nowMs() < this.#graceEndsMs;
-    const why = patient ? undefined : await withTimeout(check);
+    const patient =
+      endpoint === "livez" && check.startsSlowly === true && this.#options.clock.monotonicMs() < this.#graceEndsMs;
+    const why = patient ? undefined : await withTimeout(this.#options.clock, check);
     this.#options.onResult?.(check.name, endpoint, why === undefined);
     if (why !== undefined) this.#options.onFailure(check.name, why);
     return why;
   }
-
-  #nowMs(): number {
-    return this.#options.nowMs?.() ?? Date.now();
-  }
 }
 
-async function withTimeout(check: HealthCheck): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
+async function withTimeout(clock: Clock, check: HealthCheck): Promise<string | undefined> {
+  let timer: Timer | undefined;
   try {
     const answer = check.check();
     if (!(answer instanceof Promise)) return answer;
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`), CHECK_TIMEOUT_MS);
+      timer = clock.setTimer(CHECK_TIMEOUT_MS, () => resolve(`no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`));
     });
     return await Promise.race([answer, late]);
   } catch (error) {
     return (error as Error).message;
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
   }
 }
 

@@ -2,6 +2,7 @@
 // them: all kinds at once are a long job.
 
 import type { JsonObject } from "../../base/json.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { encodeJsonPlain } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import { VERSION_INFO } from "../../meta/version.ts";
@@ -31,7 +32,7 @@ export async function writeDocument(
     for (const paths of section.paths(version)) {
       merge.addOwnPaths(paths);
       writer.add("paths", paths);
-      await turn();
+      await nextTurn();
     }
     for (const definitions of section.definitions(version)) {
       const fresh: Record<string, JsonObject> = {};
@@ -41,12 +42,12 @@ export async function writeDocument(
         if (merge.addOwnDefinition(name, definition)) fresh[name] = definition;
       }
       writer.add("definitions", fresh);
-      await turn();
+      await nextTurn();
     }
   }
   for (const paths of merge.paths()) {
     writer.add("paths", paths);
-    await turn();
+    await nextTurn();
   }
   writer.add("definitions", merge.definitions);
   writer.head(version === "v2" ? v2Head(names, merge.parameters) : v3Head(names));
@@ -68,8 +69,6 @@ export function writeMade(
 
 const writerFor = (version: OpenApiVersion, form: DocumentForm): DocumentWriter =>
   form === "json" ? new JsonParts(version) : new ProtobufParts(version);
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const info = (names: Names): JsonObject => ({ title: names.productName, version: VERSION_INFO.gitVersion });
 

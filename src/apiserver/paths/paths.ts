@@ -56,7 +56,8 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
       return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
     const make = fixedPath(deps, path) ?? issuerPath(deps, request);
     if (make === undefined) {
-      const answer = openApi(request) ?? (deps.profiling ? answerProfiling(request) : undefined) ?? discovery(request);
+      const answer =
+        openApi(request) ?? (deps.profiling ? answerProfiling(deps.clock, request) : undefined) ?? discovery(request);
       if (answer === undefined && isBelowApi(deps.catalog, path)) throw notFoundPath();
       return answer;
     }

@@ -1,7 +1,7 @@
 // /debug/pprof/: where the process spends its time, for --profiling. Profiles are in V8's format (.cpuprofile).
 
 import { Session } from "node:inspector/promises";
-import { setTimeout as waitMs } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
 import type { Response } from "../../http/message.ts";
 import { badRequest, methodNotAllowed, StatusError } from "../../meta/status-error.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
@@ -11,7 +11,7 @@ const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 60;
 
 /** Undefined for paths that are elsewhere. */
-export function answerProfiling(request: AuthorizedRequest): Promise<Response> | undefined {
+export function answerProfiling(clock: Clock, request: AuthorizedRequest): Promise<Response> | undefined {
   const { path, method } = request;
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
   if (method !== "GET" && method !== "HEAD" && method !== "POST") throw methodNotAllowed();
@@ -21,7 +21,7 @@ export function answerProfiling(request: AuthorizedRequest): Promise<Response> |
     case "cmdline":
       return Promise.resolve(answer(200, "text/plain; charset=utf-8", process.argv.join("\0")));
     case "profile":
-      return profile(request);
+      return profile(clock, request);
     default:
       return Promise.resolve(answer(404, "text/plain; charset=utf-8", "Unknown profile\n"));
   }
@@ -31,7 +31,7 @@ const INDEX = `<!doctype html><title>${ROOT}/</title><ul><li><a href="cmdline">c
 
 let profiling = false;
 
-async function profile({ query, signal }: AuthorizedRequest): Promise<Response> {
+async function profile(clock: Clock, { query, signal }: AuthorizedRequest): Promise<Response> {
   const seconds = Number(query.get("seconds") ?? DEFAULT_SECONDS);
   if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw badRequest(`seconds must be between 0 and ${MAX_SECONDS}`);
   if (profiling)
@@ -45,7 +45,7 @@ async function profile({ query, signal }: AuthorizedRequest): Promise<Response> 
     await session.post("Profiler.enable");
     await session.post("Profiler.start");
     // Who goes away gets what there is: nobody reads it.
-    await waitMs(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    await clock.sleep(seconds * 1000, signal).catch(() => undefined);
     const made = await session.post("Profiler.stop");
     return answer(200, "application/json", JSON.stringify(made.profile));
   } finally {

@@ -127,6 +127,7 @@ class Running {
       pools: this.#pools,
       holders: { count: 0 },
       random,
+      clock,
       addressClaims,
       portClaims,
       families: familiesOf(options.serviceClusterIpRange),

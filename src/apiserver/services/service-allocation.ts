@@ -1,7 +1,7 @@
 // Allocation of cluster addresses and node ports around every write of a Service.
 // Requirements: document 3, "Service".
 
-import { setTimeout } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
 import { cloneJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import { HEADLESS, needsClusterIp } from "../../kinds/core/service-needs.ts";
@@ -28,6 +28,7 @@ const RETRY_MS = 10;
 
 export interface AllocationDeps extends ReservationDeps {
   readonly random: Random;
+  readonly clock: Clock;
   readonly families: ClusterFamilies;
   readonly log: Log;
   hookContext(): HookContext;
@@ -106,7 +107,7 @@ export class ServiceAllocation implements WriteCollaborator {
         if (!error.contended || attempt === MAX_ATTEMPTS) throw error.status;
         service.spec = cloneJson(asked);
         // Random, so that requests of several servers do not meet again.
-        await setTimeout(deps.random() * RETRY_MS * attempt);
+        await deps.clock.sleep(deps.random() * RETRY_MS * attempt);
       }
     }
   }

@@ -55,6 +55,7 @@ export function followConfigFile(deps: ConfigFileDeps): FollowedConfig {
     }
   };
   const followed = new FollowedFile(path, {
+    clock,
     known: deps.first,
     intervalMs: RELOAD_INTERVAL_MS,
     onContent: (content) => void reload(content),

@@ -2,7 +2,7 @@
 // Requirements: document 2, "OpenID Connect flags", "Authentication configuration file".
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
@@ -37,7 +37,7 @@ export class IssuerKeys {
   #keys: readonly PublishedKey[] | undefined;
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #retry: Timer | undefined;
   #retryMs = FIRST_RETRY_MS;
   #problem = "it has not been asked yet";
 
@@ -52,7 +52,7 @@ export class IssuerKeys {
 
   close(): void {
     this.#stop.abort();
-    clearTimeout(this.#retry);
+    this.#retry?.cancel();
   }
 
   /** Why no token can be verified; undefined when some can. */
@@ -82,7 +82,7 @@ export class IssuerKeys {
     this.#fetching ??= this.#load()
       .then(() => {
         this.#retryMs = FIRST_RETRY_MS;
-        clearTimeout(this.#retry);
+        this.#retry?.cancel();
         this.#retry = undefined;
       })
       .catch((error: unknown) => this.#failed(error as Error))
@@ -102,8 +102,8 @@ export class IssuerKeys {
     );
     // Keys that are known stay good; without any there is nobody to ask for new ones but us.
     if (this.#keys !== undefined) return;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#fetch(), this.#retryMs).unref();
+    this.#retry?.cancel();
+    this.#retry = this.#options.clock.setTimer(this.#retryMs, () => void this.#fetch());
     this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
   }
 

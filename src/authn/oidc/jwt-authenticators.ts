@@ -1,5 +1,6 @@
 // All issuers of ID tokens, found by the issuer that a token names; the set can be replaced while the server runs.
 
+import type { Clock } from "../../base/clock.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import type { PresentedToken } from "../presented-token.ts";
@@ -49,7 +50,7 @@ export class JwtAuthenticators implements TokenAuthenticator {
       return fresh;
     });
     try {
-      await untilReady(added, timeoutMs, signal);
+      await untilReady(this.#deps.clock, added, timeoutMs, signal);
     } catch (error) {
       for (const authenticator of added) authenticator.close();
       throw error;
@@ -63,20 +64,18 @@ function byIssuer(authenticators: readonly JwtAuthenticator[]): Map<string, JwtA
   return new Map(authenticators.map((one) => [one.settings.issuerUrl, one]));
 }
 
-function untilReady(
+async function untilReady(
+  clock: Clock,
   authenticators: readonly JwtAuthenticator[],
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const waiting = authenticators.find(({ problem }) => problem !== undefined);
-      if (waiting === undefined) return resolve();
-      if (signal.aborted) return reject(new Error("another change came in between"));
-      if (performance.now() > endMs) return reject(new Error(`${waiting.settings.issuerUrl}: ${waiting.problem}`));
-      setTimeout(look, LOOK_MS).unref();
-    };
-    look();
-  });
+  const endMs = clock.monotonicMs() + timeoutMs;
+  for (;;) {
+    const waiting = authenticators.find(({ problem }) => problem !== undefined);
+    if (waiting === undefined) return;
+    if (signal.aborted) throw new Error("another change came in between");
+    if (clock.monotonicMs() > endMs) throw new Error(`${waiting.settings.issuerUrl}: ${waiting.problem}`);
+    await clock.sleep(LOOK_MS);
+  }
 }

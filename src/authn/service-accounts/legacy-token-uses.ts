@@ -52,7 +52,7 @@ export class LegacyTokenUses {
       () => this.#pending.delete(key),
       (error: unknown) => {
         this.#log.warn({ err: error, secret: key }, "the last use of a token could not be noted");
-        setTimeout(() => this.#pending.delete(key), RETRY_MS).unref();
+        this.#clock.setTimer(RETRY_MS, () => this.#pending.delete(key));
       },
     );
   }

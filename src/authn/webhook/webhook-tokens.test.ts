@@ -1,7 +1,7 @@
 // Requirements: document 2, "Webhook token authentication", "Limits". The service is slow, down or lying.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FakeClock } from "../../base/clock.ts";
+import { SleeplessClock } from "../../base/clock.testing.ts";
 import { silentLog } from "../../base/log.ts";
 import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
 import { namesFor } from "../../meta/names.ts";
@@ -17,12 +17,10 @@ const V1BETA1 = `${names.group("authentication")}/v1beta1`;
 type Post = WebhookTokenOptions["post"];
 
 describe("a webhook", () => {
-  const clock = new FakeClock();
+  const clock = new SleeplessClock();
   let sent: { spec: { token: string; audiences?: string[] }; apiVersion: string }[];
-  let pauses: number[];
   beforeEach(() => {
     sent = [];
-    pauses = [];
   });
 
   const method = (
@@ -43,7 +41,6 @@ describe("a webhook", () => {
       post,
       clock,
       log: silentLog,
-      pause: async (ms) => void pauses.push(ms),
       random: () => 0,
       ...over,
     });
@@ -147,7 +144,7 @@ describe("a webhook", () => {
 
   it("that is overloaded is tried again with growing pauses, a few times", async () => {
     expect((await ask(method(() => 500))).result).toBe("refused");
-    expect([sent.length, pauses]).toEqual([5, [500, 750, 1125, 1687.5]]);
+    expect([sent.length, clock.sleptMs]).toEqual([5, [500, 750, 1125, 1687.5]]);
   });
 
   it("is asked once for a token that many requests show at the same time, and never too much at once", async () => {
@@ -204,9 +201,8 @@ describe("a webhook over TLS", () => {
         audiences: OWN,
         post: (body, options) =>
           transport.post(body, { ...options, timeoutMs: token === "slow" ? 50 : options.timeoutMs }),
-        clock: new FakeClock(),
+        clock: new SleeplessClock(),
         log: silentLog,
-        pause: async () => undefined,
         random: () => 0,
       });
       try {

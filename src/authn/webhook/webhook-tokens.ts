@@ -37,7 +37,6 @@ export interface WebhookTokenOptions {
   readonly post: (body: unknown, options: { timeoutMs: number; signal: AbortSignal }) => Promise<WebhookAnswer>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
   readonly cacheMetrics?: TokenCacheMetrics;
 }
@@ -102,14 +101,14 @@ function outcomeOf(answer: ReviewAnswer, wanted: readonly string[], own: readonl
 
 /** The body of a good answer. Fails when there is none after all attempts. */
 async function postPatiently(options: WebhookTokenOptions, body: unknown): Promise<Uint8Array> {
-  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const signal = options.clock.timeoutSignal(TOTAL_TIMEOUT_MS);
   let pauseMs = FIRST_PAUSE_MS;
   for (let attempt = 1; ; attempt += 1) {
     const { problem, retry, afterMs, bytes } = await postOnce(options, body, signal);
     if (bytes !== undefined) return bytes;
     if (!retry || attempt >= MAX_ATTEMPTS || signal.aborted) throw new Error(problem);
     const waitMs = Math.max(afterMs, pauseMs * (1 + PAUSE_JITTER * options.random()));
-    await options.pause(waitMs, signal).catch(() => {
+    await options.clock.sleep(waitMs, signal).catch(() => {
       throw new Error(problem);
     });
     pauseMs *= PAUSE_FACTOR;

@@ -54,6 +54,7 @@ export function followAuthorities(
   const keep = (error: Error) =>
     log.warn({ err: error, flag, file }, "the authorities cannot be used; the old ones stay");
   const followed = new FollowedFile(file, {
+    clock,
     known: Buffer.alloc(0),
     intervalMs: LOOK_INTERVAL_MS,
     onError: keep,

@@ -131,11 +131,11 @@ describe("a file of authorities", () => {
     try {
       expect(isTrusted()).toEqual([true, false, true]);
       await writeFile(file, second.certificatePem);
-      await until(() => isTrusted()[1] === true);
+      await until(() => isTrusted()[1] === true, clock);
       expect(isTrusted()).toEqual([false, true, true]);
       expect(changes).toBe(1);
       await writeFile(file, "nothing");
-      await until(() => warnings.length > 0);
+      await until(() => warnings.length > 0, clock);
       expect(isTrusted()).toEqual([false, true, true]);
     } finally {
       followed.close();

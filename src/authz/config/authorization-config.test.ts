@@ -210,12 +210,13 @@ describe("a configuration file that changes", () => {
       writeFileSync(`${path}.new`, document(next));
       renameSync(`${path}.new`, path);
     };
-    return { file, replace, reloaded };
+    return { file, replace, reloaded, clock };
   }
 
   it("is taken over", async () => {
-    const { file, replace, reloaded } = start([rbac]);
+    const { file, replace, reloaded, clock } = start([rbac]);
     replace([webhook(), rbac]);
+    await clock.advance(60_000);
     await vi.waitFor(() => expect(reloaded).toHaveBeenCalledWith(true, expect.any(Number)), { timeout: 5000 });
     expect(file.links.map(({ name }) => name)).toEqual(["hook", "rbac"]);
     file.close();
@@ -226,8 +227,9 @@ describe("a configuration file that changes", () => {
     ["drops an authorizer that is no webhook", () => [webhook()]],
     ["adds one", () => [rbac, { type: "Node", name: "node" }]],
   ])("leaves the old one in force when it %s", async (_what, next) => {
-    const { file, replace, reloaded } = start([rbac, webhook()]);
+    const { file, replace, reloaded, clock } = start([rbac, webhook()]);
     replace(next());
+    await clock.advance(60_000);
     await vi.waitFor(() => expect(reloaded).toHaveBeenCalledWith(false, expect.any(Number)), { timeout: 5000 });
     expect(file.links.map(({ name }) => name)).toEqual(["rbac", "hook"]);
     file.close();

@@ -47,9 +47,10 @@ export class AuthorizationConfigFile {
 
   /** From now on the chain follows the file. */
   follow(chain: AuthorizerChain): void {
-    const { path, log, metrics } = this.#deps;
+    const { path, clock, log, metrics } = this.#deps;
     metrics?.configured(this.#first);
     this.#followed = new FollowedFile(path, {
+      clock,
       known: this.#first,
       intervalMs: RELOAD_INTERVAL_MS,
       onContent: (content) => this.#reload(content, chain),
@@ -74,7 +75,7 @@ export class AuthorizationConfigFile {
       const retired = this.links;
       this.links = links;
       chain.replace(links);
-      setTimeout(() => closeAll(retired), RETIRE_MS).unref();
+      clock.setTimer(RETIRE_MS, () => closeAll(retired));
       metrics?.configured(content);
       metrics?.reloaded(true, clock.nowMs());
       log.info({ file: path }, "the authorization configuration was reloaded");

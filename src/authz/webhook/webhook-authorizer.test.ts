@@ -1,7 +1,7 @@
 // Requirements: document 2, "Webhook authorization", "AuthorizationConfiguration file".
 
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "../../base/clock.ts";
+import { SleeplessClock } from "../../base/clock.testing.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { type ReviewAnswer, WebhookAuthorizer, type WebhookSettings } from "./webhook-authorizer.ts";
 
@@ -21,9 +21,8 @@ const list: Attributes = {
 };
 
 function webhook(answers: (ReviewAnswer | Error)[], settings: Partial<WebhookSettings> = {}) {
-  const clock = new FakeClock();
+  const clock = new SleeplessClock();
   const sent: Record<string, unknown>[] = [];
-  const waits: number[] = [];
   const authorizer = new WebhookAuthorizer({
     apiGroup: GROUP,
     clock,
@@ -35,7 +34,6 @@ function webhook(answers: (ReviewAnswer | Error)[], settings: Partial<WebhookSet
       onFailure: "no-opinion",
       ...settings,
     },
-    wait: async (ms) => waits.push(ms),
     transport: {
       async post(body) {
         sent.push(body as Record<string, unknown>);
@@ -46,7 +44,7 @@ function webhook(answers: (ReviewAnswer | Error)[], settings: Partial<WebhookSet
       close: () => undefined,
     },
   });
-  return { authorizer, sent, clock, waits };
+  return { authorizer, sent, clock, waits: clock.sleptMs };
 }
 
 const answer = (status: object, more: Partial<ReviewAnswer> & { readonly version?: string } = {}): ReviewAnswer => ({

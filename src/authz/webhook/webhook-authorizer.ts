@@ -1,7 +1,6 @@
 // The webhook authorizer: asks a remote service for a SubjectAccessReview and remembers its answers for a while.
 // Requirements: document 2, "Webhook authorization", "AuthorizationConfiguration file".
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
@@ -46,8 +45,6 @@ export interface WebhookDeps {
   readonly apiGroup: string;
   readonly clock: Clock;
   readonly observer?: WebhookObserver;
-  /** Waits between attempts; for tests. */
-  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /** Upstream's schedule for calls that may go better next time. */
@@ -129,7 +126,7 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
   }
 
   async #call(spec: ReviewSpec): Promise<ReviewAnswer> {
-    const { transport, settings, apiGroup, wait = sleep } = this.#deps;
+    const { transport, settings, apiGroup, clock } = this.#deps;
     const body = reviewBody(apiGroup, settings.version, spec);
     for (let attempt = 1; ; attempt += 1) {
       let problem: Error;
@@ -147,7 +144,7 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
         if (!isConnectionLost(problem)) throw problem;
       }
       if (attempt === MAX_ATTEMPTS) throw problem;
-      await wait(waitMs);
+      await clock.sleep(waitMs);
     }
   }
 

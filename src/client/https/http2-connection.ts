@@ -4,6 +4,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "../../base/clock.ts";
+import { afterThisTurn } from "../../base/next-turn.ts";
 import { ExchangeFailed, headerMap, type IncomingAnswer, type OutgoingRequest } from "./exchange.ts";
 
 export interface Http2Options {
@@ -120,7 +121,7 @@ export class Http2Connection {
     }
     if (this.#pingPending) {
       // When it was we who were busy, the answer may lie in the socket: it is read before this is looked at.
-      setImmediate(() => {
+      afterThisTurn(() => {
         if (this.#pingPending) this.#session.destroy(new Error("the connection is dead: no answer to a ping"));
       });
       return;

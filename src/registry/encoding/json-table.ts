@@ -1,7 +1,7 @@
 // A long Table in JSON, a few rows at a time: cells are worked out, objects and their metadata go out as the bytes at
 // hand. What changed which field is the larger half of most metadata and no cell shows it: it is not even parsed.
 
-import { setImmediate } from "node:timers/promises";
+import { nextTurn } from "../../base/next-turn.ts";
 import { encodeJson, encodeJsonPlain, jsonText } from "../../codec/json.ts";
 import type { IncludeObject, TableRow } from "../../codec/table.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
@@ -46,7 +46,7 @@ export class JsonTable implements StreamBody {
       const rows = Math.floor(writer.chunkBytes / ROW_BYTES);
       end = start + Math.min(MAX_ROWS_PER_TURN, Math.max(MIN_ROWS_PER_TURN, rows));
       const room = writer.write(this.#rows(start, end));
-      if (room) await setImmediate();
+      if (room) await nextTurn();
       else await writer.drained();
       if (writer.signal.aborted) return;
     }

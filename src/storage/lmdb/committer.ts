@@ -9,6 +9,7 @@
 // The process owns the data directory (owner-lock.ts), and one batch is under way at a time: the state that a batch is
 // judged against cannot change before it commits.
 
+import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
 import { translateLmdbError } from "./lmdb-errors.ts";
@@ -124,7 +125,7 @@ export class Committer {
   async drain(): Promise<void> {
     this.#draining = true;
     while (this.#queue.length > 0 || this.#running !== undefined) {
-      await (this.#running ?? new Promise<void>((resolve) => setImmediate(resolve)));
+      await (this.#running ?? nextTurn());
     }
   }
 
@@ -132,7 +133,7 @@ export class Committer {
     if (this.#scheduled || this.#running !== undefined) return;
     this.#scheduled = true;
     // At the end of this event turn, so that all who arrived in it share the commit.
-    setImmediate(() => {
+    afterThisTurn(() => {
       this.#scheduled = false;
       this.#running = this.#runBatch().finally(() => {
         this.#running = undefined;

@@ -1,7 +1,7 @@
 // The LMDB engine: the storage contract over the tables of one environment.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import type {
   ListOptions,
   ListPage,

@@ -1,6 +1,7 @@
 // Keys with a ttl: finds those whose time is up and has them deleted like any other key.
 
-import type { Clock } from "../../base/clock.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
+import { afterThisTurn } from "../../base/next-turn.ts";
 import type { Revision } from "../engine.ts";
 import { isStorageError } from "../storage-error.ts";
 import type { HousekeepingStep } from "./committer.ts";
@@ -21,19 +22,18 @@ export interface ExpiryDeps {
 
 export class Expiry {
   readonly #deps: ExpiryDeps;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
   #sweeping = false;
   /** Rows of `expiry` that have been dealt with and wait to be removed. */
   #done: Buffer[] = [];
 
   constructor(deps: ExpiryDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => void this.sweep(), deps.intervalMs);
-    this.#timer.unref();
+    this.#timer = deps.clock.every(deps.intervalMs, () => void this.sweep());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
   }
 
   /** Deletes some of what has expired by the clock. What fails now is found again by the next sweep. */
@@ -58,7 +58,7 @@ export class Expiry {
       committed: () => {
         this.#done = [];
         // There may be more than one sweep takes.
-        if (rows.length >= ROWS_PER_SWEEP) setImmediate(() => void this.sweep());
+        if (rows.length >= ROWS_PER_SWEEP) afterThisTurn(() => void this.sweep());
       },
       failed: () => {
         this.#done = [];

@@ -22,12 +22,10 @@ afterEach(async () => {
 
 function historyWith(limits: Pick<EngineHistoryOptions, "maxChanges" | "maxBytes"> = {}): EngineHistory {
   const reader = new ItemReader({ readItem, rereadAt: undefined, frames: new FrameBudget(0), clock: systemClock });
-  const progress = new ProgressRequests(
-    () => engine.requestProgress(),
-    () => {},
-  );
+  const clock = systemClock;
+  const progress = new ProgressRequests({ clock, request: () => engine.requestProgress(), failed: () => {} });
   const toEvent = reader.eventFromHistory.bind(reader);
-  const history = new EngineHistory({ engine, prefix: PREFIX, progress, toEvent, ...limits });
+  const history = new EngineHistory({ engine, prefix: PREFIX, clock, progress, toEvent, ...limits });
   histories.push(history);
   return history;
 }

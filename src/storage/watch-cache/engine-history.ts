@@ -1,6 +1,7 @@
 // Changes older than the window, read from the engine's own history. One stretch is shared by all watchers that resume
 // at about the same time, for example after a restart of the server.
 
+import type { Clock, Timer } from "../../base/clock.ts";
 import type { Change, Revision, StorageEngine } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
 import type { RecordedEvent } from "./cache-event.ts";
@@ -17,6 +18,7 @@ const KEEP_MS = 10_000;
 export interface EngineHistoryOptions {
   readonly engine: StorageEngine;
   readonly prefix: string;
+  readonly clock: Clock;
   readonly progress: ProgressRequests;
   readonly toEvent: (change: Change) => RecordedEvent | undefined;
   readonly maxChanges?: number;
@@ -27,7 +29,7 @@ export class EngineHistory {
   readonly #options: EngineHistoryOptions;
   readonly #closing = new AbortController();
   #current: { readonly after: Revision; readonly upTo: Revision; readonly stretch: Promise<Stretch> } | undefined;
-  #forgetTimer: NodeJS.Timeout | undefined;
+  #forgetTimer: Timer | undefined;
 
   constructor(options: EngineHistoryOptions) {
     this.#options = options;
@@ -52,7 +54,7 @@ export class EngineHistory {
 
   close(): void {
     this.#closing.abort();
-    clearTimeout(this.#forgetTimer);
+    this.#forgetTimer?.cancel();
     this.#current = undefined;
   }
 
@@ -65,8 +67,8 @@ export class EngineHistory {
     };
     stretch.then(() => {
       if (this.#current !== begun) return;
-      clearTimeout(this.#forgetTimer);
-      this.#forgetTimer = setTimeout(forget, KEEP_MS).unref();
+      this.#forgetTimer?.cancel();
+      this.#forgetTimer = this.#options.clock.setTimer(KEEP_MS, forget);
     }, forget);
     return stretch;
   }

@@ -1,7 +1,7 @@
 // Keeps a cache in step with its engine: lists once, then watches; resumes where it was after an outage, and lists anew
 // only when the engine no longer has the changes in between.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../base/next-turn.ts";
 import type { Change, Revision, StorageEngine, StoredEntry } from "../engine.ts";
 import { isStorageError, StorageError } from "../storage-error.ts";
 import { asStorageError } from "./as-storage-error.ts";

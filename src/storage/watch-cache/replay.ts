@@ -1,6 +1,6 @@
 // Brings a watcher from the revision it asked for up to the live changes, without gap or repeat.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../base/next-turn.ts";
 import type { Revision } from "../engine.ts";
 import { asStorageError } from "./as-storage-error.ts";
 import type { EngineHistory } from "./engine-history.ts";

@@ -92,9 +92,10 @@ export class PublishedTrust {
   }
 
   async #follow(path: string): Promise<void> {
-    const { log } = this.#parts;
+    const { clock, log } = this.#parts;
     let first = true;
     const file = new FollowedFile(path, {
+      clock,
       known: Buffer.alloc(0),
       intervalMs: LOOK_EVERY_MS,
       onError: (error) => log.warn({ err: error, file: path }, "authorities cannot be published; the old ones stay"),
