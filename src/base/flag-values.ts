@@ -56,6 +56,24 @@ export function integerFlag<Default extends number | undefined>(
   };
 }
 
+/** A number that may have a fraction. */
+export function decimalFlag(spec: Spec<number> & { readonly min?: number; readonly max?: number }): Flag<number> {
+  const { min = 0, max = Number.MAX_VALUE, ...rest } = spec;
+  return {
+    placeholder: "NUMBER",
+    shownDefault: String(spec.default),
+    ...rest,
+    read(text) {
+      const value = /^[0-9]{1,9}(?:\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= min && value <= max)) {
+        const range = max === Number.MAX_VALUE ? `of at least ${min}` : `between ${min} and ${max}`;
+        throw new BadValue(`${JSON.stringify(text)} is not a number ${range}`);
+      }
+      return value;
+    },
+  };
+}
+
 export function choiceFlag<const Choice extends string, Default extends Choice | undefined>(
   spec: Spec<Default> & { readonly choices: readonly Choice[] },
 ): Flag<Choice | Default> {

@@ -1,7 +1,7 @@
 // Flags: who is calling. Requirements: document 2, "Authentication".
 
 import { boolFlag, choiceFlag, listFlag, mapFlag, pathFlag, repeatedFlag, textFlag } from "../base/flag-values.ts";
-import { durationFlag, urlProblem } from "./flag-values.ts";
+import { durationFlag, urlProblem } from "../meta/flag-values.ts";
 
 export const authenticationFlags = {
   anonymousAuth: boolFlag({

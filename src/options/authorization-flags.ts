@@ -1,7 +1,7 @@
 // Flags: who may do what, and what is recorded. Requirements: document 2, "Resources and their fields".
 
 import { boolFlag, choiceFlag, integerFlag, listFlag, mapFlag, pathFlag } from "../base/flag-values.ts";
-import { durationFlag } from "./flag-values.ts";
+import { durationFlag } from "../meta/flag-values.ts";
 
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];

@@ -3,11 +3,11 @@
 
 import { flagName } from "../base/flags.ts";
 import { UsageError } from "../base/start-error.ts";
+import { urlProblem } from "../meta/flag-values.ts";
 import { parseCidr } from "../meta/ip.ts";
 import { VERSION_INFO } from "../meta/version.ts";
 import type { ApiServerFlagKey, ApiServerOptions } from "./api-server-options.ts";
 import { oidcFlags } from "./authentication-flags.ts";
-import { urlProblem } from "./flag-values.ts";
 
 type Given = ReadonlySet<ApiServerFlagKey>;
 

@@ -1,8 +1,8 @@
 // Flags: what the API server listens on, speaks, and how it starts and stops.
 
 import { boolFlag, choiceFlag, integerFlag, listFlag, pathFlag, textFlag } from "../base/flag-values.ts";
+import { cidrElementProblem, durationFlag, ipFlag, MAX_PORT, portRangeFlag } from "../meta/flag-values.ts";
 import { DIALECTS } from "../meta/names.ts";
-import { cidrElementProblem, durationFlag, ipFlag, MAX_PORT, portRangeFlag } from "./flag-values.ts";
 
 export const servingFlags = {
   dialect: choiceFlag({

@@ -1,7 +1,7 @@
 // Flags: the store and what is kept of its history.
 
 import { boolFlag, listFlag, pathFlag, textFlag } from "../base/flag-values.ts";
-import { durationFlag, urlProblem } from "./flag-values.ts";
+import { durationFlag, urlProblem } from "../meta/flag-values.ts";
 
 export const storageFlags = {
   dataDir: pathFlag({ default: ".plinth", doc: "The folder of the embedded store." }),

@@ -1,8 +1,8 @@
 // Flag values with domain words: durations, addresses, port ranges, URLs.
 
 import { BadValue, type Flag } from "../base/flags.ts";
-import { durationMs } from "../meta/duration.ts";
-import { parseCidr, parseIp } from "../meta/ip.ts";
+import { durationMs } from "./duration.ts";
+import { parseCidr, parseIp } from "./ip.ts";
 
 interface Spec<Value> {
   readonly doc: string;
