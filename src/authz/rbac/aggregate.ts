@@ -4,6 +4,7 @@
 import { equalJson } from "../../base/json.ts";
 import { SelectorSyntaxError, selectorFromObject } from "../../meta/label-selector.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import { makeRule, ruleObject } from "../../registry/access-rule.ts";
 import { selectorsOf } from "./reconcile.ts";
 
 export function collectsRules(role: ApiObject): boolean {
@@ -17,19 +18,22 @@ export function isCollected(role: ApiObject, other: ApiObject): boolean {
 
 /** What `rules` of the role should be; undefined when they are that already. */
 export function aggregatedRules(role: ApiObject, all: readonly ApiObject[]): unknown[] | undefined {
-  const rules: unknown[] = [];
+  // By what they say: many roles have rules in common.
+  const rules = new Map<string, unknown>();
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
   for (const selectorObject of selectorsOf(role)) {
     const matches = matcher(selectorObject);
     for (const other of byName) {
       if (other.metadata.name === role.metadata.name || !matches(other)) continue;
       for (const rule of (other["rules"] as unknown[] | null | undefined) ?? []) {
-        if (!rules.some((known) => equalJson(known, rule))) rules.push(rule);
+        const key = JSON.stringify(ruleObject(makeRule((rule ?? {}) as object)));
+        if (!rules.has(key)) rules.set(key, rule);
       }
     }
   }
   const current = (role["rules"] as unknown[] | null | undefined) ?? [];
-  return equalJson(rules, current) ? undefined : rules;
+  const wanted = [...rules.values()];
+  return equalJson(wanted, current) ? undefined : wanted;
 }
 
 /** A selector that cannot be read selects nothing: validation has let none through since. */

@@ -4,6 +4,7 @@
 import type { Background } from "../../base/background.ts";
 import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Log } from "../../base/log.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { aggregatedRules, collectsRules } from "./aggregate.ts";
@@ -46,7 +47,10 @@ export class AggregationController {
     if (resource === undefined) return;
     const all = [...this.#state.clusterRoles.values()];
     for (const role of all) {
-      if (!collectsRules(role) || aggregatedRules(role, all) === undefined) continue;
+      if (!collectsRules(role)) continue;
+      // Each looks at all the others.
+      await nextTurn();
+      if (aggregatedRules(role, all) === undefined) continue;
       await updateAsServer(this.#deps, { resource, name: role.metadata.name ?? "", manager: MANAGER }, (stored) => {
         const rules = collectsRules(stored)
           ? aggregatedRules(stored, [...this.#state.clusterRoles.values()])

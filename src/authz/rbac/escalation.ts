@@ -13,7 +13,7 @@ import type { Authorizer, RuleResolver } from "../../registry/authorizer.ts";
 import { collectsRules } from "./aggregate.ts";
 import type { RoleRef } from "./rbac-index.ts";
 import type { RbacState } from "./rbac-state.ts";
-import { compactRules, quotedList, ruleText, uncoveredRules } from "./rule-cover.ts";
+import { quotedList, RuleCoverTooLarge, ruleText, singleThings, uncoveredRules } from "./rule-cover.ts";
 
 export interface EscalationDeps {
   readonly names: Names;
@@ -62,7 +62,7 @@ async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promi
   refuseUnlessHeld(deps, request, rulesOf(object));
   // Whoever may choose what is collected decides over every rule there is or will be.
   if (collectsRules(object) || (request.oldObject !== undefined && collectsRules(request.oldObject))) {
-    if (uncoveredRules(deps.held.rulesFor(user, namespace).rules, FULL_AUTHORITY).length > 0) {
+    if (missingRules(request, deps.held.rulesFor(user, namespace).rules, FULL_AUTHORITY).length > 0) {
       throw forbidden(resource, name, "must have cluster-admin privileges to use the aggregationRule");
     }
   }
@@ -94,22 +94,43 @@ async function checkBinding(deps: EscalationDeps, request: AdmissionRequest): Pr
   refuseUnlessHeld(deps, request, role.rules);
 }
 
-function refuseUnlessHeld(
-  { held }: EscalationDeps,
-  { user, namespace, resource, name }: AdmissionRequest,
-  wanted: readonly Rule[],
-): void {
+function refuseUnlessHeld({ held }: EscalationDeps, request: AdmissionRequest, wanted: readonly Rule[]): void {
+  const { user, namespace, resource, name } = request;
   const { rules, problems } = held.rulesFor(user, namespace);
-  const missing = uncoveredRules(rules, wanted);
+  const missing = missingRules(request, rules, wanted);
   if (missing.length === 0) return;
   throw forbidden(resource, name, escalationText(user, missing, problems));
 }
 
+function missingRules({ resource, name }: AdmissionRequest, held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
+  try {
+    return uncoveredRules(held, wanted);
+  } catch (error) {
+    if (!(error instanceof RuleCoverTooLarge)) throw error;
+    const way = "split the role into smaller ones, or ask for the verb escalate or bind";
+    throw forbidden(resource, name, `${error.message}; ${way}`);
+  }
+}
+
+/** More of them tell nobody anything. */
+const MAX_LINES = 100;
+const MAX_TEXT_CHARS = 16 * 1024;
+
 export function escalationText(user: UserInfo, missing: readonly Rule[], problems: readonly string[]): string {
-  const lines = [...new Set(compactRules(missing).map(ruleText))].sort();
+  const lines = fitting([...new Set(singleThings(missing, MAX_LINES).map(ruleText))].sort());
   const who = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join("\n")}`;
   return problems.length === 0 ? text : `${text}; resolution errors: [${problems.join(", ")}]`;
+}
+
+function fitting(lines: readonly string[]): string[] {
+  let chars = 0;
+  const end = lines.findIndex((line) => {
+    chars += line.length;
+    return chars > MAX_TEXT_CHARS;
+  });
+  const shown = end < 0 ? [...lines] : lines.slice(0, Math.max(end, 1)).map((line) => line.slice(0, MAX_TEXT_CHARS));
+  return end < 0 && lines.length < MAX_LINES ? shown : [...shown, "... and more"];
 }
 
 /** The garbage collector must be able to finish what it may not grant. */

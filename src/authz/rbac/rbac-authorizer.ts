@@ -16,7 +16,7 @@ export function rbacAuthorizer(names: Names, index: RbacIndex): Authorizer {
       const problems = new Set<string>();
       for (const { role, grant } of index.rolesOf(attributes.user, namespaceOf(attributes))) {
         if (role === undefined) {
-          problems.add(missingRole(names, grant));
+          if (problems.size < MAX_PROBLEMS) problems.add(missingRole(names, grant));
           continue;
         }
         for (const rule of role.rules) {
@@ -35,8 +35,8 @@ export function rbacRules(names: Names, index: RbacIndex): RuleResolver {
       const rules: Rule[] = [];
       const problems = new Set<string>();
       for (const { role, grant } of index.rolesOf(user, namespace)) {
-        if (role === undefined) problems.add(missingRole(names, grant));
-        else append(rules, role.rules);
+        if (role !== undefined) append(rules, role.rules);
+        else if (problems.size < MAX_PROBLEMS) problems.add(missingRole(names, grant));
       }
       return { rules, problems: [...problems], incomplete: false };
     },
@@ -54,6 +54,9 @@ export function grantText({ binding, subject }: Grant): string {
 export function missingRole(names: Names, { binding: { roleRef } }: Grant): string {
   return `${roleRef.kind.toLowerCase()}.${names.group("rbac.authorization")} ${goQuote(roleRef.name)} not found`;
 }
+
+/** More of them tell nobody anything. */
+const MAX_PROBLEMS = 100;
 
 /** Several problems in one line, as upstream joins them. */
 export function joinProblems(problems: readonly string[]): string {

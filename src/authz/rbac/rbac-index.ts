@@ -4,7 +4,7 @@
 //   namespaces: "a" -> "user u"  -> "Role a/r"      -> [rb for User u]
 //                      "group g" -> "Role a/r"      -> [rb for Group g]
 //   cluster:           "group g" -> "ClusterRole c" -> [cb for Group g]
-// Several bindings of one subject to one role stand in one list, so that the role's rules are tried once.
+// Several bindings of one subject to one role stand together, so that the role's rules are tried once.
 
 import type { UserInfo } from "../../meta/user.ts";
 import type { Rule } from "../../registry/access-rule.ts";
@@ -47,7 +47,7 @@ export interface GrantedRole {
   readonly grant: Grant;
 }
 
-type GrantsByRole = Map<string, Grant[]>;
+type GrantsByRole = Map<string, Map<Binding, Grant>>;
 type GrantsBySubject = Map<string, GrantsByRole>;
 
 export class RbacIndex {
@@ -96,18 +96,26 @@ export class RbacIndex {
 
   *#grantsOf(scope: GrantsBySubject): IterableIterator<GrantedRole> {
     for (const byRole of scope.values()) {
-      for (const [key, grants] of byRole) for (const grant of grants) yield { role: this.#roles.get(key), grant };
+      for (const [key, grants] of byRole)
+        for (const grant of grants.values()) yield { role: this.#roles.get(key), grant };
     }
   }
 
   *#rolesIn(scope: GrantsBySubject, user: UserInfo): IterableIterator<GrantedRole> {
     if (scope.size === 0) return;
     const own = scope.get(userKey(user.name));
-    if (own !== undefined) for (const [key, grants] of own) yield { role: this.#roles.get(key), grant: grants[0]! };
+    if (own !== undefined) yield* this.#granted(own);
     for (const group of user.groups) {
       const shared = scope.get(groupKey(group));
-      if (shared === undefined) continue;
-      for (const [key, grants] of shared) yield { role: this.#roles.get(key), grant: grants[0]! };
+      if (shared !== undefined) yield* this.#granted(shared);
+    }
+  }
+
+  /** Each role once, by the first of the bindings to it. */
+  *#granted(byRole: GrantsByRole): IterableIterator<GrantedRole> {
+    for (const [key, grants] of byRole) {
+      const [grant] = grants.values();
+      yield { role: this.#roles.get(key), grant: grant! };
     }
   }
 
@@ -117,11 +125,12 @@ export class RbacIndex {
     for (const subject of binding.subjects) {
       const key = subjectKey(subject, binding.namespace);
       if (key === undefined) continue;
-      const byRole = scope.get(key) ?? new Map<string, Grant[]>();
+      const byRole: GrantsByRole = scope.get(key) ?? new Map();
       scope.set(key, byRole);
-      const grants = byRole.get(role);
-      if (grants === undefined) byRole.set(role, [{ binding, subject }]);
-      else grants.push({ binding, subject });
+      const grants = byRole.get(role) ?? new Map<Binding, Grant>();
+      byRole.set(role, grants);
+      // A subject may stand in a binding twice.
+      if (!grants.has(binding)) grants.set(binding, { binding, subject });
     }
   }
 
@@ -133,9 +142,9 @@ export class RbacIndex {
       const key = subjectKey(subject, binding.namespace);
       const byRole = key === undefined ? undefined : scope.get(key);
       if (key === undefined || byRole === undefined) continue;
-      const rest = (byRole.get(role) ?? []).filter((grant) => grant.binding !== binding);
-      if (rest.length > 0) byRole.set(role, rest);
-      else byRole.delete(role);
+      const grants = byRole.get(role);
+      grants?.delete(binding);
+      if (grants === undefined || grants.size === 0) byRole.delete(role);
       if (byRole.size === 0) scope.delete(key);
     }
     if (scope.size === 0) this.#namespaces.delete(binding.namespace);

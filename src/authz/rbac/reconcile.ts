@@ -6,7 +6,7 @@ import type { LabelSelectorObject } from "../../meta/label-selector.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { ruleObject, rulesOf } from "../../registry/access-rule.ts";
-import { compactRules, uncoveredRules } from "./rule-cover.ts";
+import { singleThings, uncoveredRules } from "./rule-cover.ts";
 
 /** The object to store; undefined when nothing has to change. */
 export function reconcileRole(names: Names, stored: ApiObject, wanted: ApiObject): ApiObject | undefined {
@@ -66,7 +66,7 @@ function reconcileMetadata(
 function missingRules(stored: ApiObject, wanted: ApiObject): Record<string, string[]>[] {
   // The rules of a role that collects others are made by aggregation.
   if (wanted["aggregationRule"] !== undefined || equalJson(stored["rules"], wanted["rules"])) return [];
-  return compactRules(uncoveredRules(rulesOf(stored), rulesOf(wanted))).map(ruleObject);
+  return singleThings(uncoveredRules(rulesOf(stored), rulesOf(wanted))).map(ruleObject);
 }
 
 function missingSelectors(stored: ApiObject, wanted: ApiObject): LabelSelectorObject[] {

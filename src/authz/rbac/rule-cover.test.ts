@@ -1,8 +1,9 @@
 // Requirements: document 2, "Escalation prevention".
 
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { FULL_AUTHORITY, makeRule, type Rule } from "../../registry/access-rule.ts";
-import { compactRules, ruleText, uncoveredRules } from "./rule-cover.ts";
+import { RuleCoverTooLarge, ruleText, singleThings, uncoveredRules } from "./rule-cover.ts";
 
 const on = (resources: string[], verbs: string[], more: Partial<Rule> = {}): Rule =>
   makeRule({ apiGroups: [""], resources, verbs, ...more });
@@ -54,13 +55,92 @@ describe("rules that are held cover", () => {
 describe("missing rules", () => {
   it("are shown with their verbs together, in upstream's form", () => {
     const missing = uncoveredRules([on(["pods"], ["get"])], [on(["pods"], ["get", "list", "watch"]), path("/x")]);
-    expect(compactRules(missing).map(ruleText)).toEqual([
+    expect(singleThings(missing).map(ruleText)).toEqual([
       '{APIGroups:[""], Resources:["pods"], Verbs:["list" "watch"]}',
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
     ]);
   });
   it("repeat verbs that are wanted twice, as upstream does", () => {
     const missing = uncoveredRules([], [on(["pods"], ["get"]), on(["pods"], ["get"])]);
-    expect(compactRules(missing).map(ruleText)).toEqual(['{APIGroups:[""], Resources:["pods"], Verbs:["get" "get"]}']);
+    expect(singleThings(missing).map(ruleText)).toEqual(['{APIGroups:[""], Resources:["pods"], Verbs:["get" "get"]}']);
+  });
+
+  it("keep the order of their verbs when names are held one by one", () => {
+    const held = [on(["pods"], ["list"], { resourceNames: ["a"] })];
+    const missing = uncoveredRules(held, [on(["pods"], ["get", "list", "watch"], { resourceNames: ["a", "b"] })]);
+    expect(singleThings(missing).map(ruleText).sort()).toEqual([
+      '{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get" "watch"]}',
+      '{APIGroups:[""], Resources:["pods"], ResourceNames:["b"], Verbs:["get" "list" "watch"]}',
+    ]);
+  });
+
+  it("are as many as asked for, however many there are", () => {
+    const words = Array.from({ length: 300 }, (_, i) => `w${i}`);
+    const wanted = [makeRule({ apiGroups: words, resources: words, verbs: words })];
+    expect(singleThings(uncoveredRules([], wanted), 100)).toHaveLength(100);
   });
 });
+
+describe("the comparison of rules", () => {
+  const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`);
+
+  it("finds by boxes what it would find by writing every part out", () => {
+    let state = 7;
+    const next = (limit: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return (state >>> 8) % limit;
+    };
+    const some = (list: readonly string[]) => list.filter(() => next(2) === 0);
+    const oneOf = (list: readonly string[]) => [list[next(list.length)]!];
+    const random = () =>
+      makeRule({
+        apiGroups: some(["", "apps", "*"]),
+        resources: some(["pods", "pods/log", "*/log", "nodes", ...(next(4) === 0 ? ["*"] : [])]),
+        verbs: some(["get", "list", ...(next(4) === 0 ? ["*"] : [])]),
+        resourceNames: next(2) === 0 ? [] : oneOf(["a", "b"]),
+      });
+    for (let round = 0; round < 500; round += 1) {
+      const held = Array.from({ length: next(5) }, random);
+      const wanted = Array.from({ length: 1 + next(2) }, random);
+      const parts = wanted.flatMap((rule) =>
+        singleThings([rule]).flatMap((thing) => thing.verbs.map((verb) => ({ ...thing, verbs: [verb] }))),
+      );
+      const expected = parts.filter((part) => !held.some((owner) => coversPart(owner, part))).map(ruleText);
+      const found = singleThings(uncoveredRules(held, wanted)).flatMap((thing) =>
+        thing.verbs.map((verb) => ruleText({ ...thing, verbs: [verb] })),
+      );
+      expect(found.sort(), JSON.stringify({ held, wanted })).toEqual(expected.sort());
+    }
+  });
+
+  it("does not write products out", () => {
+    const wide = makeRule({ apiGroups: words(260), resources: words(260), verbs: words(260) });
+    expect(uncoveredRules([], [wide])).toEqual([wide]);
+    expect(uncoveredRules([wide], [wide])).toEqual([]);
+    const allButOne = makeRule({ ...wide, verbs: words(259) });
+    expect(uncoveredRules([allButOne], [wide])).toEqual([makeRule({ ...wide, verbs: ["w259"] })]);
+  });
+
+  it("ends with an error where rules are crossed in too many ways", () => {
+    const hash = (text: string) => createHash("sha256").update(text).digest()[0]!;
+    const some = (salt: string) => words(200).filter((word) => hash(`${salt} ${word}`) < 128);
+    const held = Array.from({ length: 100 }, (_, i) =>
+      makeRule({ apiGroups: some(`g${i}`), resources: some(`r${i}`), verbs: some(`v${i}`) }),
+    );
+    const wide = makeRule({ apiGroups: words(200), resources: words(200), verbs: words(200) });
+    expect(() => uncoveredRules(held, [wide])).toThrow(RuleCoverTooLarge);
+  });
+});
+
+/** One part with one verb, group and resource, and at most one name: covered by a single rule? */
+function coversPart(owner: Rule, { verbs, apiGroups, resources, resourceNames }: Rule): boolean {
+  const has = (list: readonly string[], value: string) => list.includes("*") || list.includes(value);
+  const [resource = ""] = resources;
+  const slash = resource.indexOf("/");
+  return (
+    has(owner.verbs, verbs[0]!) &&
+    has(owner.apiGroups, apiGroups[0]!) &&
+    (has(owner.resources, resource) || (slash >= 0 && owner.resources.includes(`*${resource.slice(slash)}`))) &&
+    (owner.resourceNames.length === 0 || (resourceNames.length > 0 && owner.resourceNames.includes(resourceNames[0]!)))
+  );
+}

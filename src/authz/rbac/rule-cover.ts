@@ -1,82 +1,204 @@
 // Do some rules grant everything that others grant? What escalation prevention and reconciliation ask. Pure.
 // Requirements: document 2, "Escalation prevention".
+//
+// A rule is a box: groups x resources x names x verbs, or paths x verbs. What a held rule covers is cut away from a wanted
+// box, which leaves at most one box per axis, so that products of long lists are never written out:
+//
+//   wanted {pods, secrets} x {get, list}, held {pods} x {get, watch}:
+//   left   {secrets} x {get, list}  and  {pods} x {list}
 
-import { append } from "../../base/append.ts";
 import { goQuote } from "../../base/go-quote.ts";
 import { ANY, makeRule, type Rule } from "../../registry/access-rule.ts";
 import { pathCovers } from "../path-pattern.ts";
 
-/** The smallest parts of `wanted` that no single rule of `held` covers; empty when all are covered. */
+/** Steps that one question may take: some ten milliseconds. */
+const MAX_STEPS = 400_000;
+
+/** The rules are too many, or too crossed, to be compared. */
+export class RuleCoverTooLarge extends Error {}
+
+/** What of `wanted` no rule of `held` covers, as rules that do not overlap. Fails with RuleCoverTooLarge. */
 export function uncoveredRules(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
+  const budget = new Budget();
+  const owners = new HeldRules(held, budget);
   const missing: Rule[] = [];
   for (const rule of wanted) {
-    if (held.some((owner) => covers(owner, rule))) continue;
-    for (const part of breakDown(rule)) if (!held.some((owner) => covers(owner, part))) missing.push(part);
+    for (const box of resourceBoxes(rule)) {
+      for (const left of owners.cutFrom(box, RESOURCE_AXES, owners.forResources(rule.resources))) missing.push(left);
+    }
+    for (const box of pathBoxes(rule)) {
+      for (const left of owners.cutFrom(box, PATH_AXES, owners.forPaths)) missing.push(left);
+    }
   }
   return missing;
 }
 
-/** Parts with one verb, one group, one resource and at most one name, or one path. */
-export function breakDown({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): Rule[] {
-  const parts: Rule[] = [];
+/**
+ * Rules of one group, one resource and at most one name, or of one path, with the verbs of each together, for people to
+ * read; no more than `limit`.
+ */
+export function singleThings(rules: readonly Rule[], limit = Number.POSITIVE_INFINITY): Rule[] {
+  const byThing = new Map<string, Rule & { verbs: string[] }>();
+  const add = (rule: Rule): boolean => {
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs]);
+    const known = byThing.get(key);
+    if (known === undefined) byThing.set(key, { ...rule, verbs: [...rule.verbs] });
+    else for (const verb of rule.verbs) known.verbs.push(verb);
+    return byThing.size < limit;
+  };
+  for (const rule of rules) for (const thing of thingsOf(rule)) if (!add(thing)) return [...byThing.values()];
+  return [...byThing.values()];
+}
+
+function* thingsOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): IterableIterator<Rule> {
   for (const group of apiGroups) {
     for (const resource of resources) {
-      for (const verb of verbs) {
-        const part = { apiGroups: [group], resources: [resource], verbs: [verb] };
-        if (resourceNames.length === 0) parts.push(makeRule(part));
-        for (const name of resourceNames) parts.push(makeRule({ ...part, resourceNames: [name] }));
+      const thing = { apiGroups: [group], resources: [resource], verbs };
+      if (resourceNames.length === 0) yield makeRule(thing);
+      for (const name of resourceNames) yield makeRule({ ...thing, resourceNames: [name] });
+    }
+  }
+  for (const url of nonResourceURLs) yield makeRule({ nonResourceURLs: [url], verbs });
+}
+
+type Axis = keyof Rule;
+/** Verbs last: then everything that is left of one thing stands in one box, in the order that it was wanted in. */
+const RESOURCE_AXES: readonly Axis[] = ["resources", "apiGroups", "resourceNames", "verbs"];
+const PATH_AXES: readonly Axis[] = ["nonResourceURLs", "verbs"];
+
+/** Boxes of parts that are there at all: a rule without verbs grants nothing. */
+function resourceBoxes({ verbs, apiGroups, resources, resourceNames }: Rule): Rule[] {
+  const isEmpty = verbs.length === 0 || apiGroups.length === 0 || resources.length === 0;
+  return isEmpty ? [] : [makeRule({ verbs, apiGroups, resources, resourceNames })];
+}
+
+function pathBoxes({ verbs, nonResourceURLs }: Rule): Rule[] {
+  return verbs.length === 0 || nonResourceURLs.length === 0 ? [] : [makeRule({ verbs, nonResourceURLs })];
+}
+
+class Budget {
+  #left = MAX_STEPS;
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new RuleCoverTooLarge("the rules are too many to be compared with those that are held");
+  }
+}
+
+/** What somebody holds, found by the resource that it is about. */
+class HeldRules {
+  readonly forPaths: readonly HeldRule[];
+  readonly #byResource = new Map<string, HeldRule[]>();
+  readonly #budget: Budget;
+
+  constructor(rules: readonly Rule[], budget: Budget) {
+    this.#budget = budget;
+    const forPaths: HeldRule[] = [];
+    // Many roles have the same rules.
+    const different = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
+    for (const rule of different.values()) {
+      const owner = new HeldRule(rule);
+      if (rule.nonResourceURLs.length > 0) forPaths.push(owner);
+      for (const resource of owner.resources) {
+        const known = this.#byResource.get(resource);
+        if (known === undefined) this.#byResource.set(resource, [owner]);
+        else known.push(owner);
       }
     }
+    this.forPaths = forPaths;
   }
-  for (const url of nonResourceURLs)
-    for (const verb of verbs) parts.push(makeRule({ nonResourceURLs: [url], verbs: [verb] }));
-  return parts;
-}
 
-export function covers(owner: Rule, wanted: Rule): boolean {
-  return (
-    hasAll(owner.verbs, wanted.verbs) &&
-    hasAll(owner.apiGroups, wanted.apiGroups) &&
-    resourcesCover(owner.resources, wanted.resources) &&
-    namesCover(owner.resourceNames, wanted.resourceNames) &&
-    wanted.nonResourceURLs.every((path) => owner.nonResourceURLs.some((pattern) => pathCovers(pattern, path)))
-  );
-}
-
-function hasAll(held: readonly string[], wanted: readonly string[]): boolean {
-  return held.includes(ANY) || wanted.every((one) => held.includes(one));
-}
-
-function resourcesCover(held: readonly string[], wanted: readonly string[]): boolean {
-  if (hasAll(held, wanted)) return true;
-  return wanted.every((resource) => {
-    if (held.includes(resource)) return true;
-    const slash = resource.indexOf("/");
-    return slash >= 0 && held.includes(`${ANY}${resource.slice(slash)}`);
-  });
-}
-
-function namesCover(held: readonly string[], wanted: readonly string[]): boolean {
-  if (held.length === 0) return true;
-  return wanted.length > 0 && wanted.every((name) => held.includes(name));
-}
-
-/** Joins the verbs of parts that are about the same thing; the opposite of breaking down, for people to read. */
-export function compactRules(rules: readonly Rule[]): Rule[] {
-  const byThing = new Map<string, { rule: Rule; verbs: string[] }>();
-  const others: Rule[] = [];
-  for (const rule of rules) {
-    const { apiGroups, resources, resourceNames, nonResourceURLs, verbs } = rule;
-    if (apiGroups.length !== 1 || resources.length !== 1 || resourceNames.length > 1 || nonResourceURLs.length > 0) {
-      others.push(rule);
-      continue;
+  forResources(resources: readonly string[]): Set<HeldRule> {
+    const found = new Set(this.#byResource.get(ANY));
+    for (const resource of resources) {
+      for (const word of [resource, anySubresource(resource)]) {
+        for (const owner of this.#byResource.get(word) ?? []) found.add(owner);
+      }
     }
-    const key = JSON.stringify([apiGroups, resources, resourceNames]);
-    const known = byThing.get(key);
-    if (known === undefined) byThing.set(key, { rule, verbs: [...verbs] });
-    else append(known.verbs, verbs);
+    this.#budget.spend(resources.length + found.size);
+    return found;
   }
-  return [...Array.from(byThing.values(), ({ rule, verbs }) => ({ ...rule, verbs })), ...others];
+
+  /** What of the box none of the owners covers. */
+  cutFrom(box: Rule, axes: readonly Axis[], owners: Iterable<HeldRule>): Rule[] {
+    let left: Rule[] = [box];
+    for (const owner of owners) {
+      const rest: Rule[] = [];
+      for (const one of left) this.#cut(one, owner, axes, rest);
+      left = rest;
+      if (left.length === 0) break;
+    }
+    return left;
+  }
+
+  #cut(box: Rule, owner: HeldRule, axes: readonly Axis[], rest: Rule[]): void {
+    const apart: Rule[] = [];
+    let inside = box;
+    for (const axis of axes) {
+      this.#budget.spend(1 + inside[axis].length * owner.stepsFor(axis));
+      const { covered, others } = owner.split(axis, inside[axis]);
+      if (covered === undefined) {
+        rest.push(box);
+        return;
+      }
+      if (others.length > 0) apart.push({ ...inside, [axis]: others });
+      inside = { ...inside, [axis]: covered };
+    }
+    for (const one of apart) rest.push(one);
+  }
+}
+
+class HeldRule {
+  readonly resources: ReadonlySet<string>;
+  readonly #verbs: ReadonlySet<string>;
+  readonly #groups: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #paths: readonly string[];
+
+  constructor({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule) {
+    this.resources = new Set(resources);
+    this.#verbs = new Set(verbs);
+    this.#groups = new Set(apiGroups);
+    this.#names = new Set(resourceNames);
+    this.#paths = nonResourceURLs;
+  }
+
+  stepsFor(axis: Axis): number {
+    return axis === "nonResourceURLs" ? this.#paths.length : 1;
+  }
+
+  /** `covered` is undefined when nothing is. */
+  split(axis: Axis, values: readonly string[]): { covered: readonly string[] | undefined; others: readonly string[] } {
+    if (axis === "resourceNames" && values.length === 0) {
+      // Every name: covered by every name alone.
+      return { covered: this.#names.size === 0 ? values : undefined, others: [] };
+    }
+    const covered: string[] = [];
+    const others: string[] = [];
+    for (const value of values) (this.#has(axis, value) ? covered : others).push(value);
+    return { covered: covered.length === 0 ? undefined : covered, others };
+  }
+
+  #has(axis: Axis, value: string): boolean {
+    switch (axis) {
+      case "verbs":
+        return this.#verbs.has(ANY) || this.#verbs.has(value);
+      case "apiGroups":
+        return this.#groups.has(ANY) || this.#groups.has(value);
+      case "resources":
+        return this.resources.has(ANY) || this.resources.has(value) || this.resources.has(anySubresource(value));
+      case "resourceNames":
+        return this.#names.size === 0 || this.#names.has(value);
+      case "nonResourceURLs":
+        return this.#paths.some((pattern) => pathCovers(pattern, value));
+    }
+  }
+}
+
+/** `pods/log` is covered by a star before the slash. */
+function anySubresource(resource: string): string {
+  const slash = resource.indexOf("/");
+  return slash < 0 ? resource : `${ANY}${resource.slice(slash)}`;
 }
 
 /** `{APIGroups:["" "apps"], Resources:["pods"], Verbs:["get"]}`. */
