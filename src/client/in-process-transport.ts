@@ -25,7 +25,9 @@ export class InProcessTransport implements Transport {
   readonly findsDeadConnections = true;
   readonly #handler: Handler<ReceivedRequest>;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #closed = new AbortController();
+  /** Requests under way. */
+  readonly #live = new Set<AbortController>();
+  #closed: TransportError | undefined;
 
   constructor({ handler, headers = {} }: InProcessTransportOptions) {
     this.#handler = handler;
@@ -34,16 +36,16 @@ export class InProcessTransport implements Transport {
 
   async request(request: ApiRequest): Promise<ApiResponse> {
     const { method, path, headers = {}, body, signal } = request;
+    if (this.#closed !== undefined) throw this.#closed;
+    signal?.throwIfAborted();
     const ended = new AbortController();
-    const end = () => ended.abort(signal?.aborted ? signal.reason : this.#closed.signal.reason);
-    for (const outer of [signal, this.#closed.signal]) {
-      if (outer?.aborted) end();
-      outer?.addEventListener("abort", end, { once: true });
-    }
+    const end = () => ended.abort(signal?.reason);
+    signal?.addEventListener("abort", end, { once: true });
+    this.#live.add(ended);
     const release = () => {
-      for (const outer of [signal, this.#closed.signal]) outer?.removeEventListener("abort", end);
+      this.#live.delete(ended);
+      signal?.removeEventListener("abort", end);
     };
-    ended.signal.throwIfAborted();
     const received = inProcessRequest({
       method,
       url: path,
@@ -56,7 +58,8 @@ export class InProcessTransport implements Transport {
       ...(body === undefined ? {} : { body }),
       signal: ended.signal,
     });
-    const response = await untilAborted(Promise.resolve(this.#handler(received)), ended.signal).catch((error) => {
+    const answered = new Promise<Response>((resolve) => resolve(this.#handler(received)));
+    const response = await untilAborted(answered, ended.signal).catch((error: unknown) => {
       release();
       throw error;
     });
@@ -69,7 +72,9 @@ export class InProcessTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#closed.abort(new TransportError("closed", "the transport was closed"));
+    this.#closed ??= new TransportError("closed", "the transport was closed");
+    for (const ended of this.#live) ended.abort(this.#closed);
+    this.#live.clear();
   }
 }
 
