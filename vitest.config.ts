@@ -1,8 +1,15 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  resolve: {
+    // Examples import the package as its users do.
+    alias: {
+      "plinth/client": new URL("src/client/index.ts", import.meta.url).pathname,
+      "plinth/testing": new URL("src/testing/index.ts", import.meta.url).pathname,
+    },
+  },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
     isolate: false,

@@ -10,6 +10,7 @@ import {
 } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import { type ApiRequest, type ApiResponse, type ApiSocket, type Transport, TransportError } from "./transport.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import { warningTexts } from "./warning-texts.ts";
 
 export interface InProcessTransportOptions {
@@ -59,7 +60,7 @@ export class InProcessTransport implements Transport {
       signal: ended.signal,
     });
     const answered = new Promise<Response>((resolve) => resolve(this.#handler(received)));
-    const response = await untilAborted(answered, ended.signal).catch((error: unknown) => {
+    const response = await unlessAborted(answered, ended.signal).catch((error: unknown) => {
       release();
       throw error;
     });
@@ -177,12 +178,4 @@ class Pipe implements BodyWriter {
     this.#over = true;
     this.#wakeReader();
   }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -76,7 +76,7 @@ export class LeaderElection<C extends ResourceClient> {
     try {
       await lead({
         signal: ended.signal,
-        client: this.#options.client.over(fenced),
+        client: this.#options.client.with({ transport: fenced }),
         fencingToken: first.lease.spec.leaseTransitions ?? 0,
       });
       if (ended.signal.aborted) throw ended.signal.reason;

@@ -62,10 +62,10 @@ export class ResourceClient {
     this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning };
   }
 
-  /** The same client over another transport. */
-  over(transport: Transport): this {
+  /** The same client with other options: over another transport, under another field manager. */
+  with(options: Partial<ClientOptions>): this {
     const Same = this.constructor as new (options: ClientOptions) => this;
-    return new Same({ ...this.#options, transport });
+    return new Same({ ...this.#options, ...options });
   }
 
   /** The objects of a kind: in one namespace, or in all of them when none is named. */

@@ -11,8 +11,8 @@ import { readFile, stat } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { systemClock } from "../base/clock.ts";
 import { StartError } from "../base/start-error.ts";
-import type { KeyedCertificate } from "./pki/issue-certificate.ts";
-import { PkiFolder } from "./pki/pki-folder.ts";
+import { issueCertificate, type KeyedCertificate } from "./pki/issue-certificate.ts";
+import { asAuthority, BACKDATE_MS, PkiFolder } from "./pki/pki-folder.ts";
 
 export type { KeyedCertificate } from "./pki/issue-certificate.ts";
 
@@ -29,6 +29,25 @@ export async function generatedServingCertificate(dir: string, names: readonly s
     "apiserver",
     { use: "server", subject: { commonName: "plinth-apiserver" }, names },
     authority,
+  );
+  return { ...leaf, caPem: authority.certificatePem };
+}
+
+/** A certificate for these names and the authority that signed it, kept in memory only. */
+export async function temporaryServingCertificate(
+  names: readonly string[],
+  { nowMs, lifeMs }: { readonly nowMs: number; readonly lifeMs: number },
+): Promise<ServingCertificate & { readonly caPem: string }> {
+  const validity = { notBeforeMs: nowMs - BACKDATE_MS, notAfterMs: nowMs + lifeMs };
+  const [commonName = "plinth"] = names;
+  const authority = await issueCertificate({
+    use: "authority",
+    subject: { commonName: `${commonName}-ca` },
+    ...validity,
+  });
+  const leaf = await issueCertificate(
+    { use: "server", subject: { commonName }, names, ...validity },
+    asAuthority(authority),
   );
   return { ...leaf, caPem: authority.certificatePem };
 }

@@ -6,7 +6,6 @@ import type { InstallableKind } from "../custom-kind.ts";
 import type { ResourceClient } from "../resource-client.ts";
 import type { RequestOptions } from "./request-sender.ts";
 
-const FIELD_MANAGER = "plinth-client";
 /** Between looks at whether the kind is served, after the server has said that it is. */
 const POLL_MS = 50;
 const MAX_POLLS = 200;
@@ -21,7 +20,6 @@ export async function installKind(
   const { metadata } = await definitions.apply(kind.definition(client.names), {
     ...options,
     force: true,
-    fieldManager: FIELD_MANAGER,
   });
   const watched = definitions.watch({ ...options, fieldSelector: `metadata.name=${metadata.name}` });
   for await (const change of watched) {

@@ -28,6 +28,7 @@ import { Subresource } from "./subresource.ts";
 import {
   APPLY_TYPE,
   type ApplyOptions,
+  applyQuery,
   type DeleteOptions,
   deleteBody,
   dryRunQuery,
@@ -122,8 +123,7 @@ export class Resource<T> {
 
   /** Server-side apply: states the fields that this manager wants, creating the object where it is missing. */
   apply(object: Draft<T>, options: ApplyOptions = {}): Promise<Stored<T>> {
-    const query = { ...writeQuery(this.sender, options), force: options.force };
-    const path = this.path(keyOfDraft(object), query);
+    const path = this.path(keyOfDraft(object), applyQuery(this.sender, options));
     const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.complete(object) };
     return this.answer({ ...sent, method: "PATCH", path });
   }

@@ -8,6 +8,7 @@ import type { Stored } from "./resource-type.ts";
 import {
   APPLY_TYPE,
   type ApplyOptions,
+  applyQuery,
   type Patch,
   patchParts,
   type WriteOptions,
@@ -60,7 +61,7 @@ export class Subresource<S> {
   }
 
   apply(object: Draft<S>, options: ApplyOptions = {}): Promise<Stored<S>> {
-    const path = this.#path(keyOfDraft(object), { ...writeQuery(this.#sender, options), force: options.force });
+    const path = this.#path(keyOfDraft(object), applyQuery(this.#sender, options));
     const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.#complete(object) };
     return this.#answer({ ...sent, method: "PATCH", path });
   }

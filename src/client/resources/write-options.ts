@@ -68,6 +68,14 @@ export function writeQuery(sender: RequestSender, { dryRun, fieldManager, fieldV
   return { ...dryRunQuery(dryRun), fieldManager: fieldManager ?? sender.fieldManager, fieldValidation };
 }
 
+/** An apply must say whose fields it states. */
+export function applyQuery(sender: RequestSender, options: ApplyOptions): Query {
+  const query = writeQuery(sender, options);
+  return { ...query, fieldManager: query["fieldManager"] ?? DEFAULT_MANAGER, force: options.force };
+}
+
+const DEFAULT_MANAGER = "plinth-client";
+
 export function dryRunQuery(dryRun: boolean | undefined): Query {
   return { dryRun: dryRun ? "All" : undefined };
 }

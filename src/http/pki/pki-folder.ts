@@ -17,7 +17,7 @@ const LEAF_DAYS = 365;
 /** A certificate with less life than this left is replaced. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** Clocks of clients may lag behind. */
-const BACKDATE_MS = 3_600_000;
+export const BACKDATE_MS = 3_600_000;
 const KEY_MODE = 0o600;
 const CERTIFICATE_MODE = 0o644;
 
@@ -134,6 +134,6 @@ function fits(found: KeyedCertificate, request: LeafRequest, issuer: KeyedCertif
   );
 }
 
-function asAuthority(keyed: KeyedCertificate): Authority {
+export function asAuthority(keyed: KeyedCertificate): Authority {
   return { certificate: new X509Certificate(keyed.certificatePem), key: createPrivateKey(keyed.keyPem) };
 }
