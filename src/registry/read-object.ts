@@ -65,7 +65,8 @@ export async function decodeOrCorrupt(resource: ServedResource, entry: StoredEnt
 
 function decodeEntry(resource: ServedResource, entry: StoredEntry): ApiObject {
   const store = resource.store!;
-  const known = store.cache.get(entry.key);
+  // Before anybody has listed or watched, the cache holds nothing and cannot know.
+  const known = store.cache.isReady ? store.cache.get(entry.key) : undefined;
   if (known?.corrupt !== undefined && known.revision === entry.revision)
     throw corruptObject(resource, entry.key, known.corrupt);
   try {
