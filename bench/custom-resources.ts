@@ -1,37 +1,16 @@
 // What definitions cost: memory of 1,000 that nobody uses, and whether they slow down anything else. Times are ratios
 // against the same work in the same process before there were definitions.
 
-import { buildApiServer } from "../src/apiserver/server.ts";
-import { silentLog } from "../src/base/log.ts";
-import { callInProcess } from "../src/http/in-process.ts";
-import { namesFor } from "../src/meta/names.ts";
-import { SYSTEM_MASTERS } from "../src/meta/user.ts";
-import { parseApiServerOptions } from "../src/options/api-server-options.ts";
-import { serverGates } from "../src/options/feature-gate-table.ts";
-import { MemoryEngine } from "../src/storage/memory-engine.ts";
+import { serverInProcess } from "../src/apiserver/server.testing.ts";
 
 const DEFINITIONS = 1_000;
 const WRITES = 1_000;
 const ROUNDS = 5;
 
-const server = buildApiServer({
-  names: namesFor("kubernetes"),
-  options: parseApiServerOptions([]),
-  gates: serverGates(new Map()),
-  engine: new MemoryEngine(),
-  log: silentLog,
-  authenticator: { authenticate: () => ({ result: "user", user: { name: "admin", groups: [SYSTEM_MASTERS] } }) },
-  authorizer: { authorize: () => ({ verdict: "allow", reason: "" }) },
-});
-await server.start();
+const server = await serverInProcess();
 
 async function call(method: string, url: string, body?: unknown): Promise<number> {
-  const { status } = await callInProcess(server.handler, {
-    method,
-    url,
-    headers: { "content-type": "application/json", "user-agent": "bench/1" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const { status } = await server.call(method, url, body);
   if (status >= 300) throw new Error(`${method} ${url} answered ${status}`);
   return status;
 }

@@ -2,43 +2,20 @@
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { silentLog } from "../base/log.ts";
 import { callInProcess, inProcessRequest } from "../http/in-process.ts";
-import { namesFor } from "../meta/names.ts";
-import { SYSTEM_MASTERS } from "../meta/user.ts";
-import { parseApiServerOptions } from "../options/api-server-options.ts";
-import { serverGates } from "../options/feature-gate-table.ts";
-import { MemoryEngine } from "../storage/memory-engine.ts";
-import { type ApiServer, buildApiServer } from "./server.ts";
+import { type ServerInProcess, serverInProcess } from "./server.testing.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 
 describe("the API server in process", () => {
-  let server: ApiServer;
+  let server: ServerInProcess;
 
   beforeEach(async () => {
-    server = buildApiServer({
-      names: namesFor("kubernetes"),
-      options: parseApiServerOptions([]),
-      gates: serverGates(new Map()),
-      engine: new MemoryEngine(),
-      log: silentLog,
-      authenticator: { authenticate: () => ({ result: "user", user: { name: "admin", groups: [SYSTEM_MASTERS] } }) },
-      authorizer: { authorize: () => ({ verdict: "allow", reason: "" }) },
-    });
-    await server.start();
+    server = await serverInProcess();
   });
   afterEach(() => server.close());
 
-  const call = async (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await callInProcess(server.handler, {
-      method,
-      url,
-      headers: { "content-type": "application/json", "user-agent": "test/1", ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { ...answer, json: JSON.parse(Buffer.from(answer.body).toString("utf8")) };
-  };
+  const call = (...request: Parameters<ServerInProcess["call"]>) => server.call(...request);
 
   it("answers a get from the cache in the same turn of the event loop", async () => {
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };

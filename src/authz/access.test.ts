@@ -2,13 +2,7 @@
 // Requirements: document 2, "Escalation prevention", "Access-review resources", "Node authorizer".
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
-import { silentLog } from "../base/log.ts";
-import { callInProcess } from "../http/in-process.ts";
-import { namesFor } from "../meta/names.ts";
-import { parseApiServerOptions } from "../options/api-server-options.ts";
-import { serverGates } from "../options/feature-gate-table.ts";
-import { MemoryEngine } from "../storage/memory-engine.ts";
+import { asUser, type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 const REVIEWS = "/apis/authorization.k8s.io/v1";
@@ -18,28 +12,18 @@ const getMaps = { verbs: ["get"], apiGroups: [""], resources: ["configmaps"] };
 const deleteMaps = { verbs: ["delete"], apiGroups: [""], resources: ["configmaps"] };
 
 describe("authorization in the server", () => {
-  let server: ApiServer;
+  let server: ServerInProcess;
   let count = 0;
 
   beforeAll(async () => {
-    server = buildApiServer({
-      names: namesFor("kubernetes"),
-      options: parseApiServerOptions([
+    server = await serverInProcess({
+      flags: [
         "--authorization-mode=Node,RBAC",
         "--enable-admission-plugins=NodeRestriction",
         "--disable-admission-plugins=ServiceAccount",
-      ]),
-      gates: serverGates(new Map()),
-      engine: new MemoryEngine(),
-      log: silentLog,
-      authenticator: {
-        authenticate: (request) => {
-          const [name = "", ...groups] = (request.headers.first("x-test-user") ?? "").split(";");
-          return { result: "user", user: { name, groups: [...groups, "system:authenticated"] } };
-        },
-      },
+      ],
+      authorization: "by flags",
     });
-    await server.start();
     const resources = ["roles", "rolebindings", "clusterroles", "clusterrolebindings"];
     const verbs = ["get", "create", "update", "patch", "delete"];
     await grant("writer", [{ verbs, apiGroups: ["rbac.authorization.k8s.io"], resources }]);
@@ -47,19 +31,12 @@ describe("authorization in the server", () => {
   });
   afterAll(() => server.close());
 
-  async function call(user: string, method: string, url: string, body?: unknown, type = "application/json") {
-    const answer = await callInProcess(server.handler, {
-      method,
-      url,
-      headers: { "content-type": type, "user-agent": "test/1", "x-test-user": user },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  function call(user: string, method: string, url: string, body?: unknown, type = "application/json") {
+    const [name = "", ...groups] = user.split(";");
+    return server.call(method, url, body, {
+      "content-type": type,
+      ...asUser({ name, groups: [...groups, "system:authenticated"] }),
     });
-    const text = Buffer.from(answer.body).toString("utf8");
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      json: text.startsWith("{") ? JSON.parse(text) : undefined,
-    };
   }
 
   const clusterRole = (name: string, rules: unknown[], more: object = {}) => ({

@@ -1,39 +1,23 @@
 // Default roles and bindings at every start. Requirements: document 2, "Default roles and bindings".
 
 import { describe, expect, it } from "vitest";
-import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
-import { silentLog } from "../base/log.ts";
-import { callInProcess } from "../http/in-process.ts";
+import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { namesFor } from "../meta/names.ts";
-import { parseApiServerOptions } from "../options/api-server-options.ts";
-import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 
 const names = namesFor("platform");
 const RBAC = "/apis/rbac.authorization.platform.io/v1";
 
-async function start(engine: MemoryEngine): Promise<ApiServer> {
-  const server = buildApiServer({
-    names,
-    options: parseApiServerOptions(["--authorization-mode=RBAC"]),
-    gates: serverGates(new Map()),
+const start = (engine: MemoryEngine): Promise<ServerInProcess> =>
+  serverInProcess({
+    dialect: "platform",
     engine,
-    log: silentLog,
-    authenticator: { authenticate: () => ({ result: "user", user: { name: "root", groups: ["system:masters"] } }) },
+    flags: ["--authorization-mode=RBAC"],
+    authorization: "by flags",
   });
-  await server.start();
-  return server;
-}
 
-async function call(server: ApiServer, method: string, url: string, body?: unknown) {
-  const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
-  const answer = await callInProcess(server.handler, {
-    method,
-    url,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return JSON.parse(Buffer.from(answer.body).toString("utf8"));
+async function call(server: ServerInProcess, method: string, url: string, body?: unknown) {
+  return (await server.call(method, url, body)).json;
 }
 
 describe("a start", () => {

@@ -9,7 +9,8 @@ import { openEtcdEngine } from "../../storage/etcd-engine.ts";
 import { memoryBackedTmpdir } from "../../storage/lmdb/tmpdir.testing.ts";
 import { openLmdbEngine } from "../../storage/lmdb-engine.ts";
 import { etcdMissing, startEtcdServer } from "../../testing/etcd-server.ts";
-import { SERVICES, service, type TestAnswer, type TestServer, testServer } from "./services.testing.ts";
+import type { JsonAnswer } from "../server.testing.ts";
+import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
 
 const WRITERS = 64;
 const ROUNDS = 2;
@@ -63,7 +64,7 @@ describe.each([
             { name: "b", port: 81 },
           ],
         };
-        const granted = (answer: TestAnswer) =>
+        const granted = (answer: JsonAnswer) =>
           answer.json.spec.ports.map((port: { nodePort: number }) => port.nodePort);
         const live = new Map<string, string>();
         await churn(world, live, granted, spec);
@@ -81,7 +82,7 @@ describe.each([
   );
 });
 
-type Granted = (answer: TestAnswer) => (string | number)[];
+type Granted = (answer: JsonAnswer) => (string | number)[];
 
 /** Every writer creates and deletes; what it holds is in `live` while nobody else may have it. */
 async function churn(world: World, live: Map<string, string>, granted: Granted, spec: object): Promise<void> {

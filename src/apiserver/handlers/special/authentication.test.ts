@@ -6,14 +6,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ecKeys, signJwt, until } from "../../../authn/authn.testing.ts";
 import { FakeClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
 import { Metrics } from "../../../base/metrics.ts";
-import { callInProcess } from "../../../http/in-process.ts";
 import { DIALECTS, namesFor } from "../../../meta/names.ts";
-import { parseApiServerOptions } from "../../../options/api-server-options.ts";
-import { serverGates } from "../../../options/feature-gate-table.ts";
-import { MemoryEngine } from "../../../storage/memory-engine.ts";
-import { type ApiServer, buildApiServer } from "../../server.ts";
+import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
 
 const ISSUER = "https://issuer.test";
 const keys = ecKeys();
@@ -23,7 +18,7 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
   const group = names.group("authentication");
   const clock = new FakeClock(Date.now());
   let folder: string;
-  let server: ApiServer;
+  let server: ServerInProcess;
   let metrics: Metrics;
 
   beforeEach(async () => {
@@ -34,9 +29,9 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
     );
     await writeFile(join(folder, "sa.key"), keys.privateKey.export({ type: "pkcs8", format: "pem" }));
     metrics = new Metrics({ release: "1.34" });
-    server = buildApiServer({
-      names,
-      options: parseApiServerOptions([
+    server = await serverInProcess({
+      dialect,
+      flags: [
         `--token-auth-file=${folder}/tokens.csv`,
         "--authorization-mode=RBAC",
         `--service-account-issuer=${ISSUER}`,
@@ -44,14 +39,12 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
         "--service-account-max-token-expiration=2h",
         "--enable-bootstrap-token-auth",
         "--disable-admission-plugins=ServiceAccount",
-      ]),
-      gates: serverGates(new Map()),
-      engine: new MemoryEngine(),
-      log: silentLog,
+      ],
       clock,
-      metrics,
+      authentication: "by flags",
+      authorization: "by flags",
+      deps: { metrics },
     });
-    await server.start();
     await post("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "robot" } });
   });
   afterEach(async () => {
@@ -59,16 +52,8 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
     await rm(folder, { recursive: true });
   });
 
-  const call = async (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await callInProcess(server.handler, {
-      method,
-      url,
-      headers: { "content-type": "application/json", authorization: "Bearer admin-token", ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = Buffer.from(answer.body).toString("utf8");
-    return { ...answer, text, json: text.startsWith("{") ? JSON.parse(text) : undefined };
-  };
+  const call = (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) =>
+    server.call(method, url, body, { authorization: "Bearer admin-token", ...headers });
   const post = (url: string, body: unknown, headers?: Record<string, string>) => call("POST", url, body, headers);
   const TOKEN = "/api/v1/namespaces/default/serviceaccounts/robot/token";
   const request = (spec: object = {}, url = TOKEN) =>
