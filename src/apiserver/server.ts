@@ -7,6 +7,7 @@ import { buildAudit } from "../audit/build-audit.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "../authn/build-authenticator.ts";
 import type { ClientAuthorities } from "../authn/certificate-methods.ts";
+import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { buildAuthorizer } from "../authz/build-authorizer.ts";
 import { Background } from "../base/background.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -69,6 +70,8 @@ export interface ApiServerDeps {
   readonly authentication?: ReadAuthentication;
   /** Keeps a service account `default` in every namespace, where no controller manager does. */
   readonly defaultServiceAccounts?: boolean;
+  /** Components of the same process, which are users without credentials. */
+  readonly inProcessUsers?: InProcessUsers | undefined;
   /** Instead of what the options say; for tests of other parts. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
@@ -130,6 +133,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   };
   const authentication = (deps.authentication ?? readAuthentication(options, { names, gates })).build(parts);
+  const authenticator = deps.authenticator ?? authentication.authenticator;
   const authorization = buildAuthorizer(options, {
     names,
     gateEnabled,
@@ -269,7 +273,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
       ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       limitFlow: flowControl.step,
-      authenticator: deps.authenticator ?? authentication.authenticator,
+      authenticator: deps.inProcessUsers?.before(authenticator) ?? authenticator,
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
       observeAuthorization: authorization.observe,

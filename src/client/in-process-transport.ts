@@ -17,6 +17,8 @@ export interface InProcessTransportOptions {
   readonly handler: Handler<ReceivedRequest>;
   /** Sent with every request: credentials, the user agent. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** By which the server knows the caller (see authn/in-process-users); none: as the headers say. */
+  readonly connection?: object;
 }
 
 /** A stream of which so many bytes wait to be read makes its writer wait. */
@@ -26,13 +28,15 @@ export class InProcessTransport implements Transport {
   readonly findsDeadConnections = true;
   readonly #handler: Handler<ReceivedRequest>;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #connection: object;
   /** Requests under way. */
   readonly #live = new Set<AbortController>();
   #closed: TransportError | undefined;
 
-  constructor({ handler, headers = {} }: InProcessTransportOptions) {
+  constructor({ handler, headers = {}, connection = {} }: InProcessTransportOptions) {
     this.#handler = handler;
     this.#headers = headers;
+    this.#connection = connection;
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
@@ -58,6 +62,7 @@ export class InProcessTransport implements Transport {
       },
       ...(body === undefined ? {} : { body }),
       signal: ended.signal,
+      connection: this.#connection,
     });
     const answered = new Promise<Response>((resolve) => resolve(this.#handler(received)));
     const response = await unlessAborted(answered, ended.signal).catch((error: unknown) => {

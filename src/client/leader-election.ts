@@ -35,6 +35,8 @@ export interface Term<C> {
   readonly signal: AbortSignal;
   /** Writes only while the term lasts: later ones fail with LeadershipLost before they are sent. */
   readonly client: C;
+  /** Another client under the same condition. */
+  fenced<D extends ResourceClient>(client: D): D;
   /** Grows with every change of the leader: for stores that can refuse an older one. */
   readonly fencingToken: number;
 }
@@ -69,14 +71,16 @@ export class LeaderElection<C extends ResourceClient> {
     signal?.addEventListener("abort", end, { once: true });
     let goodUntilMs = first.untilMs;
     const mayWrite = () => !ended.signal.aborted && clock.monotonicMs() < goodUntilMs;
-    const fenced = new FencedTransport(this.#options.client.transport, mayWrite, ended.signal);
+    const fenced = <D extends ResourceClient>(client: D): D =>
+      client.with({ transport: new FencedTransport(client.transport, mayWrite, ended.signal) });
     const renewing = this.#renew(ended, first.untilMs, (untilMs) => {
       goodUntilMs = untilMs;
     });
     try {
       await lead({
         signal: ended.signal,
-        client: this.#options.client.with({ transport: fenced }),
+        client: fenced(this.#options.client),
+        fenced,
         fencingToken: first.lease.spec.leaseTransitions ?? 0,
       });
       if (ended.signal.aborted) throw ended.signal.reason;

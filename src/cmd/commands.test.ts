@@ -41,7 +41,7 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--token-auth-file=/no/such/file"], 1, /--token-auth-file \/no\/such\/file: .*ENOENT/],
     [["apiserver", "--client-ca-file=/dev/null"], 1, /--client-ca-file \/dev\/null: there is no PEM block/],
     [["apiserver", "--tls-cert-file=/no/cert", "--tls-private-key-file=/no/key"], 1, /--tls-cert-file: .*\/no\/cert/],
-    [["controller-manager"], 1, /this build does not have controllers yet/],
+    [["controller-manager"], 1, /--kubeconfig: no server is configured/],
     [["nodeagent", "--kubeconfig=x"], 1, /this build does not have the node agent yet/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
   ])("%j ends with %i and one line", async (args, code, line) => {

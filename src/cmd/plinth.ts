@@ -19,8 +19,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./apiserver.ts")).apiserver(args),
   },
   "controller-manager": {
-    summary: "run the controllers alone (not in this build)",
-    run: notInThisBuild("controllers"),
+    summary: "run the controllers alone",
+    run: async (args) => (await import("./controller-manager.ts")).controllerManager(args),
   },
   nodeagent: { summary: "run the node agent (not in this build)", run: notInThisBuild("the node agent") },
   snapshot: {

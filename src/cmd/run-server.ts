@@ -1,7 +1,8 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
-import { startApiServer } from "../apiserver/server.ts";
+import { type RunningServer, startApiServer } from "../apiserver/server.ts";
 import { readAuthentication } from "../authn/build-authenticator.ts";
+import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
@@ -23,12 +24,17 @@ export interface ServerRequest {
   readonly log: Log;
   /** Keeps a service account in every namespace, as a controller manager would. */
   readonly defaultServiceAccounts?: boolean;
+  /** Components of the same process. */
+  readonly inProcessUsers?: InProcessUsers;
   /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
   readonly makeClientCa?: () => Promise<string>;
 }
 
 export interface StartedServer {
   readonly url: string;
+  /** For components of the same process. */
+  readonly handler: RunningServer["handler"];
+  readonly metrics: Metrics;
   /** The authority that clients must trust, when the certificate is generated. */
   readonly caPem: string | undefined;
   /** Goes on for --shutdown-delay-duration with /readyz failing, drains, flushes, closes. */
@@ -39,6 +45,7 @@ export async function runServer({
   options,
   log,
   makeClientCa,
+  inProcessUsers,
   defaultServiceAccounts = false,
 }: ServerRequest): Promise<StartedServer> {
   const names = namesFor(options.dialect);
@@ -74,6 +81,7 @@ export async function runServer({
         metrics,
         authentication,
         defaultServiceAccounts,
+        inProcessUsers,
         proxyIdentity: () => identity.current(),
         ownAuthorities: {
           ...(ownClientCaPem === undefined ? {} : { clientCaPem: ownClientCaPem }),
@@ -91,6 +99,8 @@ export async function runServer({
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     return {
       url: reachableUrl(options, server.port),
+      handler: server.handler,
+      metrics,
       caPem: certificate.caPem,
       async stop() {
         stopping = true;

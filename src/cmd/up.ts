@@ -1,14 +1,26 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
 import { join, relative } from "node:path";
+import { InProcessUsers } from "../authn/in-process-users.ts";
 import { flagHelp } from "../base/flag-help.ts";
+import { type OptionsOf, parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
-import { adminCredentials } from "../http/certificates.ts";
+import { UsageError } from "../base/start-error.ts";
+import { controllerFlags } from "../controllers/controller-options.ts";
+import { adminCredentials, generatedSigningKey } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
-import { type ApiServerOptions, apiServerSections, parseApiServerOptions } from "../options/api-server-options.ts";
+import {
+  type ApiServerFlagKey,
+  type ApiServerOptions,
+  apiServerFlags,
+  apiServerSections,
+  checkApiServerOptions,
+} from "../options/api-server-options.ts";
 import { asksForHelp } from "./help-flag.ts";
+import { inProcessClients } from "./in-process-clients.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { reportBugs } from "./report-bugs.ts";
+import { runControllers } from "./run-controllers.ts";
 import { runServer } from "./run-server.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -17,19 +29,27 @@ const SUMMARY = "Runs the API server on the embedded store and writes a kubeconf
 
 export async function up(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) {
-    process.stdout.write(flagHelp("plinth up [flags]", SUMMARY, apiServerSections));
+    process.stdout.write(flagHelp("plinth up [flags]", SUMMARY, SECTIONS));
     return;
   }
-  const options = { ...withDefaults(parseApiServerOptions(args)), allowPrivileged: true };
+  const options = { ...withDefaults(parseUpOptions(args)), allowPrivileged: true };
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
   const stop = untilSignal();
   const makeAdmin = () => adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
+  const users = new InProcessUsers();
   const server = await runServer({
     options,
     log,
     makeClientCa: async () => (await makeAdmin()).clientCaPem,
+    inProcessUsers: users,
     defaultServiceAccounts: true,
+  });
+  const controllers = runControllers({
+    options: await withOwnFiles(options),
+    log,
+    metrics: server.metrics,
+    ...inProcessClients(server.handler, users, options.dialect),
   });
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
@@ -37,11 +57,43 @@ export async function up(args: readonly string[]): Promise<void> {
   process.stdout.write(welcome(server.url, kubeconfig, options));
   await stop.asked;
   process.stdout.write("stopping\n");
+  await controllers.stop();
   await server.stop();
 }
 
+const upFlags = { ...apiServerFlags, ...controllerFlags } as const;
+type UpOptions = OptionsOf<typeof upFlags>;
+
+const SECTIONS = [...apiServerSections, { title: "Controllers", flags: controllerFlags }];
+
+function parseUpOptions(args: readonly string[]): UpOptions {
+  const { options, given, rest } = parseFlags(upFlags, args);
+  if (rest.length > 0)
+    throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}: values belong to flags, as --flag=value`);
+  checkApiServerOptions(options, given as ReadonlySet<ApiServerFlagKey>);
+  // One process over a store of its own has nobody to elect against.
+  const alone = options.etcdServers.length === 0;
+  return { ...options, leaderElect: given.has("leaderElect") ? options.leaderElect : !alone };
+}
+
+/** The keys and authorities that the server made for itself serve its controllers, where flags name no others. */
+async function withOwnFiles(options: UpOptions): Promise<UpOptions> {
+  const folder = certDirOf(options);
+  const ownCa = options.tlsCertFile === undefined ? join(folder, "ca.crt") : undefined;
+  return {
+    ...options,
+    serviceAccountPrivateKeyFile:
+      options.serviceAccountPrivateKeyFile ??
+      options.serviceAccountSigningKeyFile ??
+      (await generatedSigningKey(folder)),
+    rootCaFile: options.rootCaFile ?? ownCa,
+    clusterSigningCertFile: options.clusterSigningCertFile ?? join(folder, "client-ca.crt"),
+    clusterSigningKeyFile: options.clusterSigningKeyFile ?? join(folder, "client-ca.key"),
+  };
+}
+
 /** Who starts everything with one command gets access control too. */
-function withDefaults(options: ApiServerOptions): ApiServerOptions {
+function withDefaults(options: UpOptions): UpOptions {
   if (options.authorizationMode.length > 0 || options.authorizationConfig !== undefined) return options;
   return { ...options, authorizationMode: ["Node", "RBAC"] };
 }

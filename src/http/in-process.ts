@@ -18,6 +18,8 @@ export interface InProcessRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
+  /** One for each request when not given. */
+  readonly connection?: object;
   readonly clientCertificate?: ShownCertificate;
 }
 
@@ -46,7 +48,7 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     query: new URLSearchParams(question < 0 ? "" : request.url.slice(question + 1)),
     headers: headerList(request.headers ?? {}),
     remoteAddress: "127.0.0.1",
-    connection: {},
+    connection: request.connection ?? {},
     clientCertificate: request.clientCertificate,
     signal: controller.signal,
     receivedAtMs: Date.now(),

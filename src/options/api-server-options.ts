@@ -58,9 +58,14 @@ export function parseApiServerOptions(args: readonly string[]): ApiServerOptions
   const { options, given, rest } = parseFlags(apiServerFlags, args);
   if (rest.length > 0)
     throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}: values belong to flags, as --flag=value`);
+  checkApiServerOptions(options, given);
+  return options;
+}
+
+/** The flags together. `given`: the keys that stood on the command line. Fails with UsageError. */
+export function checkApiServerOptions(options: ApiServerOptions, given: ReadonlySet<ApiServerFlagKey>): void {
   checkFlagRules(options, given);
   // Their values are read where they are used; a mistake in them must show before anything is touched.
   serverGates(options.featureGates);
   parseRuntimeConfig(options.runtimeConfig);
-  return options;
 }

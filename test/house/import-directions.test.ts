@@ -55,6 +55,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** Sub-folders that are public beside the files directly in a folder, and why. */
 const PUBLIC_SUBFOLDERS: Readonly<Record<string, string>> = {
   "src/client/callouts": "what a server calls other servers with, apart from what clients of the API use",
+  "src/controllers/framework": "what runs controllers, apart from the controllers",
   "src/registry/encoding": "the bodies of answers, apart from the paths of reads and writes",
 };
 
