@@ -1,12 +1,12 @@
 "use strict";
-// Loads the bundle with the code that V8 compiled of it when it was built, which saves a quarter of the time to ready.
+// Loads a bundle with the code that V8 compiled of it when it was built, which saves a quarter of the time to ready.
 //
 // The name of the cache holds the bundle's time and size and Node's version, because V8 itself only compares lengths. Only
 // the build writes it: a process that has handed out its compiled code runs several times slower from then on.
 
 const { readFileSync, renameSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname, join } = require("node:path");
+const { basename, dirname, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const BUNDLE = join(__dirname, "../dist/plinth.cjs");
@@ -26,10 +26,10 @@ exports.writeCodeCache = async function writeCodeCache(warmUp, bundle = BUNDLE) 
 function compile(bundle) {
   const info = statSync(bundle, { throwIfNoEntry: false });
   if (info === undefined) {
-    process.stderr.write("plinth: not built yet: run npm run build (or npm start)\n");
+    process.stderr.write(`${basename(bundle, ".cjs")}: not built yet: run npm run build (or npm start)\n`);
     process.exit(1);
   }
-  const name = `plinth-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`;
+  const name = `${basename(bundle, ".cjs")}-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`;
   const cacheFile = join(dirname(bundle), name);
   const cachedData = readOptional(cacheFile);
   const source = WRAPPER[0] + readFileSync(bundle, "latin1") + WRAPPER[1];

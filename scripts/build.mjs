@@ -1,5 +1,5 @@
-// Bundles the commands into one file, dist/plinth.cjs, that bin/load.cjs runs with code compiled ahead. Parts that a
-// command does not need stay uncompiled in it.
+// Bundles each program into one file, dist/plinth.cjs and dist/pctl.cjs, that bin/load.cjs runs with code compiled ahead.
+// Parts that a command does not need stay uncompiled in it.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ export function buildOptions(outdir) {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   return {
     absWorkingDir: root,
-    entryPoints: { plinth: "src/cmd/plinth.ts" },
+    entryPoints: { plinth: "src/cmd/plinth.ts", pctl: "src/cli/pctl.ts" },
     outdir,
     outExtension: { ".js": ".cjs" },
     bundle: true,

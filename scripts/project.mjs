@@ -17,7 +17,7 @@ export function installIfNeeded() {
 
 /** Builds when the bundle is missing or older than its sources. */
 export async function buildIfNeeded() {
-  const built = modifiedMs(join(root, "dist/plinth.cjs"));
+  const built = Math.min(...["plinth", "pctl"].map((name) => modifiedMs(join(root, `dist/${name}.cjs`))));
   const inputs = ["package-lock.json", "scripts/build.mjs"].map((file) => modifiedMs(join(root, file)));
   if (built > Math.max(newestMs(join(root, "src")), ...inputs)) return;
   console.error("building ...");

@@ -1,0 +1,16 @@
+// What went wrong, in the words that people know from kubectl.
+
+import { ApiError } from "../client/api-error.ts";
+import { KubeconfigError } from "../client/kubeconfig.ts";
+import { TransportError } from "../client/transport.ts";
+import { CliError } from "./command.ts";
+
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError) {
+    if (error.reason === "Unauthorized") return `error: You must be logged in to the server (${error.status.message})`;
+    return `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message}`;
+  }
+  if (error instanceof TransportError) return `Unable to connect to the server: ${error.message}`;
+  if (error instanceof CliError || error instanceof KubeconfigError) return `error: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

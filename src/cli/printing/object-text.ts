@@ -1,0 +1,36 @@
+// Objects as text: JSON, YAML, or their names.
+
+import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { ServedResource } from "../../client/discovery.ts";
+import { jsonText } from "../../codec/json.ts";
+import { encodeYaml } from "../../codec/yaml.ts";
+
+export type ObjectFormat = "json" | "yaml" | "name";
+
+/** With a newline at the end. */
+export function objectText(object: Json, format: "json" | "yaml"): string {
+  return format === "json" ? `${jsonText(object, "    ")}\n` : Buffer.from(encodeYaml(object)).toString("utf8");
+}
+
+/** What other commands take: `pod/web`, `deployment.apps/web`. */
+export function objectName(resource: Pick<ServedResource, "group" | "kind">, name: string): string {
+  return `${kindWord(resource)}/${name}`;
+}
+
+export function kindWord({ group, kind }: Pick<ServedResource, "group" | "kind">): string {
+  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`;
+}
+
+export function nameOf(object: Json): string {
+  const metadata = isObject(object) ? getKey(object, "metadata") : undefined;
+  const name = isObject(metadata) ? getKey(metadata, "name") : undefined;
+  return typeof name === "string" ? name : "";
+}
+
+/** Who owns which field fills pages and is rarely what one looks for. */
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  const metadata = getKey(object, "metadata");
+  if (!isObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}

@@ -1,0 +1,99 @@
+// Objects in files, folders and standard input: JSON or YAML, several documents to a file, lists taken apart.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { getKey, isObject, type JsonObject } from "../base/json.ts";
+import { decodeYaml } from "../codec/yaml.ts";
+import { CliError } from "./command.ts";
+
+export interface ManifestSources {
+  /** Files, folders, or `-` for standard input; several between commas. */
+  readonly names: readonly string[];
+  /** Folders in folders too. */
+  readonly recursive: boolean;
+  readonly readInput: () => Promise<Uint8Array>;
+}
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly object: JsonObject;
+  /** Where it stands, for messages. */
+  readonly source: string;
+}
+
+const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
+
+/** In their order. Fails with CliError. */
+export async function readManifests({ names, recursive, readInput }: ManifestSources): Promise<Manifest[]> {
+  const manifests: Manifest[] = [];
+  for (const name of names.flatMap((list) => list.split(","))) {
+    if (name === "-") addDocuments(manifests, await readInput(), "standard input");
+    else for (const file of filesOf(name, recursive)) addDocuments(manifests, readFile(file), file);
+  }
+  return manifests;
+}
+
+function filesOf(name: string, recursive: boolean): string[] {
+  const info = statSync(name, { throwIfNoEntry: false });
+  if (info === undefined) throw new CliError(`the path ${JSON.stringify(name)} does not exist`);
+  if (!info.isDirectory()) return [name];
+  const entries = readdirSync(name, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(name, entry.name);
+    if (entry.isDirectory()) return recursive ? filesOf(path, recursive) : [];
+    return EXTENSIONS.has(extname(entry.name)) ? [path] : [];
+  });
+}
+
+function readFile(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
+}
+
+function addDocuments(manifests: Manifest[], bytes: Uint8Array, source: string): void {
+  for (const text of documentsOf(Buffer.from(bytes).toString("utf8"))) {
+    let value: unknown;
+    try {
+      value = decodeYaml(Buffer.from(text)).value;
+    } catch (error) {
+      throw new CliError(`${source}: ${(error as Error).message}`);
+    }
+    if (value !== null && value !== undefined) addObject(manifests, value, source);
+  }
+}
+
+function addObject(manifests: Manifest[], value: unknown, source: string): void {
+  if (!isObject(value)) throw new CliError(`${source}: an object is expected`);
+  const items = getKey(value, "items");
+  const { apiVersion, kind } = value;
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) {
+    for (const item of items) addObject(manifests, item, source);
+    return;
+  }
+  if (typeof apiVersion !== "string" || apiVersion === "") throw new CliError(`${source}: apiVersion is not set`);
+  if (typeof kind !== "string" || kind === "") throw new CliError(`${source}: kind is not set`);
+  manifests.push({ apiVersion, kind, object: value, source });
+}
+
+/** Documents stand between lines that begin with three dashes; those with nothing but comments are none. */
+function documentsOf(text: string): string[] {
+  const documents: string[] = [];
+  let lines: string[] = [];
+  const end = (): void => {
+    if (lines.some((line) => /^\s*[^\s#]/.test(line))) documents.push(lines.join("\n"));
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    if (/^---(?:\s|$)/.test(line)) {
+      end();
+      // Text behind the dashes belongs to the document that they begin.
+      lines.push(line.slice("---".length));
+    } else lines.push(line);
+  }
+  end();
+  return documents;
+}

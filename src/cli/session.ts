@@ -1,0 +1,131 @@
+// What a command works with: the server it talks to, what that server serves, and the terminal.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Json } from "../base/json.ts";
+import { readApiError } from "../client/api-error.ts";
+import { type Discovery, discover, findResource, type ServedResource } from "../client/discovery.ts";
+import { HttpsTransport } from "../client/https-transport.ts";
+import type { Connection } from "../client/kubeconfig.ts";
+import { loadConnection } from "../client/load-connection.ts";
+import type { ApiRequest, Transport } from "../client/transport.ts";
+import { decodeJson } from "../codec/json.ts";
+import { parseDuration } from "../meta/duration.ts";
+import { VERSION_INFO } from "../meta/version.ts";
+import { CliError, type Flags } from "./command.ts";
+import { connectionOptions } from "./connection-flags.ts";
+import { errorText } from "./error-text.ts";
+import { FileCache } from "./file-cache.ts";
+
+export interface Terminal {
+  readonly env: NodeJS.ProcessEnv;
+  /** The whole of standard input. */
+  readonly readInput: () => Promise<Uint8Array>;
+  readonly write: (text: string | Uint8Array) => void;
+  readonly writeError: (text: string | Uint8Array) => void;
+}
+
+export class Session {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly #flags: Flags;
+  #connection: Connection | undefined;
+  #transport: Transport | undefined;
+  #discovery: Promise<Discovery> | undefined;
+  /** Why a credential plug-in cannot ask the user. */
+  #stdinTakenBy: string | undefined;
+  #failed = false;
+
+  constructor(terminal: Terminal, flags: Flags, clock: Clock) {
+    this.terminal = terminal;
+    this.clock = clock;
+    this.#flags = flags;
+  }
+
+  /** The one to use where objects and flags name none. */
+  get namespace(): string {
+    return this.connection.namespace ?? "default";
+  }
+
+  get connection(): Connection {
+    this.#connection ??= loadConnection({ ...connectionOptions(this.#flags), env: this.terminal.env });
+    return this.#connection;
+  }
+
+  get transport(): Transport {
+    this.#transport ??= new HttpsTransport({
+      connection: this.connection,
+      env: this.terminal.env,
+      clock: this.clock,
+      userAgent: `pctl/${VERSION_INFO.gitVersion} (${VERSION_INFO.platform})`,
+      terminal: {
+        onErrorOutput: this.terminal.writeError,
+        ...(this.#stdinTakenBy === undefined ? {} : { stdinUnavailable: this.#stdinTakenBy }),
+      },
+      limits: timeLimits(this.#flags),
+    });
+    return this.#transport;
+  }
+
+  /** Whether something went wrong on the way. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Of several things one went wrong: it is told of, and the others go on. */
+  report(error: unknown): void {
+    this.#failed = true;
+    this.terminal.writeError(`${errorText(error)}\n`);
+  }
+
+  /** To be said before the first request. */
+  takeStdin(by: string): void {
+    this.#stdinTakenBy = by;
+  }
+
+  discovery(): Promise<Discovery> {
+    const folder = this.#flags.text("cache-dir") ?? join(this.terminal.env["HOME"] ?? homedir(), ".cache/pctl");
+    const cache = new FileCache(folder, this.connection.cluster.server);
+    this.#discovery ??= discover(this.transport, { cache });
+    return this.#discovery;
+  }
+
+  /** The server may serve something else by now. */
+  forgetDiscovery(): void {
+    this.#discovery = undefined;
+  }
+
+  /** By a word of the user. Fails with CliError. */
+  async resource(word: string): Promise<ServedResource> {
+    const found = findResource(await this.discovery(), word);
+    if (found === undefined) throw new CliError(`the server doesn't have a resource type ${JSON.stringify(word)}`);
+    return found;
+  }
+
+  /** Shows warnings. Fails with ApiError unless the answer is a success. */
+  async send(request: ApiRequest): Promise<Uint8Array> {
+    const response = await this.transport.request(request);
+    for (const warning of response.warnings) this.terminal.writeError(`Warning: ${warning}\n`);
+    if (response.status >= 300) throw await readApiError(request, response);
+    return response.bytes();
+  }
+
+  async sendForJson(request: ApiRequest): Promise<Json> {
+    return decodeJson(await this.send(request)).value;
+  }
+
+  async close(): Promise<void> {
+    await this.#transport?.close();
+  }
+}
+
+/** Fails with CliError. */
+function timeLimits(flags: Flags): { readonly requestTimeoutMs?: number } {
+  const given = flags.text("request-timeout");
+  if (given === undefined || given === "0") return {};
+  // A bare number is seconds.
+  const nanos = parseDuration(/^\d+$/.test(given) ? `${given}s` : given);
+  if (typeof nanos === "string" || nanos <= 0n) throw new CliError(`--request-timeout: not a duration: ${given}`);
+  return { requestTimeoutMs: Number(nanos / 1_000_000n) };
+}
