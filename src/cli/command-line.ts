@@ -40,14 +40,19 @@ function parserOf(command: Command, write: (text: string) => void, found: Found)
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined })
-    .configureHelp({ showGlobalOptions: true });
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (child) => child.name() })
+    .argument("[arguments...]");
   for (const flag of command.flags ?? []) addFlag(parser, flag);
   for (const child of command.commands ?? []) parser.addCommand(parserOf(child, write, found));
-  if (command.run === undefined) return parser.action(() => parser.help());
-  return parser
-    .argument("[arguments...]")
-    .usage(["[flags]", command.arguments].filter((part) => part !== undefined).join(" "))
-    .action((args: string[]) => found(parser, command, args));
+  if (command.run !== undefined) {
+    return parser
+      .usage(["[flags]", command.arguments].filter((part) => part !== undefined).join(" "))
+      .action((args: string[]) => found(parser, command, args));
+  }
+  return parser.usage("[flags] COMMAND").action(([unknown]: string[]) => {
+    if (unknown === undefined) parser.help();
+    else throw new CliError(`unknown command ${JSON.stringify(unknown)} of ${command.name}`);
+  });
 }
 
 function addFlag(parser: Parser, { name, short, value, summary }: Flag): void {
@@ -62,7 +67,10 @@ function valuesOf(parser: Parser): Map<string, boolean | readonly string[]> {
   for (let at: Parser | null = parser; at !== null; at = at.parent) {
     for (const option of at.options) {
       const value: unknown = at.getOptionValue(option.attributeName());
-      if (typeof value === "boolean" || Array.isArray(value)) values.set(option.long!.slice("--".length), value);
+      const name = option.long!.slice("--".length);
+      if (Array.isArray(value)) values.set(name, value);
+      // What begins with `no-` counts as the opposite of a switch that is on.
+      else if (typeof value === "boolean") values.set(name, option.negate ? !value : value);
     }
   }
   return values;

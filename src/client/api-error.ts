@@ -3,6 +3,7 @@
 
 import { isObject } from "../base/json.ts";
 import type { StatusBody, StatusCause, StatusReason } from "../meta/status-error.ts";
+import { failedAnswerText } from "./failed-answer.ts";
 import { requestWords } from "./request-words.ts";
 import type { ApiRequest, ApiResponse } from "./transport.ts";
 
@@ -50,20 +51,16 @@ export async function readApiError(
   return new ApiError({ status, request, ...(response.attempts === undefined ? {} : { attempts: response.attempts }) });
 }
 
-/** Of a text that is no Status, so much is shown. */
-const MAX_SHOWN_BYTES = 1_024;
-
 function statusOf(code: number, body: Uint8Array): StatusBody {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const parsed = parseStatus(bytes.toString("utf8"));
   if (parsed !== undefined) return { ...parsed, code };
-  const shown = bytes.toString("utf8", 0, MAX_SHOWN_BYTES).trim();
   return {
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: shown === "" ? `the server answered with status ${code}` : shown,
+    message: failedAnswerText(code, body),
     ...(REASON_OF_CODE.has(code) ? { reason: REASON_OF_CODE.get(code)! } : {}),
     code,
   };

@@ -1,0 +1,101 @@
+// Runs pctl in process against a real server on loopback, of either dialect.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serverInProcess } from "../apiserver/server.testing.ts";
+import { listen } from "../http/listener.ts";
+import { issueCertificate } from "../http/pki/issue-certificate.ts";
+import type { Dialect } from "../meta/names.ts";
+import { runPctl } from "./pctl.ts";
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CliServer {
+  /** A folder of its own, with the kubeconfig. */
+  readonly folder: string;
+  /** Runs a command as user `ann`. */
+  run(line: string | readonly string[], stdin?: string): Promise<Run>;
+  /** Writes a file into the folder. */
+  write(name: string, text: string): string;
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+
+export async function startCliServer(dialect: Dialect): Promise<CliServer> {
+  const folder = mkdtempSync(join(tmpdir(), "pctl-"));
+  const server = await serverInProcess({
+    dialect,
+    deps: {
+      authenticator: {
+        authenticate: ({ headers }) => {
+          const name = headers.first("authorization")?.replace("Bearer ", "");
+          if (name === undefined || name === "bad") return { result: "none" };
+          return { result: "user", user: { name, groups: ["people"] } };
+        },
+      },
+    },
+  });
+  const { certificatePem, keyPem } = await issueCertificate({
+    subject: { commonName: "server" },
+    notBeforeMs: Date.now() - HOUR_MS,
+    notAfterMs: Date.now() + HOUR_MS,
+    use: "server",
+    names: ["127.0.0.1"],
+  });
+  const listener = await listen({
+    bindAddress: "127.0.0.1",
+    port: 0,
+    tls: { certificatePem, keyPem },
+    handler: server.handler,
+    onConnectionError: () => undefined,
+  });
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const authority = Buffer.from(certificatePem).toString("base64");
+  const kubeconfig = write(
+    "config",
+    JSON.stringify({
+      "current-context": "c",
+      clusters: [
+        {
+          name: "k",
+          cluster: { server: `https://127.0.0.1:${listener.port}`, "certificate-authority-data": authority },
+        },
+      ],
+      users: [{ name: "ann", user: { token: "ann" } }],
+      contexts: [{ name: "c", context: { cluster: "k", user: "ann" } }],
+    }),
+  );
+  return {
+    folder,
+    write,
+    async run(line, stdin = "") {
+      const argv = typeof line === "string" ? line.split(" ") : line;
+      let [out, err] = ["", ""];
+      const code = await runPctl(argv, {
+        env: { KUBECONFIG: kubeconfig, HOME: folder },
+        readInput: async () => Buffer.from(stdin),
+        write: (text) => {
+          out += Buffer.from(text).toString("utf8");
+        },
+        writeError: (text) => {
+          err += Buffer.from(text).toString("utf8");
+        },
+      });
+      return { code, out, err };
+    },
+    async close() {
+      await listener.close(0);
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
