@@ -46,6 +46,7 @@ describe("the project", () => {
   });
 
   it("has launchers that can be executed", () => {
-    for (const file of ["bin/plinth", "bin/pctl", ".ci/run"]) expect(statSync(join(ROOT, file)).mode & 0o111, file).toBe(0o111);
+    for (const file of ["bin/plinth", "bin/pctl", ".ci/run"])
+      expect(statSync(join(ROOT, file)).mode & 0o111, file).toBe(0o111);
   });
 });
