@@ -1,6 +1,6 @@
 // What a limit range says to a pod or a claim: minimum, maximum and the ratio between them. Pure.
 
-import type { LimitRangeItem } from "../kinds/core/limit-range-schema.ts";
+import type { LimitRangeItem } from "../kinds/core/limit-range.ts";
 import type { PersistentVolumeClaim } from "../kinds/core/persistent-volume-claim.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { compareQuantities, parseQuantity, quantityAsFloat, quantitySign } from "../meta/quantity.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
+import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
 import {
   ANY_PATH,
   ANY_RESOURCE,

@@ -3,7 +3,7 @@
 import type { Background } from "../base/background.ts";
 import type { BackgroundLoop, Outcome } from "../base/background-loop.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
+import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { isStatusError } from "../meta/status-error.ts";
 import { applyIntent } from "../patch/apply.ts";

@@ -1,6 +1,6 @@
 // Whether a FlowSchema leads to a priority level that is there, as its status says it.
 
-import type { FlowSchema, FlowSchemaCondition } from "../kinds/flowcontrol/flow-schema-schema.ts";
+import type { FlowSchema, FlowSchemaCondition } from "../kinds/flowcontrol/flow-schema.ts";
 
 const TYPE = "Dangling";
 

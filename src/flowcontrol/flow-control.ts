@@ -2,12 +2,12 @@
 // schemas that follow from them. Objects that must be there are imagined while they are not.
 
 import type { Clock } from "../base/clock.ts";
-import type { FlowSchema } from "../kinds/flowcontrol/flow-schema-schema.ts";
+import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
 import { CATCH_ALL, CATCH_ALL_LEVEL, EXEMPT, MANDATORY_SCHEMAS } from "../kinds/flowcontrol/mandatory.ts";
 import type {
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
-} from "../kinds/flowcontrol/priority-level-configuration-schema.ts";
+} from "../kinds/flowcontrol/priority-level-configuration.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Target } from "../registry/request.ts";
 import { Classifier } from "./classifier.ts";

@@ -7,7 +7,7 @@ import type {
   PolicyRulesWithSubjects,
   ResourcePolicyRule,
   Subject,
-} from "../kinds/flowcontrol/flow-schema-schema.ts";
+} from "../kinds/flowcontrol/flow-schema.ts";
 import { serviceAccountUser } from "../meta/service-account-user.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { NonResourceTarget, ResourceTarget } from "../registry/request.ts";

@@ -2,8 +2,8 @@
 
 import { targetOf } from "../apiserver/steps/resolve-target.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { FlowSchema, FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema-schema.ts";
-import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration-schema.ts";
+import type { FlowSchema, FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema.ts";
+import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Target } from "../registry/request.ts";
 import { FlowControl } from "./flow-control.ts";

@@ -3,7 +3,7 @@
 import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { qosClassOf } from "../../kinds/core/pod-resources.ts";
-import type { ResourceQuotaSpec } from "../../kinds/core/resource-quota-schema.ts";
+import type { ResourceQuotaSpec } from "../../kinds/core/resource-quota.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { Counted } from "./usage.ts";
 

@@ -1,11 +1,13 @@
 // ControllerRevision: a snapshot of the state of a controller, never changed.
 
+import { equalJson, isObject } from "../../base/json.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type ObjectMeta, parseApiVersion } from "../../meta/object.ts";
 import { s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateControllerRevision, validateControllerRevisionUpdate } from "./controller-revision-validation.ts";
+import { checkNotNegative, IMMUTABLE } from "../meta/value-checks.ts";
 
 export type ControllerRevision = ObjectOf<typeof controllerRevisionSchema>;
 
@@ -40,4 +42,20 @@ function controllerCell({ ownerReferences }: ObjectMeta): string {
   if (owner === undefined) return "<none>";
   const group = parseApiVersion(owner.apiVersion)?.group ?? "";
   return `${owner.kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${owner.name}`;
+}
+
+function validateControllerRevision({ data, revision }: ControllerRevision): FieldError[] {
+  const errors: FieldError[] = [];
+  checkNotNegative(errors, "revision", revision);
+  if (data === undefined || data === null) errors.push(required("data", "data is mandatory"));
+  else if (!isObject(data)) errors.push(required("data", "data must be a valid JSON object"));
+  return errors;
+}
+
+function validateControllerRevisionUpdate(next: ControllerRevision, old: ControllerRevision): FieldError[] {
+  const errors: FieldError[] = [];
+  checkNotNegative(errors, "revision", next.revision);
+  if (!equalJson(next.data ?? undefined, old.data ?? undefined))
+    errors.push(invalid("data", next.data ?? null, IMMUTABLE));
+  return errors;
 }

@@ -1,21 +1,41 @@
 // DaemonSet: runs one pod on every node that fits.
 
+import { append } from "../../base/append.ts";
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { labelsText, selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
-import { defineKind } from "../define-kind.ts";
-import { statusSubresource } from "../subresources.ts";
-import { defaultDaemonSet, prepareForCreate, prepareForUpdate, TEMPLATE_GENERATION } from "./daemon-set-hooks.ts";
-import type { DaemonSet } from "./daemon-set-schema.ts";
-import { daemonSetSchema } from "./daemon-set-schema.ts";
+import { defaultPodTemplate } from "../core/pod-defaults.ts";
+import { podTemplateSpec } from "../core/pod-template.ts";
+import { warnPodTemplate } from "../core/pod-warnings.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { aspectMembers } from "../meta/condition.ts";
+import { internalForm } from "../meta/internal-form.ts";
+import { labelSelector } from "../meta/label-selector.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { checkNotNegative } from "../meta/value-checks.ts";
+import { keepStatus, statusSubresource } from "../subresources.ts";
 import {
-  validateDaemonSet,
-  validateDaemonSetStatus,
-  validateDaemonSetUpdate,
-  warnDaemonSet,
-} from "./daemon-set-validation.ts";
+  checkAmount,
+  checkAtMostAll,
+  checkCollisionCount,
+  checkCounters,
+  checkImmutable,
+  checkRunningTemplate,
+  checkSelectsTemplate,
+  isEmptySelector,
+  isNothing,
+} from "./workload-validation.ts";
 
-export type { DaemonSet } from "./daemon-set-schema.ts";
+export type DaemonSet = ObjectOf<typeof daemonSetSchema>;
+
+const daemonSetSchema = objectSchema("apps.v1.DaemonSet", "Runs one pod on every node that fits.", () => ({
+  spec: opt.of(daemonSetSpec, 2, "What shall run on the nodes."),
+  status: opt.of(daemonSetStatus, 3, "How far that has come; written by the controller."),
+}));
 
 export const daemonSet = defineKind({
   group: "apps",
@@ -51,3 +71,178 @@ export const daemonSet = defineKind({
     warn: warnDaemonSet,
   },
 });
+
+const daemonSetSpec = s.struct("apps.v1.DaemonSetSpec", "What runs on every node.", () => ({
+  selector: s.of(
+    labelSelector,
+    1,
+    "Which pods belong to the daemon set; the template's labels must match. Cannot change.",
+    { pointer: true },
+  ),
+  template: s.of(podTemplateSpec, 2, "The pod that runs on each node that its node selector and tolerations allow."),
+  updateStrategy: opt.of(daemonSetUpdateStrategy, 3, "How running pods are replaced when the template changes."),
+  minReadySeconds: opt.int32(
+    4,
+    "Seconds that a new pod must be ready without a crash before it counts as available; 0 means at once.",
+  ),
+  revisionHistoryLimit: ptr.int32(6, "How many old revisions are kept to roll back to; 10 if not set."),
+}));
+
+type DaemonSetUpdateStrategy = ObjectOf<typeof daemonSetUpdateStrategy>;
+
+const daemonSetUpdateStrategy = s.struct(
+  "apps.v1.DaemonSetUpdateStrategy",
+  "How pods are replaced when the template changes.",
+  () => ({
+    type: opt.enumOf(
+      "DaemonSetUpdateStrategyType",
+      ["OnDelete", "RollingUpdate"],
+      1,
+      "RollingUpdate (the default) replaces pods step by step; OnDelete only those that somebody deletes.",
+    ),
+    rollingUpdate: ptr.of(rollingUpdateDaemonSet, 2, "The pace of a rolling update; only with type RollingUpdate."),
+  }),
+);
+
+const rollingUpdateDaemonSet = s.struct(
+  "apps.v1.RollingUpdateDaemonSet",
+  "The pace of a rolling update: exactly one of the two limits is above zero.",
+  () => ({
+    maxUnavailable: ptr.intOrString(
+      1,
+      "Nodes that may be without an available pod during an update: a number, or a percentage rounded up. 1 if not set.",
+    ),
+    maxSurge: ptr.intOrString(
+      2,
+      "Nodes that may run the new pod beside the old one during an update: a number, or a percentage rounded up. 0 if not set.",
+    ),
+  }),
+);
+
+const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", "How far a daemon set has come.", () => ({
+  currentNumberScheduled: s.int32(1, "Nodes that run a pod of the set and shall run one."),
+  numberMisscheduled: s.int32(2, "Nodes that run a pod of the set although they shall not."),
+  desiredNumberScheduled: s.int32(3, "Nodes that shall run a pod of the set."),
+  numberReady: s.int32(4, "Nodes that shall run a pod and have one that is ready."),
+  observedGeneration: opt.int64(5, "The generation of the spec that this status describes."),
+  updatedNumberScheduled: opt.int32(6, "Nodes that run a pod of the current template."),
+  numberAvailable: opt.int32(7, "Nodes with a pod that has been ready for at least minReadySeconds."),
+  numberUnavailable: opt.int32(8, "Nodes that shall run a pod but have none that is available."),
+  collisionCount: ptr.int32(
+    9,
+    "How often the name of a new revision was already taken; keeps the hashes in names unique.",
+  ),
+  conditions: opt.listBy("type", daemonSetCondition, 10, "The present state by aspect."),
+}));
+
+const daemonSetCondition = s.struct("apps.v1.DaemonSetCondition", "One aspect of the state of a daemon set.", () =>
+  aspectMembers("DaemonSetConditionType", "The aspect that is reported."),
+);
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+function defaultDaemonSet(set: DaemonSet, context: HookContext): void {
+  const { spec } = set;
+  // It is always there, so that whoever writes the set owns it.
+  setTemplateGeneration(set, templateGeneration(set));
+  spec.updateStrategy.type ||= "RollingUpdate";
+  if (spec.updateStrategy.type === "RollingUpdate") {
+    spec.updateStrategy.rollingUpdate ??= {};
+    spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+    spec.updateStrategy.rollingUpdate.maxSurge ??= 0;
+  }
+  spec.revisionHistoryLimit ??= 10;
+  defaultPodTemplate(spec.template, context);
+}
+
+function prepareForCreate(set: DaemonSet): void {
+  set.status = { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 };
+  setTemplateGeneration(set, Math.max(1, templateGeneration(set)));
+}
+
+function prepareForUpdate(set: DaemonSet, old: DaemonSet): void {
+  keepStatus(set, old);
+  const hasChanged = !equalJson(set.spec.template, old.spec.template);
+  setTemplateGeneration(set, templateGeneration(old) + (hasChanged ? 1 : 0));
+}
+
+function templateGeneration({ metadata }: DaemonSet): number {
+  const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? "";
+  return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function setTemplateGeneration({ metadata }: DaemonSet, generation: number): void {
+  metadata.annotations ??= {};
+  metadata.annotations[TEMPLATE_GENERATION] = String(generation);
+}
+
+function validateDaemonSet({ spec }: DaemonSet, context: HookContext, old?: DaemonSet): FieldError[] {
+  const errors: FieldError[] = [];
+  const { selector, template } = spec;
+  // Without a selector nothing is selected, and that is all that upstream says about it.
+  if (selector) append(errors, validateLabelSelector(selector, "spec.selector"));
+  if (errors.length === 0) checkSelectsTemplate(selector, template, "spec.template", errors);
+  if (selector && isEmptySelector(selector)) {
+    errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
+  }
+  checkRunningTemplate(template, "spec.template", "DaemonSet", context, old?.spec.template, errors);
+  checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
+  checkStrategy(spec.updateStrategy, "spec.updateStrategy", errors);
+  checkNotNegative(errors, "spec.revisionHistoryLimit", spec.revisionHistoryLimit);
+  return errors;
+}
+
+function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet, context: HookContext): FieldError[] {
+  const errors: FieldError[] = [];
+  checkImmutable(set.spec.selector, old.spec.selector, "spec.selector", errors);
+  return [...errors, ...validateDaemonSet(set, context, old)];
+}
+
+const COUNTERS = [
+  "currentNumberScheduled",
+  "numberMisscheduled",
+  "desiredNumberScheduled",
+  "numberReady",
+  "observedGeneration",
+  "updatedNumberScheduled",
+  "numberAvailable",
+  "numberUnavailable",
+  "collisionCount",
+];
+
+function validateDaemonSetStatus({ status }: DaemonSet, old: DaemonSet): FieldError[] {
+  const errors: FieldError[] = [];
+  checkCounters(status, COUNTERS, errors);
+  checkCollisionCount(status, old.status, errors);
+  return errors;
+}
+
+function warnDaemonSet({ spec }: DaemonSet, old: DaemonSet | undefined, context: HookContext): string[] {
+  if (old !== undefined && equalJson(spec.template, old.spec.template)) return [];
+  return warnPodTemplate(spec.template, "spec.template", context);
+}
+
+function checkStrategy(strategy: DaemonSetUpdateStrategy, at: string, errors: FieldError[]): void {
+  const { type, rollingUpdate } = strategy;
+  if (type === "OnDelete") return;
+  if (type !== "RollingUpdate") {
+    errors.push(notSupported(at, internalForm(strategy, daemonSetUpdateStrategy), ["RollingUpdate", "OnDelete"]));
+    return;
+  }
+  if (!rollingUpdate) {
+    errors.push(required(`${at}.rollingUpdate`));
+    return;
+  }
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
+  const unavailable = `${at}.rollingUpdate.maxUnavailable`;
+  const surge = `${at}.rollingUpdate.maxSurge`;
+  checkAmount(maxUnavailable, unavailable, errors);
+  checkAmount(maxSurge, surge, errors);
+  checkAtMostAll(maxUnavailable, unavailable, errors);
+  checkAtMostAll(maxSurge, surge, errors);
+  if (isNothing(maxUnavailable) && isNothing(maxSurge)) {
+    errors.push(required(unavailable, "cannot be 0 when maxSurge is 0"));
+  } else if (!isNothing(maxUnavailable) && !isNothing(maxSurge)) {
+    errors.push(invalid(surge, maxSurge, "may not be set when maxUnavailable is non-zero"));
+  }
+}

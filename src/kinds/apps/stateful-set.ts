@@ -3,11 +3,11 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
-import { defineKind } from "../define-kind.ts";
+import { defaultClaimSpec } from "../core/persistent-volume-claim-defaults.ts";
+import { defaultPodTemplate } from "../core/pod-defaults.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultStatefulSet } from "./stateful-set-defaults.ts";
-import type { StatefulSet } from "./stateful-set-schema.ts";
-import { statefulSetSchema } from "./stateful-set-schema.ts";
+import { type StatefulSet, statefulSetSchema } from "./stateful-set-schema.ts";
 import {
   validateStatefulSet,
   validateStatefulSetStatus,
@@ -56,3 +56,25 @@ export const statefulSet = defineKind({
     warn: warnStatefulSet,
   },
 });
+
+function defaultStatefulSet({ spec }: StatefulSet, context: HookContext): void {
+  spec.podManagementPolicy ||= "OrderedReady";
+  spec.updateStrategy.type ||= "RollingUpdate";
+  if (spec.updateStrategy.type === "RollingUpdate") {
+    spec.updateStrategy.rollingUpdate ??= {};
+    spec.updateStrategy.rollingUpdate.partition ??= 0;
+    if (context.gateEnabled("MaxUnavailableStatefulSet")) spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+  }
+  spec.persistentVolumeClaimRetentionPolicy ??= {};
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  defaultPodTemplate(spec.template, context);
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.kind = "PersistentVolumeClaim";
+    claim.apiVersion = "v1";
+    defaultClaimSpec(claim.spec);
+    claim.status.phase ||= "Pending";
+  }
+}

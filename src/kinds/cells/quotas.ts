@@ -1,6 +1,6 @@
 // What the table of quotas says about a quota: used and allowed, requests and limits apart. Pure.
 
-import type { ResourceQuota } from "../core/resource-quota-schema.ts";
+import type { ResourceQuota } from "../core/resource-quota.ts";
 
 /** `cpu: 1/2, memory: 1Gi/4Gi`; limits are the resources named so, requests all others. */
 export function quotaCell({ status }: ResourceQuota, which: "requests" | "limits"): string {

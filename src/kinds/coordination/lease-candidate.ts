@@ -1,11 +1,14 @@
 // LeaseCandidate: one that may become the holder of a lease.
 
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { checkImmutable } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateLeaseCandidate, validateLeaseCandidateUpdate } from "./lease-candidate-validation.ts";
+import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from "../meta/semantic-version.ts";
+import { checkStrategy } from "./lease.ts";
 
 export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
 
@@ -63,3 +66,41 @@ const leaseCandidateSpec = s.struct(
     ),
   }),
 );
+
+function validateLeaseCandidate({ spec }: LeaseCandidate): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.leaseName === "") errors.push(required("spec.leaseName"));
+  const emulated = checkVersion(spec.emulationVersion ?? "", "spec.emulationVersion", errors);
+  if (spec.binaryVersion === "") errors.push(required("spec.binaryVersion"));
+  const binary = checkVersion(spec.binaryVersion, "spec.binaryVersion", errors);
+  if (spec.binaryVersion !== "" && spec.emulationVersion && compareSemanticVersions(binary, emulated) < 0) {
+    const detail = "must be greater than or equal to `emulationVersion`";
+    errors.push(invalid("spec.binaryVersion", spec.binaryVersion, detail));
+  }
+  if (!spec.strategy) {
+    errors.push(required("spec.strategy"));
+    return errors;
+  }
+  if (spec.strategy === "OldestEmulationVersion" && compareSemanticVersions(emulated, NO_VERSION) === 0) {
+    const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
+    errors.push(required("spec.emulationVersion", detail));
+  }
+  checkStrategy(spec.strategy, "spec.strategy.strategy", errors);
+  return errors;
+}
+
+function validateLeaseCandidateUpdate(candidate: LeaseCandidate, old: LeaseCandidate): FieldError[] {
+  const errors = validateLeaseCandidate(candidate);
+  checkImmutable(candidate.spec.leaseName, old.spec.leaseName, "spec.leaseName", errors);
+  return errors;
+}
+
+const NO_VERSION: SemanticVersion = { numbers: [0n, 0n, 0n], preRelease: [] };
+
+/** What is not given, or cannot be read, counts as 0.0.0. */
+function checkVersion(text: string, field: string, errors: FieldError[]): SemanticVersion {
+  if (text === "") return NO_VERSION;
+  const version = parseSemanticVersion(text);
+  if (version === undefined) errors.push(invalid(field, text, "must be a valid semantic version"));
+  return version ?? NO_VERSION;
+}

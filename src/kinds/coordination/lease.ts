@@ -1,10 +1,12 @@
 // Lease: who holds something, and until when.
 
+import { type FieldError, forbiddenField, invalid, notSupported } from "../../meta/field-error.ts";
+import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateLease } from "./lease-validation.ts";
+import { addProblems, checkNotNegative } from "../meta/value-checks.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
@@ -50,3 +52,25 @@ const leaseSpec = s.struct("coordination.v1.LeaseSpec", "Who holds a lease, sinc
     { gate: "CoordinatedLeaderElection" },
   ),
 }));
+
+function validateLease({ spec }: Lease): FieldError[] {
+  const errors: FieldError[] = [];
+  const seconds = spec.leaseDurationSeconds;
+  if (seconds !== undefined && seconds <= 0) {
+    errors.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
+  }
+  checkNotNegative(errors, "spec.leaseTransitions", spec.leaseTransitions);
+  if (spec.strategy !== undefined) checkStrategy(spec.strategy, "spec.strategy.strategy", errors);
+  if (spec.preferredHolder && !spec.strategy) {
+    errors.push(forbiddenField("spec.preferredHolder", "may only be specified if `strategy` is defined"));
+  }
+  return errors;
+}
+
+const STRATEGIES = ["OldestEmulationVersion"];
+
+/** A strategy without a domain is one of ours. */
+export function checkStrategy(strategy: string, field: string, errors: FieldError[]): void {
+  if (strategy.includes("/")) addProblems(errors, field, strategy, qualifiedNameProblems(strategy));
+  else if (!STRATEGIES.includes(strategy)) errors.push(notSupported(field, strategy, STRATEGIES));
+}

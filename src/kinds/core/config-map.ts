@@ -1,10 +1,13 @@
 // ConfigMap: configuration as text or bytes, for pods and everyone else.
 
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, forbiddenField, invalid, tooLong } from "../../meta/field-error.ts";
+import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateConfigMap, validateConfigMapUpdate } from "./config-map-validation.ts";
+import { addProblems } from "../meta/value-checks.ts";
 
 export type ConfigMap = ObjectOf<typeof configMapSchema>;
 
@@ -44,4 +47,42 @@ export const configMap = defineKind({
 
 function dataCount({ data, binaryData }: ConfigMap): number {
   return Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;
+}
+
+/** The most that all values of a ConfigMap or a Secret may have together. */
+export const MAX_DATA_BYTES = 1024 * 1024;
+
+export const FROZEN = "field is immutable when `immutable` is set";
+
+function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const errors: FieldError[] = [];
+  let sizeBytes = 0;
+  for (const [key, value] of Object.entries(data)) {
+    addProblems(errors, `data[${key}]`, key, configMapKeyProblems(key));
+    if (Object.hasOwn(binaryData, key)) {
+      errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
+    }
+    sizeBytes += Buffer.byteLength(value);
+  }
+  for (const [key, value] of Object.entries(binaryData)) {
+    addProblems(errors, `binaryData[${key}]`, key, configMapKeyProblems(key));
+    sizeBytes += base64Length(value);
+  }
+  if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong("", MAX_DATA_BYTES));
+  return errors;
+}
+
+function validateConfigMapUpdate(map: ConfigMap, old: ConfigMap): FieldError[] {
+  const errors: FieldError[] = [];
+  if (old.immutable) {
+    if (!map.immutable) errors.push(forbiddenField("immutable", FROZEN));
+    if (!equalJson(map.data ?? {}, old.data ?? {})) errors.push(forbiddenField("data", FROZEN));
+    if (!equalJson(map.binaryData ?? {}, old.binaryData ?? {})) errors.push(forbiddenField("binaryData", FROZEN));
+  }
+  return [...errors, ...validateConfigMap(map)];
+}
+
+/** How many bytes a base64 text stands for. */
+export function base64Length(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text, "base64");
 }

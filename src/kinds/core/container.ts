@@ -116,7 +116,7 @@ export function containerMembers() {
 
 export type ContainerPort = ObjectOf<typeof containerPort>;
 
-export const containerPort = s.struct("core.v1.ContainerPort", "A port on which a container listens.", () => ({
+const containerPort = s.struct("core.v1.ContainerPort", "A port on which a container listens.", () => ({
   name: opt.string(
     1,
     "Unique in the pod, so that services can refer to it: up to 15 lower-case letters, digits and `-`.",
@@ -167,7 +167,7 @@ const resourceClaim = s.struct("core.v1.ResourceClaim", "A claim of the pod that
 
 export type ContainerResizePolicy = ObjectOf<typeof containerResizePolicy>;
 
-export const containerResizePolicy = s.struct(
+const containerResizePolicy = s.struct(
   "core.v1.ContainerResizePolicy",
   "What a change of one resource means for a running container.",
   () => ({
@@ -182,7 +182,7 @@ export const containerResizePolicy = s.struct(
 
 export type ContainerRestartRule = ObjectOf<typeof containerRestartRule>;
 
-export const containerRestartRule = s.struct(
+const containerRestartRule = s.struct(
   "core.v1.ContainerRestartRule",
   "What happens when a container exits in a certain way.",
   () => ({
@@ -209,7 +209,7 @@ const containerRestartRuleOnExitCodes = s.struct(
 
 export type VolumeMount = ObjectOf<typeof volumeMount>;
 
-export const volumeMount = s.struct("core.v1.VolumeMount", "A volume that a container sees as files.", () => ({
+const volumeMount = s.struct("core.v1.VolumeMount", "A volume that a container sees as files.", () => ({
   name: s.string(1, "Name of the volume in the pod."),
   readOnly: opt.boolean(2, "Whether the container may only read. Not set means false."),
   recursiveReadOnly: ptr.named(
@@ -229,11 +229,7 @@ export const volumeMount = s.struct("core.v1.VolumeMount", "A volume that a cont
   subPathExpr: opt.string(6, "Like `subPath`, with `$(NAME)` replaced by variables of the container."),
 }));
 
-export const volumeDevice = s.struct(
-  "core.v1.VolumeDevice",
-  "A volume that a container sees as a raw block device.",
-  () => ({
-    name: s.string(1, "Name of the volume in the pod; its claim must have the mode `Block`."),
-    devicePath: s.string(2, "Path of the device in the container."),
-  }),
-);
+const volumeDevice = s.struct("core.v1.VolumeDevice", "A volume that a container sees as a raw block device.", () => ({
+  name: s.string(1, "Name of the volume in the pod; its claim must have the mode `Block`."),
+  devicePath: s.string(2, "Path of the device in the container."),
+}));

@@ -1,13 +1,37 @@
 // Endpoints: the addresses behind a service; EndpointSlice has taken its place.
+// Requirements: document 3, "Endpoints".
 
+import { append } from "../../base/append.ts";
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  portNumberProblems,
+  qualifiedNameProblems,
+} from "../../meta/name-formats.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { firstOf } from "../cells/text.ts";
-import { defineKind } from "../define-kind.ts";
-import type { Endpoints } from "./endpoints-schema.ts";
-import { endpointsSchema } from "./endpoints-schema.ts";
-import { validateEndpoints, validateEndpointsUpdate, warnAboutEndpoints } from "./endpoints-validation.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../networking/ip-fields.ts";
+import { objectReference } from "./object-reference.ts";
+import { PROTOCOLS } from "./service-port-validation.ts";
 
-export type { Endpoints } from "./endpoints-schema.ts";
+export type Endpoints = ObjectOf<typeof endpointsSchema>;
+
+const endpointsSchema = objectSchema(
+  "core.v1.Endpoints",
+  "The addresses behind a service; EndpointSlice has taken its place.",
+  () => ({
+    subsets: opt.atomic(
+      endpointSubset,
+      2,
+      "Groups of addresses that serve the same ports. An address with some ports ready and some not stands in several.",
+    ),
+  }),
+);
 
 export const endpoints = defineKind({
   group: "",
@@ -48,3 +72,130 @@ function endpointsCell({ subsets }: Endpoints): string {
 }
 
 const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);
+
+type EndpointSubset = ObjectOf<typeof endpointSubset>;
+
+const endpointSubset = s.struct(
+  "core.v1.EndpointSubset",
+  "Addresses and the ports that all of them serve: every combination is an endpoint.",
+  () => ({
+    addresses: opt.atomic(endpointAddress, 1, "Addresses that are ready; clients should use these."),
+    notReadyAddresses: opt.atomic(
+      endpointAddress,
+      2,
+      "Addresses that have not started yet or have failed a probe; clients should not use them.",
+    ),
+    ports: opt.atomic(endpointPort, 3, "Ports that every one of the addresses offers."),
+  }),
+);
+
+type EndpointAddress = ObjectOf<typeof endpointAddress>;
+
+const endpointAddress = s.struct(
+  "core.v1.EndpointAddress",
+  "One address behind a service.",
+  { mapType: "atomic" },
+  () => ({
+    ip: s.string(1, "IPv4 or IPv6 address. Loopback, link-local and multicast addresses are refused."),
+    hostname: opt.string(3, "Name of this endpoint in DNS, below the name of the service."),
+    nodeName: ptr.string(4, "Node on which the endpoint is."),
+    targetRef: ptr.of(objectReference, 2, "The object, usually a pod, that has this address."),
+  }),
+);
+
+type EndpointPort = ObjectOf<typeof endpointPort>;
+
+const endpointPort = s.struct(
+  "core.v1.EndpointPort",
+  "A port of the addresses of a subset.",
+  { mapType: "atomic" },
+  () => ({
+    name: opt.string(1, "Name of the port, the same as in the service. May be left out when there is only one."),
+    port: s.int32(2, "The port, from 1 to 65535."),
+    protocol: opt.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 3, "`TCP`, `UDP` or `SCTP`. Not set, `TCP`."),
+    appProtocol: ptr.string(
+      4,
+      "What is spoken on the port, such as `http`, as a hint for proxies. Names without a domain are those of IANA.",
+    ),
+  }),
+);
+
+function validateEndpoints({ subsets }: Endpoints, context: HookContext): FieldError[] {
+  return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, []));
+}
+
+/** Subsets that do not change are not judged again. */
+function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, context: HookContext): FieldError[] {
+  if (equalJson(endpoints.subsets, old.subsets)) return [];
+  const known = (old.subsets ?? []).flatMap(({ addresses, notReadyAddresses }) =>
+    [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip),
+  );
+  const { subsets } = endpoints;
+  return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, known));
+}
+
+function warnAboutEndpoints(endpoints: Endpoints, _old: Endpoints | undefined, context: HookContext): string[] {
+  return (endpoints.subsets ?? []).flatMap((subset, index) =>
+    addressLists(subset, `subsets[${index}]`).flatMap(([address, field]) =>
+      ipWarnings(address.ip, `${field}.ip`, context),
+    ),
+  );
+}
+
+function validateSubset(
+  subset: EndpointSubset,
+  field: string,
+  context: HookContext,
+  known: readonly string[],
+): FieldError[] {
+  const all = addressLists(subset, field);
+  const errors: FieldError[] = [];
+  if (all.length === 0) errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
+  for (const [address, at] of all) append(errors, validateAddress(address, at, context, known));
+  const ports = subset.ports ?? [];
+  ports.forEach((port, index) => {
+    append(errors, validatePort(port, `${field}.ports[${index}]`, ports.length > 1));
+  });
+  return errors;
+}
+
+/** Every address of a subset with the path of its field. */
+function addressLists({ addresses, notReadyAddresses }: EndpointSubset, field: string): [EndpointAddress, string][] {
+  const named = (list: readonly EndpointAddress[], name: string) =>
+    list.map((address, index): [EndpointAddress, string] => [address, `${field}.${name}[${index}]`]);
+  return [...named(addresses ?? [], "addresses"), ...named(notReadyAddresses ?? [], "notReadyAddresses")];
+}
+
+function validateAddress(
+  { ip, hostname, nodeName }: EndpointAddress,
+  field: string,
+  context: HookContext,
+  known: readonly string[],
+): FieldError[] {
+  const errors = validateLegacyIp(ip, `${field}.ip`, context, known);
+  for (const problem of hostname ? dns1123LabelProblems(hostname) : []) {
+    errors.push(invalid(`${field}.hostname`, hostname, problem));
+  }
+  for (const problem of nodeName === undefined ? [] : dns1123SubdomainProblems(nodeName)) {
+    errors.push(invalid(`${field}.nodeName`, nodeName, problem));
+  }
+  return [...errors, ...validateEndpointIp(ip, `${field}.ip`)];
+}
+
+function validatePort(port: EndpointPort, field: string, nameNeeded: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  const name = port.name ?? "";
+  if (name === "" && nameNeeded) errors.push(required(`${field}.name`));
+  for (const problem of name === "" ? [] : dns1123LabelProblems(name)) {
+    errors.push(invalid(`${field}.name`, name, problem));
+  }
+  for (const problem of portNumberProblems(port.port)) errors.push(invalid(`${field}.port`, port.port, problem));
+  const protocol = port.protocol ?? "";
+  if (protocol === "") errors.push(required(`${field}.protocol`));
+  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
+  const { appProtocol } = port;
+  for (const problem of appProtocol === undefined ? [] : qualifiedNameProblems(appProtocol)) {
+    errors.push(invalid(`${field}.appProtocol`, appProtocol, problem));
+  }
+  return errors;
+}

@@ -1,21 +1,32 @@
 // ReplicationController: keeps a number of pods running; ReplicaSet and Deployment have taken its place.
 
+import { append } from "../../base/append.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { dns1123LabelProblems } from "../../meta/name-formats.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
-import { defineKind } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { reportMembers } from "../meta/condition.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { checkNotNegative } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
-import type { ReplicationController } from "./replication-controller-schema.ts";
-import { replicationControllerSchema } from "./replication-controller-schema.ts";
-import {
-  validateReplicationController,
-  validateReplicationControllerStatus,
-  validateReplicationControllerUpdate,
-  warnReplicationController,
-} from "./replication-controller-validation.ts";
+import { podTemplateSpec } from "./pod-template.ts";
+import { validatePodTemplateSpec } from "./pod-template-validation.ts";
+import { warnName, warnPodTemplate } from "./pod-warnings.ts";
 
-export type { ReplicationController } from "./replication-controller-schema.ts";
+export type ReplicationController = ObjectOf<typeof replicationControllerSchema>;
+
+const replicationControllerSchema = objectSchema(
+  "core.v1.ReplicationController",
+  "Keeps a number of pods running; ReplicaSet and Deployment have taken its place.",
+  () => ({
+    spec: opt.of(replicationControllerSpec, 2, "What the controller shall keep running."),
+    status: opt.of(replicationControllerStatus, 3, "What runs now."),
+  }),
+);
 
 export const replicationController = defineKind({
   group: "",
@@ -73,3 +84,126 @@ export const replicationController = defineKind({
 
 const isEmpty = (labels: object | undefined): boolean => labels === undefined || Object.keys(labels).length === 0;
 const labelsQuery = (labels: Record<string, string> | undefined): string => (isEmpty(labels) ? "" : labelsText(labels));
+
+const replicationControllerSpec = s.struct(
+  "core.v1.ReplicationControllerSpec",
+  "What a replication controller shall keep running.",
+  () => ({
+    replicas: ptr.int32(1, "How many pods shall run. Not set, 1.", { default: 1 }),
+    minReadySeconds: opt.int32(
+      4,
+      "Seconds that a pod must be ready, with no container failing, to count as available. Not set, 0.",
+      { publishedDefault: 0 },
+    ),
+    selector: opt.map("string", 2, "Labels of the pods that are counted. Not set, those of the template.", {
+      mapType: "atomic",
+    }),
+    template: ptr.of(
+      podTemplateSpec,
+      3,
+      "The pods that are made when there are too few. Their restart policy must be `Always`.",
+    ),
+  }),
+);
+
+const replicationControllerStatus = s.struct(
+  "core.v1.ReplicationControllerStatus",
+  "What runs for a replication controller now.",
+  () => ({
+    replicas: s.int32(1, "How many pods there are."),
+    fullyLabeledReplicas: opt.int32(2, "How many of them have all labels of the template."),
+    readyReplicas: opt.int32(4, "How many of them are ready."),
+    availableReplicas: opt.int32(5, "How many of them have been ready for `minReadySeconds`."),
+    observedGeneration: opt.int64(3, "Generation of the object at which this status was written."),
+    conditions: opt.listBy(
+      "type",
+      replicationControllerCondition,
+      6,
+      "What is known of the controller, such as a failure to create pods.",
+    ),
+  }),
+);
+
+const replicationControllerCondition = s.struct(
+  "core.v1.ReplicationControllerCondition",
+  "One aspect of the state of a replication controller.",
+  () => reportMembers("ReplicationControllerConditionType", "What is told, for example `ReplicaFailure`."),
+);
+
+function validateReplicationController(
+  { spec }: ReplicationController,
+  context: HookContext,
+  old?: ReplicationController,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
+  const selector = spec.selector ?? {};
+  const isEmpty = Object.keys(selector).length === 0;
+  if (isEmpty) errors.push(required("spec.selector"));
+  if (spec.replicas === undefined) errors.push(required("spec.replicas"));
+  checkNotNegative(errors, "spec.replicas", spec.replicas);
+  const at = "spec.template";
+  const { template } = spec;
+  if (!template) {
+    errors.push(required(at));
+    return errors;
+  }
+  const { labels } = template.metadata;
+  const matches = Object.entries(selector).every(
+    ([key, value]) => labels !== undefined && Object.hasOwn(labels, key) && labels[key] === value,
+  );
+  if (!matches) {
+    errors.push(invalid(`${at}.metadata.labels`, labels ?? null, "`selector` does not match template `labels`"));
+  }
+  append(errors, validatePodTemplateSpec(template, at, context, old?.spec.template));
+  const { restartPolicy = "", activeDeadlineSeconds } = template.spec;
+  if (restartPolicy !== "Always") errors.push(notSupported(`${at}.spec.restartPolicy`, restartPolicy, ["Always"]));
+  if (activeDeadlineSeconds !== undefined) {
+    const detail = "activeDeadlineSeconds in ReplicationController is not Supported";
+    errors.push(forbiddenField(`${at}.spec.activeDeadlineSeconds`, detail));
+  }
+  return errors;
+}
+
+function validateReplicationControllerUpdate(
+  controller: ReplicationController,
+  old: ReplicationController,
+  context: HookContext,
+): FieldError[] {
+  return validateReplicationController(controller, context, old);
+}
+
+const COUNTERS = [
+  "replicas",
+  "fullyLabeledReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "observedGeneration",
+] as const;
+const PARTS = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const;
+
+function validateReplicationControllerStatus({ status }: ReplicationController): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of COUNTERS) checkNotNegative(errors, `status.${name}`, status[name]);
+  for (const name of PARTS) {
+    const count = status[name] ?? 0;
+    if (count > status.replicas)
+      errors.push(invalid(`status.${name}`, count, "cannot be greater than status.replicas"));
+  }
+  const available = status.availableReplicas ?? 0;
+  if (available > (status.readyReplicas ?? 0)) {
+    errors.push(invalid("status.availableReplicas", available, "cannot be greater than readyReplicas"));
+  }
+  return errors;
+}
+
+function warnReplicationController(
+  { metadata, spec }: ReplicationController,
+  old: ReplicationController | undefined,
+  context: HookContext,
+): string[] {
+  if (old !== undefined && metadata.generation === old.metadata.generation) return [];
+  const warnings = old === undefined ? warnName(metadata.name ?? "", dns1123LabelProblems) : [];
+  if (spec.template) append(warnings, warnPodTemplate(spec.template, "spec.template", context));
+  return warnings;
+}

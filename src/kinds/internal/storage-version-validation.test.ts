@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { updateErrors } from "../validation.testing.ts";
-import { storageVersion } from "./storage-version.ts";
-import { storageVersionNameProblems } from "./storage-version-validation.ts";
+import { storageVersion, storageVersionNameProblems } from "./storage-version.ts";
 
 const server = (part: object = {}) => ({
   apiServerID: "a",

@@ -1,16 +1,22 @@
 // NetworkPolicy: who may talk to which pods.
 
+import { append } from "../../base/append.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { portNameProblems, portNumberProblems } from "../../meta/name-formats.ts";
+import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell } from "../cells/selectors.ts";
-import { defineKind } from "../define-kind.ts";
-import { networkPolicySchema } from "./network-policy-schema.ts";
-import {
-  validateNetworkPolicy,
-  validateNetworkPolicyUpdate,
-  warnAboutNetworkPolicy,
-} from "./network-policy-validation.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { labelSelector } from "../meta/label-selector.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { cidrWarnings, isStrictSubset, readCidr, validateLegacyCidr } from "./ip-fields.ts";
 
-export type { NetworkPolicy } from "./network-policy-schema.ts";
+export type NetworkPolicy = ObjectOf<typeof networkPolicySchema>;
+
+const networkPolicySchema = objectSchema("networking.v1.NetworkPolicy", "Who may talk to which pods.", () => ({
+  spec: opt.of(networkPolicySpec, 2, "The pods concerned and the traffic they may have."),
+}));
 
 export const networkPolicy = defineKind({
   group: "networking",
@@ -38,3 +44,208 @@ export const networkPolicy = defineKind({
     warn: warnAboutNetworkPolicy,
   },
 });
+
+const networkPolicySpec = s.struct("networking.v1.NetworkPolicySpec", "Which pods, and who may talk to them.", () => ({
+  podSelector: shown.of(
+    labelSelector,
+    1,
+    "Pods of this namespace that the policy isolates; an empty selector takes all of them.",
+  ),
+  ingress: opt.atomic(
+    networkPolicyIngressRule,
+    2,
+    "Traffic that may come in to the selected pods. With type Ingress and no rule here, none may.",
+  ),
+  egress: opt.atomic(
+    networkPolicyEgressRule,
+    3,
+    "Traffic that the selected pods may send. With type Egress and no rule here, none may be sent.",
+  ),
+  policyTypes: opt.atomic(
+    s.enumValue(["Egress", "Ingress"]),
+    4,
+    "Directions the policy governs. When not set: Ingress, and Egress as well if there are egress rules.",
+    { alias: "PolicyType" },
+  ),
+}));
+
+const networkPolicyIngressRule = s.struct(
+  "networking.v1.NetworkPolicyIngressRule",
+  "Lets in traffic that matches one of the ports and one of the senders.",
+  () => ({
+    ports: opt.atomic(networkPolicyPort, 1, "Ports of the selected pods that may be reached; when empty, all."),
+    from: opt.atomic(networkPolicyPeer, 2, "Who may send; when empty, everyone."),
+  }),
+);
+
+type NetworkPolicyPort = ObjectOf<typeof networkPolicyPort>;
+
+const networkPolicyPort = s.struct(
+  "networking.v1.NetworkPolicyPort",
+  "A port, or a range of ports, of one protocol.",
+  () => ({
+    protocol: ptr.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 1, "TCP (the default), UDP or SCTP."),
+    port: ptr.intOrString(
+      2,
+      "Number of a port, or the name of a port of the pods. When not set, all ports of the protocol.",
+    ),
+    endPort: ptr.int32(3, "Last port of a range that starts at port, which must then be a number and not greater."),
+  }),
+);
+
+type NetworkPolicyPeer = ObjectOf<typeof networkPolicyPeer>;
+
+const networkPolicyPeer = s.struct(
+  "networking.v1.NetworkPolicyPeer",
+  "The other end of a connection: pods found by labels, or a block of addresses.",
+  () => ({
+    podSelector: ptr.of(
+      labelSelector,
+      1,
+      "Pods by their labels, in the namespaces of namespaceSelector; without that, in the namespace of the policy.",
+    ),
+    namespaceSelector: ptr.of(
+      labelSelector,
+      2,
+      "Namespaces by their labels, empty for all. Without podSelector every pod in them is meant.",
+    ),
+    ipBlock: ptr.of(ipBlock, 3, "A range of addresses; excludes both selectors."),
+  }),
+);
+
+type IPBlock = ObjectOf<typeof ipBlock>;
+
+const ipBlock = s.struct("networking.v1.IPBlock", "A range of addresses with parts left out.", () => ({
+  cidr: s.string(1, "The range, such as 192.168.1.0/24 or 2001:db8::/64."),
+  except: opt.atomic("string", 2, "Ranges inside cidr that do not belong to the block."),
+}));
+
+const networkPolicyEgressRule = s.struct(
+  "networking.v1.NetworkPolicyEgressRule",
+  "Lets out traffic that matches one of the ports and one of the receivers.",
+  () => ({
+    ports: opt.atomic(networkPolicyPort, 1, "Ports of the receivers that may be reached; when empty, all."),
+    to: opt.atomic(networkPolicyPeer, 2, "Who may be reached; when empty, everyone."),
+  }),
+);
+
+const MAX_POLICY_TYPES = 2;
+const PROTOCOLS = ["TCP", "UDP", "SCTP"];
+const POLICY_TYPES = ["Ingress", "Egress"];
+
+function validateNetworkPolicy(policy: NetworkPolicy, context: HookContext): FieldError[] {
+  return validateSpec(policy, context, []);
+}
+
+function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkPolicy, context: HookContext): FieldError[] {
+  const known = blocksOf(old).flatMap(([block]) => [block.cidr, ...(block.except ?? [])]);
+  const errors = validateSpec(policy, context, known);
+  // Upstream judges an update as an object and as a change: what is wrong stands there twice.
+  return [...errors, ...errors];
+}
+
+function warnAboutNetworkPolicy(
+  policy: NetworkPolicy,
+  _old: NetworkPolicy | undefined,
+  context: HookContext,
+): string[] {
+  return blocksOf(policy).flatMap(([{ cidr, except }, field]) => [
+    ...cidrWarnings(cidr, `${field}.cidr`, context),
+    ...(except ?? []).flatMap((inner, index) => cidrWarnings(inner, `${field}.except[${index}]`, context)),
+  ]);
+}
+
+function validateSpec({ spec }: NetworkPolicy, context: HookContext, known: readonly string[]): FieldError[] {
+  const errors = validateLabelSelector(spec.podSelector, "spec.podSelector");
+  const rules = [
+    ...(spec.ingress ?? []).map((rule, index) => ({
+      ...rule,
+      peers: rule.from,
+      at: `spec.ingress[${index}]`,
+      word: "from",
+    })),
+    ...(spec.egress ?? []).map((rule, index) => ({ ...rule, peers: rule.to, at: `spec.egress[${index}]`, word: "to" })),
+  ];
+  for (const { ports, peers, at, word } of rules) {
+    (ports ?? []).forEach((port, index) => {
+      append(errors, validatePort(port, `${at}.ports[${index}]`));
+    });
+    (peers ?? []).forEach((peer, index) => {
+      append(errors, validatePeer(peer, `${at}.${word}[${index}]`, context, known));
+    });
+  }
+  const types = spec.policyTypes ?? [];
+  if (types.length > MAX_POLICY_TYPES) {
+    return [...errors, invalid("spec.policyTypes", types, "may not specify more than two policyTypes")];
+  }
+  types.forEach((type, index) => {
+    if (!POLICY_TYPES.includes(type)) errors.push(notSupported(`spec.policyTypes[${index}]`, type, POLICY_TYPES));
+  });
+  return errors;
+}
+
+function validatePort({ protocol, port, endPort }: NetworkPolicyPort, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (protocol !== undefined && !PROTOCOLS.includes(protocol)) {
+    errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
+  }
+  const wrongEnd = (value: unknown, detail: string) => errors.push(invalid(`${field}.endPort`, value, detail));
+  if (port === undefined || port === null) {
+    if (endPort !== undefined) wrongEnd(endPort, "may not be specified when `port` is not specified");
+    return errors;
+  }
+  const problems = typeof port === "number" ? portNumberProblems(port) : portNameProblems(port);
+  for (const problem of problems) errors.push(invalid(`${field}.port`, port, problem));
+  if (endPort === undefined) return errors;
+  if (typeof port !== "number") {
+    wrongEnd(endPort, "may not be specified when `port` is non-numeric");
+    return errors;
+  }
+  // Upstream shows the port here, not its end.
+  if (endPort < port) wrongEnd(port, "must be greater than or equal to `port`");
+  for (const problem of portNumberProblems(endPort)) wrongEnd(endPort, problem);
+  return errors;
+}
+
+function validatePeer(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  field: string,
+  context: HookContext,
+  known: readonly string[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (podSelector) append(errors, validateLabelSelector(podSelector, `${field}.podSelector`));
+  if (namespaceSelector) append(errors, validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`));
+  if (ipBlock) append(errors, validateBlock(ipBlock, `${field}.ipBlock`, context, known));
+  if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(field, "must specify a peer"));
+  else if (ipBlock && (podSelector || namespaceSelector)) {
+    errors.push(forbiddenField(field, "may not specify both ipBlock and another peer"));
+  }
+  return errors;
+}
+
+function validateBlock(block: IPBlock, field: string, context: HookContext, known: readonly string[]): FieldError[] {
+  if (block.cidr === "") return [required(`${field}.cidr`)];
+  const errors = validateLegacyCidr(block.cidr, `${field}.cidr`, context, known);
+  const outer = readCidr(block.cidr);
+  if (outer === undefined) return errors;
+  (block.except ?? []).forEach((text, index) => {
+    const at = `${field}.except[${index}]`;
+    append(errors, validateLegacyCidr(text, at, context, known));
+    const inner = readCidr(text);
+    if (inner !== undefined && !isStrictSubset(inner, outer)) {
+      errors.push(invalid(at, text, "must be a strict subset of `cidr`"));
+    }
+  });
+  return errors;
+}
+
+/** Every block of addresses with the path of its field. */
+function blocksOf({ spec }: NetworkPolicy): [IPBlock, string][] {
+  const of = (peers: readonly NetworkPolicyPeer[] | undefined, field: string): [IPBlock, string][] =>
+    (peers ?? []).flatMap(({ ipBlock }, index) => (ipBlock ? [[ipBlock, `${field}[${index}].ipBlock`]] : []));
+  return [
+    ...(spec.ingress ?? []).flatMap((rule, index) => of(rule.from, `spec.ingress[${index}].from`)),
+    ...(spec.egress ?? []).flatMap((rule, index) => of(rule.to, `spec.egress[${index}].to`)),
+  ];
+}

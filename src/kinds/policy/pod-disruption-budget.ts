@@ -1,13 +1,30 @@
 // PodDisruptionBudget: how many pods may be disrupted at a time.
 
+import { append } from "../../base/append.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkAmount, checkAtMostAll } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
+import { condition } from "../meta/condition.ts";
+import { validateConditions } from "../meta/condition-validation.ts";
+import { internalForm } from "../meta/internal-form.ts";
+import { labelSelector } from "../meta/label-selector.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { type SelectorRules, validateLabelSelector } from "../meta/selector-validation.ts";
+import { checkNotNegative, checkOptionalWord } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
-import { podDisruptionBudgetSchema } from "./pod-disruption-budget-schema.ts";
-import { validateBudget, validateBudgetStatus, validateBudgetUpdate } from "./pod-disruption-budget-validation.ts";
 
-export type { PodDisruptionBudget } from "./pod-disruption-budget-schema.ts";
+export type PodDisruptionBudget = ObjectOf<typeof podDisruptionBudgetSchema>;
+
+const podDisruptionBudgetSchema = objectSchema(
+  "policy.v1.PodDisruptionBudget",
+  "How many pods may be disrupted at a time. Counts for evictions, not for deletions or failures of nodes.",
+  () => ({
+    spec: opt.of(podDisruptionBudgetSpec, 2, "Which pods are protected, and by how much."),
+    status: opt.of(podDisruptionBudgetStatus, 3, "How many disruptions are allowed now; written by the controller."),
+  }),
+);
 
 export const podDisruptionBudget = defineKind({
   group: "policy",
@@ -38,3 +55,94 @@ export const podDisruptionBudget = defineKind({
     validateUpdate: validateBudgetUpdate,
   },
 });
+
+type PodDisruptionBudgetSpec = ObjectOf<typeof podDisruptionBudgetSpec>;
+
+const podDisruptionBudgetSpec = s.struct(
+  "policy.v1.PodDisruptionBudgetSpec",
+  "Which pods are protected, and by how much.",
+  () => ({
+    minAvailable: ptr.intOrString(
+      1,
+      "Pods that must stay available after an eviction: a number or a percentage. Not together with maxUnavailable.",
+    ),
+    selector: ptr.of(
+      labelSelector,
+      2,
+      "The pods that are protected; an empty selector takes all of the namespace, a missing one none.",
+      { patchStrategy: ["replace"] },
+    ),
+    maxUnavailable: ptr.intOrString(
+      3,
+      "Pods that may be unavailable after an eviction: a number or a percentage; 0 forbids all. Not with minAvailable.",
+    ),
+    unhealthyPodEvictionPolicy: ptr.enumOf(
+      "UnhealthyPodEvictionPolicyType",
+      ["AlwaysAllow", "IfHealthyBudget"],
+      4,
+      "Running pods that are not ready: IfHealthyBudget (the default) evicts them if enough others are healthy, AlwaysAllow always.",
+    ),
+  }),
+);
+
+const podDisruptionBudgetStatus = s.struct(
+  "policy.v1.PodDisruptionBudgetStatus",
+  "How many disruptions are allowed now.",
+  () => ({
+    observedGeneration: opt.int64(
+      1,
+      "The generation of the spec that the counts are based on; evictions wait until it is current.",
+    ),
+    disruptedPods: opt.map(
+      "time",
+      2,
+      "Evicted pods that are not seen to end yet, by name, with the time; they count as unavailable meanwhile.",
+    ),
+    disruptionsAllowed: s.int32(3, "How many more pods may be evicted now."),
+    currentHealthy: s.int32(4, "Pods that are healthy now."),
+    desiredHealthy: s.int32(5, "Pods that must be healthy at least."),
+    expectedPods: s.int32(6, "All pods that the budget counts, healthy or not."),
+    conditions: opt.listBy(
+      "type",
+      condition,
+      7,
+      "The present state; DisruptionAllowed says whether an eviction would be granted, and why not.",
+    ),
+  }),
+);
+
+function validateBudget({ spec }: PodDisruptionBudget): FieldError[] {
+  return validateSpec(spec, {});
+}
+
+function validateBudgetUpdate({ spec }: PodDisruptionBudget, old: PodDisruptionBudget): FieldError[] {
+  // A selector that an older release took stays.
+  const anyValues = validateBudget(old).some(({ field }) => /^spec\.selector\..*values\[/.test(field));
+  return validateSpec(spec, { anyValues });
+}
+
+function validateBudgetStatus({ status }: PodDisruptionBudget): FieldError[] {
+  const errors = validateConditions(status.conditions ?? [], "status.conditions");
+  for (const field of ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const) {
+    checkNotNegative(errors, `status.${field}`, status[field]);
+  }
+  return errors;
+}
+
+function validateSpec(spec: PodDisruptionBudgetSpec, rules: SelectorRules): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
+    const detail = "minAvailable and maxUnavailable cannot be both set";
+    errors.push(invalid("spec", internalForm(spec, podDisruptionBudgetSpec), detail));
+  }
+  for (const field of ["minAvailable", "maxUnavailable"] as const) {
+    const amount = spec[field];
+    if (amount === undefined) continue;
+    checkAmount(amount, `spec.${field}`, errors);
+    checkAtMostAll(amount, `spec.${field}`, errors);
+  }
+  if (spec.selector) append(errors, validateLabelSelector(spec.selector, "spec.selector", rules));
+  const policies = ["AlwaysAllow", "IfHealthyBudget"];
+  checkOptionalWord(errors, "spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, policies);
+  return errors;
+}

@@ -11,7 +11,7 @@ import {
   type RequestNames,
 } from "./device-name-validation.ts";
 import { checkConfiguration, checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
-import { checkToleration } from "./device-taint-validation.ts";
+import { checkToleration } from "./device-taint-rule.ts";
 import type { DeviceConstraint, DeviceRequest, ExactDeviceRequest, ResourceClaimSpec } from "./resource-claim-spec.ts";
 
 const MAX_REQUESTS = 32;

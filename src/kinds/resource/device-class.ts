@@ -1,11 +1,14 @@
 // DeviceClass: a class of devices that claims may ask for.
 
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, invalid, tooMany } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { isExtendedResource } from "../core/pod-resource-names.ts";
+import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateDeviceClass, validateDeviceClassUpdate } from "./device-class-validation.ts";
 import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
+import { checkConfiguration, checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
 
 export type DeviceClass = ObjectOf<typeof deviceClassSchema>;
 
@@ -60,3 +63,30 @@ const deviceClassConfiguration = s.struct(
     deviceConfiguration: s.inline(deviceConfiguration, 1),
   }),
 );
+
+const MAX_CONFIGURATIONS = 32;
+
+function validateDeviceClass(deviceClass: DeviceClass, context: HookContext): FieldError[] {
+  return validate(deviceClass, { ...context, isStored: false });
+}
+
+function validateDeviceClassUpdate(next: DeviceClass, old: DeviceClass, context: HookContext): FieldError[] {
+  return validate(next, { ...context, isStored: equalJson(next.spec.selectors, old.spec.selectors) });
+}
+
+function validate({ spec }: DeviceClass, rules: DeviceRules): FieldError[] {
+  const errors: FieldError[] = [];
+  checkSelectors(spec.selectors, "spec.selectors", rules, errors);
+  const configurations = spec.config ?? [];
+  if (configurations.length > MAX_CONFIGURATIONS) {
+    errors.push(tooMany("spec.config", configurations.length, MAX_CONFIGURATIONS));
+  }
+  configurations.forEach((configuration, index) => {
+    checkConfiguration(configuration, `spec.config[${index}]`, errors);
+  });
+  const name = spec.extendedResourceName;
+  if (name !== undefined && !isExtendedResource(name, rules.names)) {
+    errors.push(invalid("spec.extendedResourceName", name, "must be a valid extended resource name"));
+  }
+  return errors;
+}

@@ -18,7 +18,7 @@ import { addProblems } from "../meta/value-checks.ts";
 import { checkRequestPolicy } from "./capacity-policy-validation.ts";
 import { checkConsumption } from "./counter-validation.ts";
 import { checkDeviceName, checkQualifiedName } from "./device-name-validation.ts";
-import { checkTaint } from "./device-taint-validation.ts";
+import { checkTaint } from "./device-taint-rule.ts";
 import { type Device, type DeviceAttribute, deviceAttribute, type ResourceSliceSpec } from "./resource-slice-schema.ts";
 
 const MAX_PROPERTIES = 32;

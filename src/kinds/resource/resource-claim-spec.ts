@@ -132,17 +132,13 @@ export const deviceToleration = s.struct(
   }),
 );
 
-export const capacityRequirements = s.struct(
-  "resource.v1.CapacityRequirements",
-  "How much of a device is needed.",
-  () => ({
-    requests: opt.map(
-      "quantity",
-      1,
-      "Amounts by the name of the capacity. For others, the default of the device counts, or all it has.",
-    ),
-  }),
-);
+const capacityRequirements = s.struct("resource.v1.CapacityRequirements", "How much of a device is needed.", () => ({
+  requests: opt.map(
+    "quantity",
+    1,
+    "Amounts by the name of the capacity. For others, the default of the device counts, or all it has.",
+  ),
+}));
 
 export type DeviceConstraint = ObjectOf<typeof deviceConstraint>;
 

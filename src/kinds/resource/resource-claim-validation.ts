@@ -9,7 +9,7 @@ import { IMMUTABLE } from "../meta/value-checks.ts";
 import { validateDeviceClaim } from "./device-claim-validation.ts";
 import type { ResourceClaim } from "./resource-claim-schema.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
-import { type ResourceClaimTemplate, resourceClaimTemplateSpec } from "./resource-claim-template-schema.ts";
+import { type ResourceClaimTemplate, resourceClaimTemplateSpec } from "./resource-claim-template.ts";
 
 export const validateResourceClaim = ({ spec }: ResourceClaim, context: HookContext): FieldError[] =>
   validateDeviceClaim(spec, "spec", { ...context, isStored: false });

@@ -44,7 +44,7 @@ export const sliceMembers = <D>(devices: Struct<D>) => ({
   ),
 });
 
-export const resourcePool = s.struct(
+const resourcePool = s.struct(
   "resource.v1.ResourcePool",
   "The pool to which the devices of a slice belong. A driver may spread a pool over several slices.",
   () => ({
@@ -127,7 +127,7 @@ export const deviceAttribute = s.struct(
   }),
 );
 
-export const deviceCapacity = s.struct("resource.v1.DeviceCapacity", "An amount that a device has.", () => ({
+const deviceCapacity = s.struct("resource.v1.DeviceCapacity", "An amount that a device has.", () => ({
   value: s.quantity(1, "How much of it there is."),
   requestPolicy: ptr.of(
     capacityRequestPolicy,
@@ -168,7 +168,7 @@ const capacityRequestPolicyRange = s.struct(
   }),
 );
 
-export const deviceCounterConsumption = s.struct(
+const deviceCounterConsumption = s.struct(
   "resource.v1.DeviceCounterConsumption",
   "What a device takes from a set of counters.",
   () => ({
@@ -199,7 +199,7 @@ export const deviceTaint = s.struct(
 
 export type CounterSet = ObjectOf<typeof counterSet>;
 
-export const counterSet = s.struct(
+const counterSet = s.struct(
   "resource.v1.CounterSet",
   "Amounts that several devices share, so that allocating one may leave less for the others.",
   () => ({

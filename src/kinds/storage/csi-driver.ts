@@ -1,13 +1,23 @@
 // CSIDriver: how a storage driver wants to be treated.
 
 import { equalJson } from "../../base/json.ts";
+import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from "../../meta/field-error.ts";
+import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkImmutable } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { defineKind } from "../define-kind.ts";
-import type { CSIDriver } from "./csi-driver-schema.ts";
-import { csiDriverSchema } from "./csi-driver-schema.ts";
-import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { checkOptionalWord } from "../meta/value-checks.ts";
 
-export type { CSIDriver } from "./csi-driver-schema.ts";
+export type CSIDriver = ObjectOf<typeof csiDriverSchema>;
+
+const csiDriverSchema = objectSchema(
+  "storage.v1.CSIDriver",
+  "How a storage driver wants to be treated. Its name is that of the driver.",
+  () => ({
+    spec: s.of(csiDriverSpec, 2, "What the driver needs and can do."),
+  }),
+);
 
 export const csiDriver = defineKind({
   group: "storage",
@@ -55,4 +65,117 @@ export const csiDriver = defineKind({
 
 function tokenRequestsCell({ spec }: CSIDriver): string {
   return (spec.tokenRequests ?? []).map(({ audience }) => audience).join(",") || "<unset>";
+}
+
+type CSIDriverSpec = ObjectOf<typeof csiDriverSpec>;
+
+const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage driver needs and can do.", () => ({
+  attachRequired: ptr.boolean(
+    1,
+    "True (the default) if volumes must be attached before they are mounted; false skips that step. Cannot change.",
+  ),
+  podInfoOnMount: ptr.boolean(
+    2,
+    "True if mounting needs to know the pod's name, namespace, uid and service account; false if not set.",
+  ),
+  volumeLifecycleModes: opt.set(
+    "string",
+    3,
+    "Persistent (the default): through claims; Ephemeral: written in the pod, living as long as it. Cannot change.",
+    { alias: "VolumeLifecycleMode" },
+  ),
+  storageCapacity: ptr.boolean(
+    4,
+    "True if the scheduler shall wait for and respect the reported capacity of the driver; false if not set.",
+  ),
+  fsGroupPolicy: ptr.named(
+    "FSGroupPolicy",
+    5,
+    "Who may change the group of files: ReadWriteOnceWithFSType (the default) decides by volume; File always does; None never.",
+  ),
+  tokenRequests: opt.atomic(
+    tokenRequest,
+    6,
+    "Tokens of the pod's service account that the driver gets when mounting, each for one audience.",
+  ),
+  requiresRepublish: ptr.boolean(
+    7,
+    "True if mounting shall be repeated now and then, for contents that change, such as tokens; false if not set.",
+  ),
+  seLinuxMount: ptr.boolean(
+    8,
+    "True if the driver can mount with an SELinux label for the whole volume instead of relabelling files. False if not set.",
+    { gate: "SELinuxMountReadWriteOncePod" },
+  ),
+  nodeAllocatableUpdatePeriodSeconds: ptr.int64(
+    9,
+    "Seconds between updates of how many volumes a node can take; at least 10. Not set, it stays as first reported.",
+    { gate: "MutableCSINodeAllocatableCount" },
+  ),
+}));
+
+export type TokenRequest = ObjectOf<typeof tokenRequest>;
+
+const tokenRequest = s.struct("storage.v1.TokenRequest", "A token that a storage driver wants.", () => ({
+  audience: s.string(1, "Who shall accept the token; empty means the server itself."),
+  expirationSeconds: ptr.int64(2, "Seconds that the token shall be valid; at least 600. Not set, an hour."),
+}));
+
+const MAX_NAME_BYTES = 63;
+const LEAST_TOKEN_SECONDS = 600;
+const MOST_TOKEN_SECONDS = 2 ** 32;
+const LEAST_PERIOD_SECONDS = 10;
+const MODES = ["Persistent", "Ephemeral"];
+
+function validateCsiDriver({ metadata, spec }: CSIDriver, context: HookContext): FieldError[] {
+  const errors: FieldError[] = [];
+  // The name is the driver's: it is used where longer ones have no place.
+  if (Buffer.byteLength(metadata.name ?? "") > MAX_NAME_BYTES) errors.push(tooLong("metadata.name", MAX_NAME_BYTES));
+  return [...errors, ...validateSpec(spec, context)];
+}
+
+function validateCsiDriverUpdate({ spec }: CSIDriver, old: CSIDriver, context: HookContext): FieldError[] {
+  const errors = validateSpec(spec, context);
+  checkImmutable(spec.attachRequired, old.spec.attachRequired, "spec.attachedRequired", errors);
+  checkImmutable(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, "spec.volumeLifecycleModes", errors);
+  return errors;
+}
+
+function validateSpec(spec: CSIDriverSpec, { gateEnabled }: HookContext): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.attachRequired === undefined) errors.push(required("spec.attachedRequired"));
+  if (spec.podInfoOnMount === undefined) errors.push(required("spec.podInfoOnMount"));
+  if (spec.storageCapacity === undefined) errors.push(required("spec.storageCapacity"));
+  const policies = ["File", "None", "ReadWriteOnceWithFSType"];
+  checkOptionalWord(errors, "spec.fsGroupPolicy", spec.fsGroupPolicy, policies);
+  checkTokenRequests(spec.tokenRequests ?? [], errors);
+  for (const mode of spec.volumeLifecycleModes ?? []) {
+    if (!MODES.includes(mode)) errors.push(notSupported("spec.volumeLifecycleModes", mode, MODES));
+  }
+  if (gateEnabled("SELinuxMountReadWriteOncePod") && spec.seLinuxMount === undefined) {
+    errors.push(required("spec.seLinuxMount"));
+  }
+  const period = spec.nodeAllocatableUpdatePeriodSeconds;
+  if (period !== undefined && period < LEAST_PERIOD_SECONDS) {
+    const detail = `must be greater than or equal to ${LEAST_PERIOD_SECONDS} seconds`;
+    errors.push(invalid("spec.nodeAllocatableUpdatePeriodSeconds", period, detail));
+  }
+  return errors;
+}
+
+function checkTokenRequests(requests: NonNullable<CSIDriverSpec["tokenRequests"]>, errors: FieldError[]): void {
+  const seen = new Set<string>();
+  requests.forEach(({ audience, expirationSeconds: seconds }, index) => {
+    const at = `spec.tokenRequests[${index}]`;
+    if (seen.has(audience)) errors.push(duplicate(`${at}.audience`, audience));
+    seen.add(audience);
+    if (seconds === undefined) return;
+    const field = `${at}.expirationSeconds`;
+    if (seconds < LEAST_TOKEN_SECONDS) {
+      errors.push(invalid(field, seconds, "may not specify a duration less than 10 minutes"));
+    }
+    if (seconds > MOST_TOKEN_SECONDS) {
+      errors.push(invalid(field, seconds, "may not specify a duration larger than 2^32 seconds"));
+    }
+  });
 }

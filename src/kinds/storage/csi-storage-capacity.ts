@@ -1,10 +1,15 @@
 // CSIStorageCapacity: how much storage a segment of the topology has left.
 
+import type { FieldError } from "../../meta/field-error.ts";
+import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { ptr, s } from "../../schema/builder.ts";
+import { checkImmutable } from "../apps/workload-validation.ts";
+import { checkAmountNotNegative } from "../core/resource-amount-validation.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from "./csi-storage-capacity-validation.ts";
+import { type SelectorRules, validateLabelSelector } from "../meta/selector-validation.ts";
+import { addProblems } from "../meta/value-checks.ts";
 
 export type CSIStorageCapacity = ObjectOf<typeof csiStorageCapacitySchema>;
 
@@ -35,3 +40,24 @@ export const csiStorageCapacity = defineKind({
   schema: csiStorageCapacitySchema,
   hooks: { validate: validateCsiStorageCapacity, validateUpdate: validateCsiStorageCapacityUpdate },
 });
+
+function validateCsiStorageCapacity(capacity: CSIStorageCapacity): FieldError[] {
+  return validate(capacity, {});
+}
+
+function validateCsiStorageCapacityUpdate(next: CSIStorageCapacity, old: CSIStorageCapacity): FieldError[] {
+  const anyValues = validateCsiStorageCapacity(old).some(({ field }) => field.startsWith("nodeTopology."));
+  const errors = validate(next, { anyValues });
+  checkImmutable(next.nodeTopology, old.nodeTopology, "nodeTopology", errors);
+  checkImmutable(next.storageClassName, old.storageClassName, "storageClassName", errors);
+  return errors;
+}
+
+function validate(given: CSIStorageCapacity, rules: SelectorRules): FieldError[] {
+  const { nodeTopology, storageClassName } = given;
+  const errors = nodeTopology ? validateLabelSelector(nodeTopology, "nodeTopology", rules) : [];
+  addProblems(errors, "storageClassName", storageClassName, dns1123SubdomainProblems(storageClassName));
+  checkAmountNotNegative(errors, "capacity", given.capacity);
+  checkAmountNotNegative(errors, "maximumVolumeSize", given.maximumVolumeSize);
+  return errors;
+}

@@ -1,14 +1,31 @@
 // VolumeAttachment: attaches a volume to a node.
 
+import { append } from "../../base/append.ts";
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defaultPersistentVolumeSpec } from "../core/persistent-volume-defaults.ts";
-import { defineKind } from "../define-kind.ts";
+import { persistentVolumeSpec } from "../core/persistent-volume-schema.ts";
+import { checkDriverName } from "../core/persistent-volume-source-validation.ts";
+import { validateInlineVolumeSpec } from "../core/persistent-volume-spec-validation.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { internalForm } from "../meta/internal-form.ts";
+import { objectSchema } from "../meta/object-schema.ts";
+import { addProblems, IMMUTABLE } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import type { VolumeAttachment } from "./volume-attachment-schema.ts";
-import { volumeAttachmentSchema } from "./volume-attachment-schema.ts";
-import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from "./volume-attachment-validation.ts";
 
-export type { VolumeAttachment } from "./volume-attachment-schema.ts";
+export type VolumeAttachment = ObjectOf<typeof volumeAttachmentSchema>;
+
+const volumeAttachmentSchema = objectSchema(
+  "storage.v1.VolumeAttachment",
+  "Attaches a volume to a node, or detaches it when deleted. Made by the controller for the driver to act on.",
+  () => ({
+    spec: s.of(volumeAttachmentSpec, 2, "Which volume, which node, which driver. Cannot change."),
+    status: opt.of(volumeAttachmentStatus, 3, "Whether it is attached; written by the driver's attacher."),
+  }),
+);
 
 export const volumeAttachment = defineKind({
   group: "storage",
@@ -44,3 +61,93 @@ export const volumeAttachment = defineKind({
     validateUpdate: validateVolumeAttachmentUpdate,
   },
 });
+
+const volumeAttachmentSpec = s.struct(
+  "storage.v1.VolumeAttachmentSpec",
+  "Which volume is attached to which node, and by whom.",
+  () => ({
+    attacher: s.string(1, "The driver that must do it."),
+    source: s.of(volumeAttachmentSource, 2, "The volume to attach."),
+    nodeName: s.string(3, "The node to attach the volume to."),
+  }),
+);
+
+type VolumeAttachmentSource = ObjectOf<typeof volumeAttachmentSource>;
+
+const volumeAttachmentSource = s.struct(
+  "storage.v1.VolumeAttachmentSource",
+  "The volume to attach; exactly one of the two is set.",
+  () => ({
+    persistentVolumeName: ptr.string(1, "The name of the persistent volume."),
+    inlineVolumeSpec: ptr.of(
+      persistentVolumeSpec,
+      2,
+      "The volume itself, for volumes that pods describe in place and that have been migrated to a driver.",
+    ),
+  }),
+);
+
+type VolumeAttachmentStatus = ObjectOf<typeof volumeAttachmentStatus>;
+
+const volumeAttachmentStatus = s.struct("storage.v1.VolumeAttachmentStatus", "How far the attaching has come.", () => ({
+  attached: s.boolean(1, "True once the volume is attached."),
+  attachmentMetadata: opt.map("string", 2, "What the driver reports of the attachment, for use when mounting."),
+  attachError: ptr.of(volumeError, 3, "The last failure to attach; gone after success."),
+  detachError: ptr.of(volumeError, 4, "The last failure to detach; gone after success."),
+}));
+
+const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or detach.", () => ({
+  time: shown.time(1, "When it happened."),
+  message: opt.string(2, "What went wrong; no secrets belong here, it may be logged."),
+  errorCode: ptr.int32(
+    3,
+    "The gRPC status code of the driver's answer; 8 (resource exhausted) means that the node is full.",
+    { gate: "MutableCSINodeAllocatableCount" },
+  ),
+}));
+
+const MAX_METADATA_BYTES = 256 * 1024;
+
+function validateVolumeAttachment({ spec, status }: VolumeAttachment, context: HookContext): FieldError[] {
+  const errors: FieldError[] = [];
+  checkDriverName(errors, "spec.attacher", spec.attacher);
+  checkSource(spec.source, context, errors);
+  addProblems(errors, "spec.nodeName", spec.nodeName, dns1123SubdomainProblems(spec.nodeName));
+  checkStatus(status, errors);
+  return errors;
+}
+
+function validateVolumeAttachmentUpdate(
+  attachment: VolumeAttachment,
+  old: VolumeAttachment,
+  context: HookContext,
+): FieldError[] {
+  const errors = validateVolumeAttachment(attachment, context);
+  if (!equalJson(attachment.spec, old.spec)) {
+    errors.push(invalid("spec", internalForm(attachment.spec, volumeAttachmentSpec), IMMUTABLE));
+  }
+  return errors;
+}
+
+function checkSource(source: VolumeAttachmentSource, context: HookContext, errors: FieldError[]): void {
+  const { persistentVolumeName: name, inlineVolumeSpec: inline } = source;
+  const onlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+  if (name === undefined && !inline) errors.push(required("spec.source", onlyOne));
+  if (name !== undefined && inline) errors.push(forbiddenField("spec.source", onlyOne));
+  const field = "spec.source.persistentVolumeName";
+  if (name === "") errors.push(required(field, "must specify non empty persistentVolumeName"));
+  if (name !== undefined) addProblems(errors, field, name, dns1123SubdomainProblems(name));
+  else if (inline) append(errors, validateInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec", context));
+}
+
+function checkStatus(status: VolumeAttachmentStatus, errors: FieldError[]): void {
+  let sizeBytes = 0;
+  for (const [key, value] of Object.entries(status.attachmentMetadata ?? {})) {
+    sizeBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (sizeBytes > MAX_METADATA_BYTES) errors.push(tooLong("status.attachmentMetadata", MAX_METADATA_BYTES));
+  for (const part of ["attachError", "detachError"] as const) {
+    if (Buffer.byteLength(status[part]?.message ?? "") <= MAX_METADATA_BYTES) continue;
+    errors.push(tooLong(`status.${part}.message`, MAX_METADATA_BYTES));
+  }
+}

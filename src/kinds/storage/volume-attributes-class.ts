@@ -1,13 +1,12 @@
 // VolumeAttributesClass: attributes of volumes that may change while they are used.
 
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, forbiddenField } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import {
-  validateVolumeAttributesClass,
-  validateVolumeAttributesClassUpdate,
-} from "./volume-attributes-class-validation.ts";
+import { checkParameters, checkProvisioner } from "./parameter-validation.ts";
 
 export type VolumeAttributesClass = ObjectOf<typeof volumeAttributesClassSchema>;
 
@@ -41,3 +40,21 @@ export const volumeAttributesClass = defineKind({
   ],
   hooks: { validate: validateVolumeAttributesClass, validateUpdate: validateVolumeAttributesClassUpdate },
 });
+
+function validateVolumeAttributesClass({ driverName, parameters }: VolumeAttributesClass): FieldError[] {
+  const errors: FieldError[] = [];
+  checkProvisioner(driverName, "driverName", errors);
+  checkParameters(parameters, false, errors);
+  return errors;
+}
+
+function validateVolumeAttributesClassUpdate(
+  attributes: VolumeAttributesClass,
+  old: VolumeAttributesClass,
+): FieldError[] {
+  const errors = validateVolumeAttributesClass(attributes);
+  const forbid = (field: string) => errors.push(forbiddenField(field, `updates to ${field} are forbidden.`));
+  if (attributes.driverName !== old.driverName) forbid("driverName");
+  if (!equalJson(attributes.parameters ?? {}, old.parameters ?? {})) forbid("parameters");
+  return errors;
+}
