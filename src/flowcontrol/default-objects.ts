@@ -1,9 +1,9 @@
 // The FlowSchemas and PriorityLevelConfigurations that every cluster has. The mandatory ones are what flow control cannot
 // do without; the suggested ones may be changed by whoever takes them over.
 
-import type { FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema.ts";
+import type { FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema-spec.ts";
 import { CATCH_ALL, CATCH_ALL_LEVEL, EXEMPT, MANDATORY_SCHEMAS } from "../kinds/flowcontrol/mandatory.ts";
-import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration.ts";
+import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-spec.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { SERVICE_ACCOUNTS_GROUP } from "../meta/service-account-user.ts";

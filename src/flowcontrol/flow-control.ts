@@ -4,10 +4,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
 import { CATCH_ALL, CATCH_ALL_LEVEL, EXEMPT, MANDATORY_SCHEMAS } from "../kinds/flowcontrol/mandatory.ts";
-import type {
-  PriorityLevelConfiguration,
-  PriorityLevelConfigurationSpec,
-} from "../kinds/flowcontrol/priority-level-configuration.ts";
+import type { PriorityLevelConfiguration } from "../kinds/flowcontrol/priority-level-configuration.ts";
+import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-spec.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Target } from "../registry/request.ts";
 import { Classifier } from "./classifier.ts";

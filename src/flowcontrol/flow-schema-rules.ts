@@ -1,13 +1,8 @@
 // A FlowSchema in the form in which requests are compared with it: sets instead of lists, so that the cost of a look does
 // not grow with what an administrator has written into a list.
 
-import type {
-  FlowSchema,
-  NonResourcePolicyRule,
-  PolicyRulesWithSubjects,
-  ResourcePolicyRule,
-  Subject,
-} from "../kinds/flowcontrol/flow-schema.ts";
+import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
+import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "../kinds/flowcontrol/flow-schema-spec.ts";
 import { serviceAccountUser } from "../meta/service-account-user.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { NonResourceTarget, ResourceTarget } from "../registry/request.ts";

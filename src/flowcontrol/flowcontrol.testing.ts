@@ -2,8 +2,9 @@
 
 import { targetOf } from "../apiserver/steps/resolve-target.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { FlowSchema, FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema.ts";
-import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration.ts";
+import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
+import type { FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema-spec.ts";
+import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-spec.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Target } from "../registry/request.ts";
 import { FlowControl } from "./flow-control.ts";

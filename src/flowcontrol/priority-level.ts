@@ -1,7 +1,7 @@
 // One priority level at work: who sits, who waits, who is sent away.
 
 import type { Clock } from "../base/clock.ts";
-import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration.ts";
+import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-spec.ts";
 import type { FlowMark } from "../registry/request.ts";
 import { emptiest, type Queue, type QueueShape, Queues, type Waiter, WaitingQueues } from "./fair-queue.ts";
 import type { FlowSeries } from "./flow-metrics.ts";

@@ -1,6 +1,6 @@
 // From the shares of the priority levels to seats.
 
-import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-configuration.ts";
+import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-spec.ts";
 
 export interface SeatLimits {
   /** Its part of the server's seats. */

@@ -110,6 +110,13 @@ describe("imports", () => {
     expect(circles(apart)).toEqual([]);
   });
 
+  it("make no circle of files among kinds, neither by value nor by type", () => {
+    const inKinds = (path: string) => path.startsWith("src/kinds/");
+    const edges = own.filter(({ from, target }) => inKinds(from.path) && inKinds(target));
+    expect(edges.length).toBeGreaterThan(1000);
+    expect(circles(edges.map(({ from, target }): Edge => [from.path, target]))).toEqual([]);
+  });
+
   it("never lead from the sources into tests", () => {
     expect(shown(own.filter(({ target }) => /\.(?:test|testing)\.ts$/.test(target)))).toEqual([]);
   });

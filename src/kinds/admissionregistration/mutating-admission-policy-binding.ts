@@ -1,13 +1,14 @@
 // MutatingAdmissionPolicyBinding: puts a mutating policy into force.
 
+import type { FieldError } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { bindingMembers, paramRefCell } from "./binding-members.ts";
 import { paramRef as paramRefV1 } from "./match-resources.ts";
-import { matchResources } from "./mutating-admission-policy.ts";
-import { validateMutatingBinding } from "./mutating-policy-validation.ts";
+import { matchResources, operationErrors } from "./mutating-admission-policy.ts";
+import { bindingErrors } from "./policy-binding-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type MutatingAdmissionPolicyBinding = ObjectOf<typeof mutatingAdmissionPolicyBindingSchema>;
@@ -51,3 +52,7 @@ const mutatingAdmissionPolicyBindingSpec = s.struct(
 );
 
 const paramRef = s.copy("admissionregistration.v1beta1.ParamRef", paramRefV1);
+
+function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
+  return [...bindingErrors(spec), ...operationErrors(spec.matchResources, "spec.matchResources")];
+}

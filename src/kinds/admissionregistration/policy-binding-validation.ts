@@ -1,19 +1,13 @@
 // Is a binding of an admission policy well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
-import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { type Matching, matchResourcesErrors } from "./rule-validation.ts";
-import type { ValidatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
 
-const ACTIONS = ["Audit", "Deny", "Warn"];
 const NOT_FOUND_ACTIONS = ["Deny", "Allow"];
-
-export function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  return [...bindingErrors(spec), ...actionErrors(spec.validationActions ?? [], "spec.validationActions")];
-}
 
 interface BindingSpec {
   readonly policyName?: string;
@@ -55,26 +49,5 @@ function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamR
     errors.push(required(`${path}.parameterNotFoundAction`));
   else if (!NOT_FOUND_ACTIONS.includes(parameterNotFoundAction))
     errors.push(notSupported(`${path}.parameterNotFoundAction`, parameterNotFoundAction, NOT_FOUND_ACTIONS));
-  return errors;
-}
-
-function actionErrors(actions: readonly string[], path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  actions.forEach((action, index) => {
-    if (!ACTIONS.includes(action)) errors.push(notSupported(`${path}[${index}]`, action, ACTIONS));
-    if (seen.has(action)) errors.push(duplicate(`${path}[${index}]`, action));
-    seen.add(action);
-  });
-  if (seen.has("Deny") && seen.has("Warn")) {
-    errors.push(
-      invalid(
-        path,
-        actions,
-        "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
-      ),
-    );
-  }
-  if (seen.size === 0) errors.push(required(path, "at least one validation action is required"));
   return errors;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { HookContext } from "../define-kind.ts";
-import { validateMutatingPolicy } from "./mutating-policy-validation.ts";
+import { validateMutatingPolicy } from "./mutating-admission-policy.ts";
 import { validateValidatingPolicy } from "./policy-validation.ts";
 
 const context: HookContext = { names: namesFor("kubernetes"), gateEnabled: () => true, nowMs: 0 };

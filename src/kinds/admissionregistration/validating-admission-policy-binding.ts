@@ -1,12 +1,13 @@
 // ValidatingAdmissionPolicyBinding: puts a policy into force.
 
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { bindingMembers, paramRefCell } from "./binding-members.ts";
 import { matchResources, paramRef } from "./match-resources.ts";
-import { validateValidatingBinding } from "./policy-binding-validation.ts";
+import { bindingErrors } from "./policy-binding-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissionPolicyBindingSchema>;
@@ -60,3 +61,30 @@ const validatingAdmissionPolicyBindingSpec = s.struct(
     ),
   }),
 );
+
+const ACTIONS = ["Audit", "Deny", "Warn"];
+
+function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
+  return [...bindingErrors(spec), ...actionErrors(spec.validationActions ?? [], "spec.validationActions")];
+}
+
+function actionErrors(actions: readonly string[], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  actions.forEach((action, index) => {
+    if (!ACTIONS.includes(action)) errors.push(notSupported(`${path}[${index}]`, action, ACTIONS));
+    if (seen.has(action)) errors.push(duplicate(`${path}[${index}]`, action));
+    seen.add(action);
+  });
+  if (seen.has("Deny") && seen.has("Warn")) {
+    errors.push(
+      invalid(
+        path,
+        actions,
+        "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
+      ),
+    );
+  }
+  if (seen.size === 0) errors.push(required(path, "at least one validation action is required"));
+  return errors;
+}

@@ -42,8 +42,6 @@ export const validatingWebhookConfiguration = defineKind({
   },
 });
 
-export type ValidatingWebhook = ObjectOf<typeof validatingWebhook>;
-
 const validatingWebhook = s.struct(
   "admissionregistration.v1.ValidatingWebhook",
   "A webhook that may refuse requests, and the requests it is called for.",

@@ -1,8 +1,14 @@
 // What mutating and validating webhooks have in common. In protobuf they differ in one number.
 
-import { opt, ptr, s } from "../../schema/builder.ts";
+import { type MembersValue, opt, ptr, s } from "../../schema/builder.ts";
 import { labelSelector } from "../meta/label-selector.ts";
-import { ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
+import { type MatchCondition, ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
+
+/** A webhook of either sort, as their checks see it. */
+export type Webhook = MembersValue<ReturnType<typeof webhookMembers>> & {
+  readonly reinvocationPolicy?: string;
+  readonly matchConditions?: readonly MatchCondition[];
+};
 
 export const webhookMembers = (objectSelectorProto: number) => ({
   name: s.string(

@@ -10,13 +10,13 @@ import type { HookContext } from "../define-kind.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { webhookServiceErrors, webhookUrlErrors } from "../meta/webhook-client-validation.ts";
 import { matchConditionErrors, scopeOf } from "./expression-validation.ts";
-import type { MutatingWebhook, MutatingWebhookConfiguration } from "./mutating-webhook-configuration.ts";
 import { FAILURE_POLICIES, MATCH_POLICIES, ruleErrors } from "./rule-validation.ts";
-import type { ValidatingWebhook, ValidatingWebhookConfiguration } from "./validating-webhook-configuration.ts";
+import type { Webhook } from "./webhook-members.ts";
 import type { MatchCondition } from "./webhook-schema.ts";
 
-type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
-type Webhook = ValidatingWebhook & Pick<MutatingWebhook, "reinvocationPolicy">;
+interface Configuration {
+  readonly webhooks?: readonly Webhook[];
+}
 
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS = ["None", "NoneOnDryRun"];

@@ -7,7 +7,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell, selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod-defaults.ts";
-import { podTemplateSpec } from "../core/pod-template.ts";
+import { podTemplateSpec } from "../core/pod-template-schema.ts";
 import { warnName, warnPodTemplate } from "../core/pod-warnings.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";

@@ -7,7 +7,7 @@ import { validateAnnotations, validateLabels } from "../../meta/metadata-validat
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { validateClaimSpec, warnClaimSpec } from "../core/claim-spec-validation.ts";
 import { validatePodAnnotations } from "../core/pod-annotation-validation.ts";
-import type { PodTemplateSpec } from "../core/pod-template.ts";
+import type { PodTemplateSpec } from "../core/pod-template-schema.ts";
 import { validatePodTemplateSpec } from "../core/pod-template-validation.ts";
 import { podRules } from "../core/pod-validation-rules.ts";
 import { warnPodTemplate } from "../core/pod-warnings.ts";

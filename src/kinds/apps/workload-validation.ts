@@ -6,7 +6,7 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
 import { percentProblems } from "../../meta/name-formats.ts";
-import type { PodTemplateSpec } from "../core/pod-template.ts";
+import type { PodTemplateSpec } from "../core/pod-template-schema.ts";
 import { validatePodTemplateSpec } from "../core/pod-template-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";

@@ -4,7 +4,7 @@ import { isObject } from "../../base/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import { behaviorFromText, behaviorText } from "./behavior-annotation.ts";
-import type { HorizontalPodAutoscaler as V1 } from "./horizontal-pod-autoscaler-v1.ts";
+import type { HorizontalPodAutoscaler as V1 } from "./horizontal-pod-autoscaler-v1-schema.ts";
 import type { HorizontalPodAutoscaler as V2 } from "./horizontal-pod-autoscaler-v2-schema.ts";
 import type { MetricStatus } from "./horizontal-pod-autoscaler-v2-status.ts";
 import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from "./metric-conversion.ts";

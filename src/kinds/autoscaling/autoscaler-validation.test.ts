@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../define-kind.ts";
 import { createErrors } from "../validation.testing.ts";
-import { horizontalPodAutoscalerV1, type HorizontalPodAutoscaler as V1 } from "./horizontal-pod-autoscaler-v1.ts";
+import { horizontalPodAutoscalerV1 } from "./horizontal-pod-autoscaler-v1.ts";
+import type { HorizontalPodAutoscaler as V1 } from "./horizontal-pod-autoscaler-v1-schema.ts";
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerV2 } from "./horizontal-pod-autoscaler-v2.ts";
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "d" };

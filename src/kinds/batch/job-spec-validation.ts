@@ -12,7 +12,7 @@ import {
   tooMany,
 } from "../../meta/field-error.ts";
 import { domainPrefixedPathProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
-import type { PodTemplateSpec } from "../core/pod-template.ts";
+import type { PodTemplateSpec } from "../core/pod-template-schema.ts";
 import { validatePodTemplateSpec } from "../core/pod-template-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";

@@ -1,7 +1,7 @@
 // What a job shall do, shared by Job and CronJob.
 
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
-import { podTemplateSpec } from "../core/pod-template.ts";
+import { podTemplateSpec } from "../core/pod-template-schema.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 
 export type JobSpec = ObjectOf<typeof jobSpec>;

@@ -6,7 +6,7 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { checkImmutable, NOT_MATCHING } from "../apps/workload-validation.ts";
-import { type PodTemplateSpec, podTemplateSpec } from "../core/pod-template.ts";
+import { type PodTemplateSpec, podTemplateSpec } from "../core/pod-template-schema.ts";
 import { warnName, warnPodTemplate } from "../core/pod-warnings.ts";
 import type { HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";

@@ -8,7 +8,7 @@ import { checkImmutable } from "../apps/workload-validation.ts";
 import { checkSignerName } from "../core/signer-name-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import type { PodCertificateRequest, PodCertificateRequestSpec } from "./pod-certificate-request.ts";
+import type { PodCertificateRequest, PodCertificateRequestSpec } from "./pod-certificate-request-schema.ts";
 
 const MAX_UID_BYTES = 128;
 const MAX_KEY_BYTES = 10 * 1024;

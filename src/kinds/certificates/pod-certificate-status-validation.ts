@@ -7,7 +7,7 @@ import { type FieldError, invalid, notSupported, OMIT, required, tooLong } from 
 import { pemBlocks } from "../core/key-pair.ts";
 import type { HookContext } from "../define-kind.ts";
 import { validateConditions } from "../meta/condition-validation.ts";
-import type { PodCertificateRequest, PodCertificateRequestStatus } from "./pod-certificate-request.ts";
+import type { PodCertificateRequest, PodCertificateRequestStatus } from "./pod-certificate-request-schema.ts";
 import { KEY_FIELD, readPublicKey, UNREADABLE_KEY } from "./pod-certificate-request-validation.ts";
 
 const OUTCOMES = ["Issued", "Denied", "Failed"];

@@ -5,7 +5,6 @@ import { dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { ageCell } from "../cells/age.ts";
 import { type CellContext, type Column, defineKind, type HookContext } from "../define-kind.ts";
-import type { Event as NewEvent } from "../events/event.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { METADATA_TEXT, objectSchema } from "../meta/object-schema.ts";
 import { addProblems, checkRequired } from "../meta/value-checks.ts";
@@ -31,25 +30,9 @@ const eventSchema = objectSchema("core.v1.Event", "A report of something that ha
   reportingInstance: shown.string(15, "Which instance of the controller reports."),
 }));
 
-const EVENT_COLUMNS: readonly Column<Event>[] = columns((event) => event);
+const EVENT_COLUMNS: readonly Column<Event>[] = eventColumns((event) => event);
 
-export const NEW_EVENT_COLUMNS: readonly Column<NewEvent>[] = columns((event) => ({
-  metadata: event.metadata,
-  involvedObject: event.regarding,
-  source: event.deprecatedSource,
-  firstTimestamp: event.deprecatedFirstTimestamp,
-  lastTimestamp: event.deprecatedLastTimestamp,
-  eventTime: event.eventTime,
-  reportingComponent: event.reportingController ?? "",
-  reportingInstance: event.reportingInstance ?? "",
-  ...(event.reason !== undefined && { reason: event.reason }),
-  ...(event.type !== undefined && { type: event.type }),
-  ...(event.note !== undefined && { message: event.note }),
-  ...(event.series && { series: event.series }),
-  ...(event.deprecatedCount !== undefined && { count: event.deprecatedCount }),
-}));
-
-function columns<T>(asEvent: (object: T) => Event): Column<T>[] {
+export function eventColumns<T>(asEvent: (object: T) => Event): Column<T>[] {
   const column = (name: string, cell: (event: Event, context: CellContext) => string | number, priority = 0) => ({
     name,
     type: "string" as const,

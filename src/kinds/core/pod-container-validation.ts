@@ -21,7 +21,7 @@ import { validateContainerResources } from "./pod-resource-validation.ts";
 import { validateSecurityContext } from "./pod-security-validation.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { PodRules } from "./pod-validation-rules.ts";
-import type { GoodVolumes } from "./pod-volume-validation.ts";
+import type { GoodVolumes } from "./volume.ts";
 
 /** What the containers of one pod are judged with. */
 interface ContainerScope {

@@ -4,7 +4,7 @@ import { type FieldError, forbiddenField, invalid, notFound, notSupported, requi
 import { checkRequired } from "../meta/value-checks.ts";
 import type { Container, VolumeMount } from "./container.ts";
 import { checkDescendingPath, hasBacksteps } from "./pod-path-validation.ts";
-import type { GoodVolumes } from "./pod-volume-validation.ts";
+import type { GoodVolumes } from "./volume.ts";
 
 type Mounter = Pick<Container, "volumeMounts" | "volumeDevices" | "securityContext">;
 

@@ -3,8 +3,8 @@
 import { restore } from "../subresources.ts";
 import type { PodAffinityTerm } from "./affinity.ts";
 import type { Container } from "./container.ts";
-import type { Pod } from "./pod.ts";
 import { qosClassOf } from "./pod-resources.ts";
+import type { Pod } from "./pod-schema.ts";
 
 export function preparePodForCreate(pod: Pod): void {
   pod.status = { phase: "Pending", qosClass: qosClassOf(pod.spec) };

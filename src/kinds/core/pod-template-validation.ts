@@ -1,12 +1,11 @@
 // The template of pods inside workloads, and PodTemplate, which is nothing but one.
 
-import type { FieldError } from "../../meta/field-error.ts";
-import { forbiddenField } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField } from "../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import { validatePodAnnotations, validateProfilesMatch } from "./pod-annotation-validation.ts";
 import { validatePodSpec } from "./pod-spec-validation.ts";
-import type { PodTemplate, PodTemplateSpec } from "./pod-template.ts";
+import type { PodTemplate, PodTemplateSpec } from "./pod-template-schema.ts";
 import { podRules } from "./pod-validation-rules.ts";
 
 export function validatePodTemplate({ template }: PodTemplate, context: HookContext): FieldError[] {

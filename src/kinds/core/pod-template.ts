@@ -1,22 +1,15 @@
 // PodTemplate: a template of pods, kept for others to use.
 
-import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { containerImages, containerNames } from "../cells/workloads.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
-import { objectMeta } from "../meta/object-meta.ts";
-import { objectSchema } from "../meta/object-schema.ts";
+import { defineKind } from "../define-kind.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
-import { podSpec } from "./pod-spec.ts";
+import { podTemplateSchema } from "./pod-template-schema.ts";
 import { validatePodTemplate, validatePodTemplateUpdate } from "./pod-template-validation.ts";
 import { warnPodTemplate } from "./pod-warnings.ts";
 
-export type PodTemplate = ObjectOf<typeof podTemplateSchema>;
-
-const podTemplateSchema = objectSchema("core.v1.PodTemplate", "A template of pods, kept for others to use.", () => ({
-  template: opt.of(podTemplateSpec, 2, "The pods that are made from it."),
-}));
+export type { PodTemplate } from "./pod-template-schema.ts";
 
 export const podTemplate = defineKind({
   group: "",
@@ -43,14 +36,3 @@ export const podTemplate = defineKind({
     warn: ({ template }, _old, context) => warnPodTemplate(template, "template", context),
   },
 });
-
-export type PodTemplateSpec = ObjectOf<typeof podTemplateSpec>;
-
-export const podTemplateSpec = s.struct(
-  "core.v1.PodTemplateSpec",
-  "The pods that are made from this template.",
-  () => ({
-    metadata: opt.of(objectMeta, 1, "Labels, annotations and the like that the pods get."),
-    spec: opt.of(podSpec, 2, "What the pods shall be."),
-  }),
-);

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { context } from "../complete.testing.ts";
 import type { Draft } from "../define-kind.ts";
 import { updateErrors } from "../validation.testing.ts";
-import { type Pod, pod } from "./pod.ts";
+import { pod } from "./pod.ts";
+import type { Pod } from "./pod-schema.ts";
 
 type Spec = NonNullable<Draft<Pod>["spec"]>;
 type Status = NonNullable<Draft<Pod>["status"]>;

@@ -2,9 +2,9 @@
 
 import { type FieldError, forbiddenField } from "../../meta/field-error.ts";
 import type { HookContext } from "../define-kind.ts";
-import type { Pod } from "./pod.ts";
 import { validatePodAnnotations, validateProfilesMatch } from "./pod-annotation-validation.ts";
 import { checkImageSpaces } from "./pod-container-validation.ts";
+import type { Pod } from "./pod-schema.ts";
 import { validatePodSpec } from "./pod-spec-validation.ts";
 import { type PodRules, podRules } from "./pod-validation-rules.ts";
 

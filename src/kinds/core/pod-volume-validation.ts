@@ -22,10 +22,7 @@ import { checkDescendingPath, checkFileMode, checkKeyToPath, checkNoBacksteps } 
 import { checkDownwardFile, checkProjectedVolume } from "./pod-projected-volume-validation.ts";
 import type { PodRules } from "./pod-validation-rules.ts";
 import { VENDOR_CHECKS } from "./pod-vendor-volume-validation.ts";
-import type { Volume, VolumeSource } from "./volume.ts";
-
-/** Volumes that are good, by name: containers may mount these. */
-export type GoodVolumes = ReadonlyMap<string, VolumeSource>;
+import type { GoodVolumes, Volume, VolumeSource } from "./volume.ts";
 
 export function validateVolumes(
   volumes: readonly Volume[],

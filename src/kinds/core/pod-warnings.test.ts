@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../define-kind.ts";
 import { createWarnings } from "../validation.testing.ts";
-import { type Pod, pod } from "./pod.ts";
+import { pod } from "./pod.ts";
+import type { Pod } from "./pod-schema.ts";
 import { podTemplate } from "./pod-template.ts";
 
 type Spec = NonNullable<Draft<Pod>["spec"]>;

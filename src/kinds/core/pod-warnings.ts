@@ -10,11 +10,11 @@ import { warnClaimSpec } from "./claim-spec-validation.ts";
 import type { ContainerPort } from "./container.ts";
 import type { EnvVar } from "./env.ts";
 import type { NodeSelectorTerm } from "./node-selector.ts";
-import type { Pod } from "./pod.ts";
 import { allContainers, type PlacedContainer } from "./pod-containers.ts";
 import { isWhole } from "./pod-resource-names.ts";
+import type { Pod } from "./pod-schema.ts";
 import type { PodSpec } from "./pod-spec.ts";
-import type { PodTemplateSpec } from "./pod-template.ts";
+import type { PodTemplateSpec } from "./pod-template-schema.ts";
 import { overlappingPaths } from "./pod-volume-overlap.ts";
 import type { VolumeSource } from "./volume.ts";
 

@@ -1,29 +1,21 @@
 // Pod: containers that run together on one node.
 
 import type { Json } from "../../base/json.ts";
-import { opt } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { readinessGatesCell, summarizePod } from "../cells/pods.ts";
 import { orNone } from "../cells/text.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
-import { objectSchema } from "../meta/object-schema.ts";
+import { defineKind } from "../define-kind.ts";
 import { keepStatus } from "../subresources.ts";
 import { defaultPod } from "./pod-defaults.ts";
 import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod-prepare.ts";
 import { validateResize } from "./pod-resize-validation.ts";
-import { podSpec } from "./pod-spec.ts";
-import { podStatus } from "./pod-status.ts";
+import { type Pod, podSchema } from "./pod-schema.ts";
 import { validatePodStatus } from "./pod-status-validation.ts";
 import { validateEphemeralContainersUpdate, validatePodUpdate } from "./pod-update-validation.ts";
 import { validatePod } from "./pod-validation.ts";
 import { warnPod } from "./pod-warnings.ts";
 
-export type Pod = ObjectOf<typeof podSchema>;
-
-const podSchema = objectSchema("core.v1.Pod", "Containers that run together on one node.", () => ({
-  spec: opt.of(podSpec, 2, "What the pod shall be."),
-  status: opt.of(podStatus, 3, "What became of the pod. Only written by way of its sub-resource."),
-}));
+export type { Pod } from "./pod-schema.ts";
 
 export const pod = defineKind({
   group: "",

@@ -13,7 +13,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
-import { podTemplateSpec } from "./pod-template.ts";
+import { podTemplateSpec } from "./pod-template-schema.ts";
 import { validatePodTemplateSpec } from "./pod-template-validation.ts";
 import { warnName, warnPodTemplate } from "./pod-warnings.ts";
 

@@ -113,3 +113,6 @@ const volumeSource = s.struct(
     }),
   }),
 );
+
+/** Volumes that are good, by name: containers may mount these. */
+export type GoodVolumes = ReadonlyMap<string, VolumeSource>;

@@ -5,7 +5,7 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
-import { type Event as CoreEvent, eventSource, NEW_EVENT_COLUMNS, validateReport } from "../core/event.ts";
+import { type Event as CoreEvent, eventColumns, eventSource, validateReport } from "../core/event.ts";
 import { objectReference } from "../core/object-reference.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
@@ -57,6 +57,22 @@ const eventSchema = objectSchema(
   }),
 );
 
+const COLUMNS = eventColumns((event: Event) => ({
+  metadata: event.metadata,
+  involvedObject: event.regarding,
+  source: event.deprecatedSource,
+  firstTimestamp: event.deprecatedFirstTimestamp,
+  lastTimestamp: event.deprecatedLastTimestamp,
+  eventTime: event.eventTime,
+  reportingComponent: event.reportingController ?? "",
+  reportingInstance: event.reportingInstance ?? "",
+  ...(event.reason !== undefined && { reason: event.reason }),
+  ...(event.type !== undefined && { type: event.type }),
+  ...(event.note !== undefined && { message: event.note }),
+  ...(event.series && { series: event.series }),
+  ...(event.deprecatedCount !== undefined && { count: event.deprecatedCount }),
+}));
+
 export const event = defineKind({
   group: "events",
   version: "v1",
@@ -69,7 +85,7 @@ export const event = defineKind({
   unconditionalUpdate: true,
   expires: true,
   storedAs: { group: "", version: "v1", kind: "Event", toStored: toCoreEvent, fromStored: fromCoreEvent },
-  columns: NEW_EVENT_COLUMNS,
+  columns: COLUMNS,
   selectableFields: {
     reason: (event) => event.reason ?? "",
     "regarding.kind": ({ regarding }) => regarding.kind ?? "",

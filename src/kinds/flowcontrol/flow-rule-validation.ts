@@ -3,7 +3,12 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { addProblems, checkRequired } from "../meta/value-checks.ts";
-import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "./flow-schema.ts";
+import type {
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from "./flow-schema-spec.ts";
 
 export function checkFlowRule(rule: PolicyRulesWithSubjects, at: string, errors: FieldError[]): void {
   const { subjects, resourceRules = [], nonResourceRules = [] } = rule;

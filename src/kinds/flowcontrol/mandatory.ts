@@ -1,8 +1,8 @@
 // The flow schemas and priority levels that must always be there: nothing can lock the server's owners out, and no
 // request is without a level. Requirements: document 1, "Flow control".
 
-import type { FlowSchemaSpec } from "./flow-schema.ts";
-import type { PriorityLevelConfigurationSpec } from "./priority-level-configuration.ts";
+import type { FlowSchemaSpec } from "./flow-schema-spec.ts";
+import type { PriorityLevelConfigurationSpec } from "./priority-level-spec.ts";
 
 export const EXEMPT = "exempt";
 export const CATCH_ALL = "catch-all";

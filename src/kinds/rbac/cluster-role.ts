@@ -1,11 +1,13 @@
 // ClusterRole: a set of permissions for the whole cluster.
 
+import { append } from "../../base/append.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { policyRule } from "./policy-rule.ts";
-import { validateClusterRole } from "./role-validation.ts";
+import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { policyRule, validateRules } from "./policy-rule.ts";
 
 export type ClusterRole = ObjectOf<typeof clusterRoleSchema>;
 
@@ -50,3 +52,19 @@ const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles
     "The rules of every cluster role that any of these selectors matches are taken over.",
   ),
 }));
+
+export function validateClusterRole(role: ClusterRole): FieldError[] {
+  const errors: FieldError[] = [];
+  if (role.aggregationRule !== undefined && role.aggregationRule !== null) {
+    const field = "aggregationRule.clusterRoleSelectors";
+    const selectors = role.aggregationRule.clusterRoleSelectors ?? [];
+    if (selectors.length === 0)
+      errors.push(required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
+    selectors.forEach((selector, index) => {
+      const found = validateLabelSelector(selector, `${field}[${index}]`);
+      append(errors, found);
+      if (found.length > 0) errors.push(invalid(`${field}[${index}]`, null, "invalid label selector."));
+    });
+  }
+  return [...errors, ...validateRules(role.rules, false)];
+}

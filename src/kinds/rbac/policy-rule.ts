@@ -1,8 +1,9 @@
 // What a role allows.
 
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 
-export type PolicyRule = ObjectOf<typeof policyRule>;
+type PolicyRule = ObjectOf<typeof policyRule>;
 
 export const policyRule = s.struct(
   "rbac.v1.PolicyRule",
@@ -35,3 +36,26 @@ export const policyRule = s.struct(
     ),
   }),
 );
+
+export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {
+  return (rules ?? []).flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
+}
+
+function validateRule(rule: PolicyRule, namespaced: boolean, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const count = (values: readonly string[] | null | undefined) => values?.length ?? 0;
+  if (count(rule.verbs) === 0) errors.push(required(`${field}.verbs`, "verbs must contain at least one value"));
+  if (count(rule.nonResourceURLs) > 0) {
+    const bad = (detail: string) => errors.push(invalid(`${field}.nonResourceURLs`, rule.nonResourceURLs, detail));
+    if (namespaced) bad("namespaced rules cannot apply to non-resource URLs");
+    if (count(rule.apiGroups) > 0 || count(rule.resources) > 0 || count(rule.resourceNames) > 0) {
+      bad("rules cannot apply to both regular resources and non-resource URLs");
+    }
+    return errors;
+  }
+  if (count(rule.apiGroups) === 0)
+    errors.push(required(`${field}.apiGroups`, "resource rules must supply at least one api group"));
+  if (count(rule.resources) === 0)
+    errors.push(required(`${field}.resources`, "resource rules must supply at least one resource"));
+  return errors;
+}

@@ -4,11 +4,10 @@ import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
 import { validateClusterRoleBinding, validateRoleBinding, validateSameRole } from "./binding-validation.ts";
-import { type ClusterRole, clusterRole } from "./cluster-role.ts";
+import { type ClusterRole, clusterRole, validateClusterRole } from "./cluster-role.ts";
 import { clusterRoleBinding } from "./cluster-role-binding.ts";
-import { type Role, role } from "./role.ts";
+import { type Role, role, validateRole } from "./role.ts";
 import { roleBinding } from "./role-binding.ts";
-import { validateClusterRole, validateRole } from "./role-validation.ts";
 
 const group = "rbac.authorization.platform.io";
 const context = { names: namesFor("platform"), gateEnabled: () => true, nowMs: 0 };

@@ -1,10 +1,10 @@
 // Role: a set of permissions in one namespace.
 
+import type { FieldError } from "../../meta/field-error.ts";
 import { shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { policyRule } from "./policy-rule.ts";
-import { validateRole } from "./role-validation.ts";
+import { policyRule, validateRules } from "./policy-rule.ts";
 
 export type Role = ObjectOf<typeof roleSchema>;
 
@@ -28,3 +28,7 @@ export const role = defineKind({
     validateUpdate: (role) => [...validateRole(role), ...validateRole(role)],
   },
 });
+
+export function validateRole(role: Role): FieldError[] {
+  return validateRules(role.rules, true);
+}

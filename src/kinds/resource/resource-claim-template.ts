@@ -1,13 +1,18 @@
 // ResourceClaimTemplate: a template of claims, one for each pod.
 
+import { equalJson } from "../../base/json.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { defineKind } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
+import { internalForm } from "../meta/internal-form.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { IMMUTABLE } from "../meta/value-checks.ts";
 import { defaultClaim } from "./claim-defaults.ts";
+import { validateDeviceClaim } from "./device-claim-validation.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
-import { validateClaimTemplate, validateClaimTemplateUpdate } from "./resource-claim-validation.ts";
 
 export type ResourceClaimTemplate = ObjectOf<typeof resourceClaimTemplateSchema>;
 
@@ -38,7 +43,7 @@ export const resourceClaimTemplate = defineKind({
   },
 });
 
-export const resourceClaimTemplateSpec = s.struct(
+const resourceClaimTemplateSpec = s.struct(
   "resource.v1.ResourceClaimTemplateSpec",
   "What claims made from a template look like.",
   () => ({
@@ -46,3 +51,25 @@ export const resourceClaimTemplateSpec = s.struct(
     spec: s.of(resourceClaimSpec, 2, "The spec of the claims, taken over unchanged."),
   }),
 );
+
+function validateClaimTemplate(template: ResourceClaimTemplate, context: HookContext): FieldError[] {
+  return validateTemplate(template, false, context);
+}
+
+function validateClaimTemplateUpdate(
+  template: ResourceClaimTemplate,
+  old: ResourceClaimTemplate,
+  context: HookContext,
+): FieldError[] {
+  const changed = !equalJson(template.spec, old.spec);
+  const wrong = changed ? [invalid("spec", internalForm(template.spec, resourceClaimTemplateSpec), IMMUTABLE)] : [];
+  return [...wrong, ...validateTemplate(template, true, context)];
+}
+
+function validateTemplate({ spec }: ResourceClaimTemplate, isStored: boolean, context: HookContext): FieldError[] {
+  return [
+    ...validateAnnotations(spec.metadata.annotations, "spec.metadata.annotations"),
+    ...validateLabels(spec.metadata.labels, "spec.metadata.labels"),
+    ...validateDeviceClaim(spec.spec, "spec.spec", { ...context, isStored }),
+  ];
+}
