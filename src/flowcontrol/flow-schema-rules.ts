@@ -2,7 +2,12 @@
 // not grow with what an administrator has written into a list.
 
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
-import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "../kinds/flowcontrol/flow-schema-spec.ts";
+import type {
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from "../kinds/flowcontrol/flow-schema-spec.ts";
 import { serviceAccountUser } from "../meta/service-account-user.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { NonResourceTarget, ResourceTarget } from "../registry/request.ts";
