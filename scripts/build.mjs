@@ -15,7 +15,6 @@ export async function buildProject() {
 }
 
 export function buildOptions(outdir) {
-  const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   return {
     absWorkingDir: root,
     entryPoints: { plinth: "src/cmd/plinth.ts", pctl: "src/cli/pctl.ts" },
@@ -34,9 +33,15 @@ export function buildOptions(outdir) {
     legalComments: "linked",
     // Native code stays where npm put it.
     external: ["lmdb"],
-    define: { PLINTH_BUILD: JSON.stringify({ version, commit: commit(), date: new Date().toISOString() }) },
+    define: versionDefinition(),
     logLevel: "warning",
   };
+}
+
+/** What the sources know of the build that they are in. */
+export function versionDefinition() {
+  const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+  return { PLINTH_BUILD: JSON.stringify({ version, commit: commit(), date: new Date().toISOString() }) };
 }
 
 function commit() {

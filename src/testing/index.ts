@@ -8,26 +8,14 @@ import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import { temporaryServingCertificate } from "../http/certificates.ts";
 import { type Listener, listen } from "../http/listener.ts";
-import { type Dialect, namesFor } from "../meta/names.ts";
+import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
+import type { Plinth, PlinthOptions } from "./plinth.ts";
 
-export interface PlinthOptions {
-  /** "platform" when not given. */
-  readonly dialect?: Dialect;
-  /** Flags as `plinth apiserver` takes them. */
-  readonly flags?: readonly string[];
-}
-
-export interface Plinth {
-  /** May do everything. */
-  readonly client: Client;
-  /** For tools outside of the test: YAML for a file. The server listens on the loopback from the first call on. */
-  kubeconfig(): Promise<string>;
-  close(): Promise<void>;
-}
+export type { Plinth, PlinthOptions } from "./plinth.ts";
 
 const CERTIFICATE_LIFE_MS = 24 * 3_600_000;
 const DRAIN_MS = 1_000;

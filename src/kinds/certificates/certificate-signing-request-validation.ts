@@ -62,7 +62,8 @@ function checkUsages(usages: readonly string[], errors: FieldError[]): void {
   if (usages.length === 0) errors.push(required("spec.usages"));
   const seen = new Set<string>();
   usages.forEach((usage, index) => {
-    if (!USAGES.includes(usage)) errors.push(notSupported(`spec.usages[${index}]`, usage, USAGES));
+    if (!(USAGES as readonly string[]).includes(usage))
+      errors.push(notSupported(`spec.usages[${index}]`, usage, USAGES));
     if (seen.has(usage)) errors.push(duplicate(`spec.usages[${index}]`, usage));
     seen.add(usage);
   });

@@ -1,6 +1,6 @@
 // What a certificate may be used for, in the words of requests.
 
-export const USAGES: readonly string[] = [
+export const USAGES = [
   "any",
   "cert sign",
   "client auth",
@@ -24,4 +24,4 @@ export const USAGES: readonly string[] = [
   "server auth",
   "signing",
   "timestamping",
-];
+] as const;

@@ -1,0 +1,19 @@
+// What a server inside a test is to the test.
+
+import type { Client } from "../client/client.ts";
+import type { Dialect } from "../meta/names.ts";
+
+export interface PlinthOptions {
+  /** "platform" when not given. */
+  readonly dialect?: Dialect;
+  /** Flags as `plinth apiserver` takes them. */
+  readonly flags?: readonly string[];
+}
+
+export interface Plinth {
+  /** May do everything. */
+  readonly client: Client;
+  /** For tools outside of the test: YAML for a file. The server listens on the loopback from the first call on. */
+  kubeconfig(): Promise<string>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,134 @@
+// The packages plinth/client and plinth/testing as a project outside finds them: types, exports, and that they run.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../house/sources.testing.ts";
+
+const MAX_DECLARATION_BYTES = 2 * 1024 * 1024;
+/** Of the compiler, for a project that uses every group: grows with the types, not with the load of the machine. */
+const MAX_INSTANTIATIONS = 200_000;
+
+const FIXTURES = join(ROOT, "test/package/fixtures");
+const TSC = join(ROOT, "node_modules/.bin/tsc");
+let project: string;
+let installed: string;
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "plinth-package-"));
+  installed = join(project, "node_modules/plinth");
+  mkdirSync(installed, { recursive: true });
+  const script = `import { buildModules } from "./scripts/package.mjs"; await buildModules(${JSON.stringify(join(installed, "dist"))});`;
+  execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  copyFileSync(join(ROOT, "package.json"), join(installed, "package.json"));
+  // What npm would install beside it.
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
+  for (const name of [...Object.keys(dependencies), "@types"]) {
+    mkdirSync(join(project, "node_modules", name, ".."), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
+  }
+  cpSync(FIXTURES, project, { recursive: true });
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+}, 240_000);
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function compile(files: readonly string[], ...more: string[]): { status: number | null; output: string } {
+  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+  const target = ["--module", "NodeNext", "--target", "ES2022", "--types", "node", "--pretty", "false"];
+  const { status, stdout } = spawnSync(TSC, [...options, ...target, ...more, ...files], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  return { status, output: stdout };
+}
+
+describe("the packages", { timeout: 120_000 }, () => {
+  it("know the types of built-in kinds, lists, statuses and custom kinds", () => {
+    expect(compile(["uses-types.ts"])).toEqual({ status: 0, output: "" });
+  });
+
+  it("do not compile with misspelt fields and wrong types", () => {
+    const { output } = compile(["misuses-types.ts"]);
+    const lines = readFileSync(join(FIXTURES, "misuses-types.ts"), "utf8").split("\n");
+    const wanted = lines.flatMap((line, index) => (line.endsWith("// wrong") ? [index + 1] : []));
+    const found = [...output.matchAll(/^misuses-types\.ts\((\d+),/gm)].map(([, line]) => Number(line));
+    expect([...new Set(found)]).toEqual(wanted);
+  });
+
+  it("have declarations that say the same as the sources, and are small", () => {
+    const source = readFileSync(join(ROOT, "src/client/built-in-kinds.ts"), "utf8");
+    const imports = [...source.matchAll(/import type \{ (\w+)(?: as \w+)? \} from "\.\.\/(kinds\/[^"]+)\.ts"/g)];
+    expect(imports.length).toBeGreaterThan(60);
+    const lines = imports.flatMap(([, name, path], index) => [
+      `import type { ${name} as A${index} } from ${JSON.stringify(join(ROOT, `src/${path}.ts`))};`,
+      `import type { ${name} as B${index} } from "./node_modules/plinth/dist/types/${path}.js";`,
+      `export const same${index}: [A${index}] extends [B${index}] ? ([B${index}] extends [A${index}] ? true : ${JSON.stringify(`${name} source`)}) : ${JSON.stringify(`${name} package`)} = true;`,
+    ]);
+    writeFileSync(join(project, "same.ts"), lines.join("\n"));
+    const { output } = compile(
+      ["same.ts"],
+      "--allowImportingTsExtensions",
+      "--skipLibCheck",
+      "--lib",
+      "ES2023,ESNext.Disposable",
+    );
+    expect(output).toBe("");
+    expect(bytesBelow(join(installed, "dist/types"))).toBeLessThan(MAX_DECLARATION_BYTES);
+  });
+
+  it("are cheap to compile against, with every group in use", () => {
+    const { groups } = JSON.parse(
+      execFileSync(process.execPath, ["--input-type=module", "-e", LIST_GROUPS], { cwd: project, encoding: "utf8" }),
+    ) as { groups: readonly string[] };
+    const uses = groups.map((group) => `  console.log((await client.${group}().list()).items[0]?.metadata.name);`);
+    const text = `import type { Client } from "plinth/client";\nexport async function all(client: Client) {\n${uses.join("\n")}\n}\n`;
+    writeFileSync(join(project, "all-groups.ts"), text);
+    const { status, output } = compile(["all-groups.ts"], "--extendedDiagnostics");
+    expect(status).toBe(0);
+    expect(Number(/^Instantiations:\s+(\d+)/m.exec(output)?.[1])).toBeLessThan(MAX_INSTANTIATIONS);
+  });
+
+  it("run in a project of modules", () => {
+    const program = `
+      import { Client, kinds, TransportError } from "plinth/client";
+      import { startPlinth } from "plinth/testing";
+      const plinth = await startPlinth();
+      await plinth.client.core.v1.configMaps("default").create({ metadata: { name: "a" }, data: { k: "v" } });
+      const { data } = await plinth.client.resource(kinds.core.v1.configMaps, "default").get("a");
+      console.log(JSON.stringify({ data, client: plinth.client instanceof Client, error: typeof TransportError }));
+      await plinth.close();`;
+    const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    expect(JSON.parse(output)).toEqual({ data: { k: "v" }, client: true, error: "function" });
+  });
+});
+
+const LIST_GROUPS = `
+  import { kinds } from "plinth/client";
+  const groups = Object.entries(kinds).flatMap(([group, versions]) =>
+    Object.entries(versions).flatMap(([version, resources]) =>
+      Object.keys(resources).map((resource) => [group, version, resource].join("."))));
+  console.log(JSON.stringify({ groups }));`;
+
+function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => statSync(join(folder, file)));
+  return files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+}
