@@ -18,8 +18,18 @@ export {
   type JsonSchema,
   kindOfDefinition,
 } from "./custom-kind.ts";
+export {
+  apiVersionOf,
+  type Discovery,
+  discover,
+  findKind,
+  findResource,
+  pathOf,
+  type ServedResource,
+} from "./discovery.ts";
 export { EventRecorder, type EventRecorderOptions, type Report } from "./event-recorder.ts";
 export { Expectations } from "./expectations.ts";
+export { type HttpsLimits, HttpsTransport, type HttpsTransportOptions } from "./https-transport.ts";
 export { byController, byLabel, byOwner } from "./indexes.ts";
 export {
   type IndexFunction,
@@ -31,7 +41,9 @@ export {
   type ObjectReader,
   parseKeyText,
 } from "./informer.ts";
+export { type Connection, KubeconfigError } from "./kubeconfig.ts";
 export { LeaderElection, type LeaderElectionOptions, LeadershipLost, type Term } from "./leader-election.ts";
+export { type ConnectionOptions, loadConnection } from "./load-connection.ts";
 export { type ClientOptions, type NamedResource, ResourceClient } from "./resource-client.ts";
 export type { ContainerSession } from "./resources/container-session.ts";
 export type { Change } from "./resources/follow-resource.ts";

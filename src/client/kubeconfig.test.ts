@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WebhookTransport } from "./callouts/webhook-transport.ts";
 import { connectionOf, parseKubeconfig, readKubeconfig, readPem } from "./kubeconfig.ts";
 
 let folder: string;
@@ -110,19 +109,4 @@ describe("a kubeconfig file", () => {
   ])("is refused with %s", (_what, value, message) => expect(() => parse(value)).toThrow(message));
 
   it("that does not exist is refused", () => expect(() => readKubeconfig(join(folder, "none"))).toThrow(/ENOENT/));
-});
-
-describe("the address of a webhook", () => {
-  it.each(["http://x", "https://x/?a=b", "https://x/#a", "x"])("cannot be %s", (server) => {
-    expect(() => new WebhookTransport(parse(config({ server })))).toThrow(TypeError);
-  });
-});
-
-describe("the certificates of a webhook", () => {
-  it.each<[string, object, object]>([
-    ["authority", { "certificate-authority-data": base64("garbage") }, {}],
-    ["client certificate", {}, { "client-certificate-data": base64("c"), "client-key-data": base64("k") }],
-  ])("must be some: %s", (_what, cluster, user) => {
-    expect(() => new WebhookTransport(parse(config({ server: "https://x", ...cluster }, user)))).toThrow(TypeError);
-  });
 });

@@ -6,7 +6,8 @@ import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { issueCertificate, type KeyedCertificate } from "../../http/pki/issue-certificate.ts";
-import { CallTimedOut, HttpsCaller, type HttpsTarget, TooManyCalls } from "./https-caller.ts";
+import type { HttpsTarget } from "../tls-target.ts";
+import { CallTimedOut, HttpsCaller, TooManyCalls } from "./https-caller.ts";
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { maxSocketsPerTarget: 2, maxTargets: 4, maxCalls: 10 };

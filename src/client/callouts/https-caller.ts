@@ -4,10 +4,9 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Agent, request } from "node:https";
-import { callErrorText } from "./call-error.ts";
-import { HttpsPool, type HttpsPoolLimits, type HttpsTarget } from "./https-pool.ts";
-
-export type { ClientIdentity, HttpsTarget } from "./https-pool.ts";
+import { callErrorText } from "../call-error.ts";
+import type { HttpsTarget } from "../tls-target.ts";
+import { HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
 
 export interface HttpsCall {
   readonly method: "GET" | "POST";

@@ -1,6 +1,7 @@
 // GETs JSON documents over TLS, with an authority of one's own, limits on size and time. Redirects are not followed.
 
-import { HttpsCaller, type HttpsTarget } from "./https-caller.ts";
+import type { HttpsTarget } from "../tls-target.ts";
+import { HttpsCaller } from "./https-caller.ts";
 
 export interface HttpsJsonOptions {
   /** PEM; the system's authorities when not given. */

@@ -2,31 +2,8 @@
 // longest time are forgotten first, though never under a call that is under way.
 
 import { Agent } from "node:https";
-import { isIP } from "node:net";
-import { type ConnectionOptions, checkServerIdentity, type SecureContext } from "node:tls";
 import { BoundedCache } from "../../base/bounded-cache.ts";
-
-/** A server, and how to know that it is the right one. */
-export interface HttpsTarget {
-  /** Where connections go. */
-  readonly host: string;
-  readonly port: number;
-  /** The name that its certificate must have; the host when not given. */
-  readonly serverName?: string;
-  /** PEM; the system's authorities when not given. */
-  readonly authority?: string;
-  /** Shown to the server when it asks. */
-  readonly identity?: ClientIdentity;
-  /** Any certificate is good. */
-  readonly insecure?: boolean;
-  /** Made by the owner, instead of authority and identity. It stands for the target's settings: one owner, one context. */
-  readonly secureContext?: SecureContext;
-}
-
-export interface ClientIdentity {
-  readonly certificatePem: string;
-  readonly keyPem: string;
-}
+import { type HttpsTarget, tlsOptions } from "../tls-target.ts";
 
 export interface HttpsPoolLimits {
   readonly maxSocketsPerTarget: number;
@@ -99,24 +76,6 @@ export class HttpsPool {
       ...tlsOptions(target),
     });
   }
-}
-
-/** For connections that are not kept: upgraded ones. */
-export function tlsOptions({ host, serverName = host, authority, identity, insecure, secureContext }: HttpsTarget) {
-  return {
-    minVersion: "TLSv1.2" as const,
-    rejectUnauthorized: insecure !== true,
-    ...nameCheck(serverName),
-    ...(secureContext === undefined ? {} : { secureContext }),
-    ...(authority === undefined ? {} : { ca: authority }),
-    ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
-  };
-}
-
-/** An address is no name to send; the certificate is held against it all the same. */
-function nameCheck(serverName: string): Pick<ConnectionOptions, "servername" | "checkServerIdentity"> {
-  if (isIP(serverName) === 0) return { servername: serverName };
-  return { servername: "", checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate) };
 }
 
 function keyOf({ host, port, serverName, authority, identity, insecure }: HttpsTarget): string {

@@ -1,7 +1,8 @@
 // POSTs JSON to webhooks that objects name: by address or by service, with an authority of their own. Redirects are never
 // followed, answers are bounded in size and time, connections are kept and their number is limited.
 
-import { CallTimedOut, HttpsCaller, type HttpsTarget, TooManyCalls } from "./https-caller.ts";
+import type { HttpsTarget } from "../tls-target.ts";
+import { CallTimedOut, HttpsCaller, TooManyCalls } from "./https-caller.ts";
 
 /** As configurations say it. */
 export interface WebhookClientConfig {

@@ -1,9 +1,10 @@
 // POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
 
 import { readFileSync } from "node:fs";
-import { createSecureContext, type SecureContext } from "node:tls";
+import type { SecureContext } from "node:tls";
 import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
-import { HttpsCaller, type HttpsTarget } from "./https-caller.ts";
+import { type HttpsTarget, secureContextOf } from "../tls-target.ts";
+import { HttpsCaller } from "./https-caller.ts";
 
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -43,7 +44,7 @@ export class WebhookTransport {
       host: this.#url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(this.#url.port || HTTPS_PORT),
       insecure: cluster.insecureSkipTlsVerify,
-      secureContext: secureContextOf(connection),
+      secureContext: contextOf(connection),
       ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
     };
   }
@@ -97,7 +98,7 @@ function serverUrl(server: string): URL {
 }
 
 /** Made at once, so that a certificate that is none is noticed before the first call. */
-function secureContextOf({ cluster, user }: WebhookConnection): SecureContext {
+function contextOf({ cluster, user }: WebhookConnection): SecureContext {
   const { certificateAuthority, insecureSkipTlsVerify } = cluster;
   const ca = certificateAuthority === undefined ? undefined : readPem(certificateAuthority);
   if (ca !== undefined && !insecureSkipTlsVerify && !ca.includes("-----BEGIN CERTIFICATE-----")) {
@@ -105,13 +106,9 @@ function secureContextOf({ cluster, user }: WebhookConnection): SecureContext {
   }
   const { clientCertificate, clientKey } = user;
   try {
-    return createSecureContext({
-      minVersion: "TLSv1.2",
-      ...(ca === undefined ? {} : { ca }),
-      ...(clientCertificate === undefined || clientKey === undefined
-        ? {}
-        : { cert: readPem(clientCertificate), key: readPem(clientKey) }),
-    });
+    const shown = clientCertificate !== undefined && clientKey !== undefined;
+    const identity = shown ? { certificatePem: readPem(clientCertificate), keyPem: readPem(clientKey) } : undefined;
+    return secureContextOf(ca, identity);
   } catch (error) {
     throw new TypeError(`certificate-authority, client-certificate or client-key: ${(error as Error).message}`);
   }

@@ -1,6 +1,6 @@
 // What a client shows to say who it is, and where that comes from.
 
-import type { ClientIdentity } from "../callouts/https-caller.ts";
+import type { ClientIdentity } from "../tls-target.ts";
 
 export interface Credentials {
   /** The value of the Authorization header. */

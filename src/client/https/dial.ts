@@ -5,8 +5,8 @@ import { request as httpsRequest } from "node:https";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
-import { callErrorText } from "../callouts/call-error.ts";
-import { type HttpsTarget, tlsOptions } from "../callouts/https-pool.ts";
+import { callErrorText } from "../call-error.ts";
+import { type HttpsTarget, tlsOptions } from "../tls-target.ts";
 import { TransportError } from "../transport.ts";
 
 export type Protocol = "h2" | "http/1.1";

@@ -1,12 +1,12 @@
 // The connections to the server of a kubeconfig entry, as its certificates are now: others than before mean new connections.
 
-import { createSecureContext, type SecureContext } from "node:tls";
+import type { SecureContext } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
-import type { ClientIdentity } from "../callouts/https-caller.ts";
 import { sameIdentity } from "../credentials/credential-source.ts";
 import { RereadFile } from "../credentials/reread-file.ts";
 import { type ClusterEntry, KubeconfigError } from "../kubeconfig.ts";
 import { proxyFor } from "../proxy-settings.ts";
+import { type ClientIdentity, secureContextOf } from "../tls-target.ts";
 import { TransportError } from "../transport.ts";
 import { Endpoint } from "./endpoint.ts";
 
@@ -77,7 +77,7 @@ export class ServerEndpoint {
         port: Number(this.url.port || (plain ? 80 : 443)),
         insecure: cluster.insecureSkipTlsVerify,
         ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
-        ...(plain ? {} : { secureContext: secureContext(authority, identity) }),
+        ...(plain ? {} : { secureContext: contextOf(authority, identity) }),
       },
       plain,
       clock,
@@ -97,13 +97,9 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-function secureContext(authority: string | undefined, identity: ClientIdentity | undefined): SecureContext {
+function contextOf(authority: string | undefined, identity: ClientIdentity | undefined): SecureContext {
   try {
-    return createSecureContext({
-      minVersion: "TLSv1.2",
-      ...(authority === undefined ? {} : { ca: authority }),
-      ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
-    });
+    return secureContextOf(authority, identity);
   } catch (error) {
     throw new TransportError("credentials", `certificates or key cannot be used: ${(error as Error).message}`, {
       cause: error,

@@ -2,7 +2,8 @@
 // the APIService's status, in upstream's words.
 
 import { goQuote } from "../../../base/go-quote.ts";
-import { CallTimedOut, type HttpsTarget } from "../../../client/callouts/https-caller.ts";
+import { CallTimedOut } from "../../../client/callouts/https-caller.ts";
+import type { HttpsTarget } from "../../../client/tls-target.ts";
 import type { ServiceNetwork } from "../service-network.ts";
 import { authorityOf, type Backends } from "./backend.ts";
 import type { Condition, RemoteApi } from "./remote-api.ts";

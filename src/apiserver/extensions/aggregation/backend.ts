@@ -1,8 +1,9 @@
 // Connections to the servers behind: where their service is, their authority, and the certificate that shows who we are.
 
-import { HttpsCaller, type HttpsTarget } from "../../../client/callouts/https-caller.ts";
-import { type ClientIdentity, type HeldConnections, HttpsPool } from "../../../client/callouts/https-pool.ts";
+import { HttpsCaller } from "../../../client/callouts/https-caller.ts";
+import { type HeldConnections, HttpsPool } from "../../../client/callouts/https-pool.ts";
 import type { ServiceResolver } from "../../../client/callouts/webhook-client.ts";
+import type { ClientIdentity, HttpsTarget } from "../../../client/tls-target.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
 /** Shown to the servers behind, so that they believe the headers about the user. */

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { type Agent, request as send } from "node:https";
-import { callErrorText } from "../../../client/callouts/call-error.ts";
-import type { HttpsTarget } from "../../../client/callouts/https-caller.ts";
+import { callErrorText } from "../../../client/call-error.ts";
+import type { HttpsTarget } from "../../../client/tls-target.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { request as send } from "node:https";
 import type { Duplex } from "node:stream";
-import { callErrorText } from "../../../client/callouts/call-error.ts";
-import type { HttpsTarget } from "../../../client/callouts/https-caller.ts";
+import { callErrorText } from "../../../client/call-error.ts";
+import type { HttpsTarget } from "../../../client/tls-target.ts";
 import type { Response } from "../../../http/message.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { authorityOf, type Backends } from "./backend.ts";

@@ -1,0 +1,55 @@
+// A server that is reached over TLS, how it is known, and what is shown to it: the same for call-outs and for clients.
+
+import { isIP } from "node:net";
+import { type ConnectionOptions, checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
+
+/** A server, and how to know that it is the right one. */
+export interface HttpsTarget {
+  /** Where connections go. */
+  readonly host: string;
+  readonly port: number;
+  /** The name that its certificate must have; the host when not given. */
+  readonly serverName?: string;
+  /** PEM; the system's authorities when not given. */
+  readonly authority?: string;
+  /** Shown to the server when it asks. */
+  readonly identity?: ClientIdentity;
+  /** Any certificate is good. */
+  readonly insecure?: boolean;
+  /** Made by the owner, instead of authority and identity. It stands for the target's settings: one owner, one context. */
+  readonly secureContext?: SecureContext;
+}
+
+export interface ClientIdentity {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+const MIN_VERSION = "TLSv1.2" as const;
+
+/** Made once for many connections. Fails when the texts are no certificates, or the key is not that of the certificate. */
+export function secureContextOf(authority: string | undefined, identity: ClientIdentity | undefined): SecureContext {
+  return createSecureContext({
+    minVersion: MIN_VERSION,
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
+  });
+}
+
+/** How Node is told of it. */
+export function tlsOptions({ host, serverName = host, authority, identity, insecure, secureContext }: HttpsTarget) {
+  return {
+    minVersion: MIN_VERSION,
+    rejectUnauthorized: insecure !== true,
+    ...nameCheck(serverName),
+    ...(secureContext === undefined ? {} : { secureContext }),
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
+  };
+}
+
+/** An address is no name to send; the certificate is held against it all the same. */
+function nameCheck(serverName: string): Pick<ConnectionOptions, "servername" | "checkServerIdentity"> {
+  if (isIP(serverName) === 0) return { servername: serverName };
+  return { servername: "", checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate) };
+}
