@@ -1,8 +1,8 @@
 // Admission: fills in the resources that a namespace's limit ranges give by default, and holds pods and claims to them.
 
-import type { Container } from "../kinds/core/container.ts";
 import type { LimitRange } from "../kinds/core/limit-range.ts";
 import type { PersistentVolumeClaim } from "../kinds/core/persistent-volume-claim.ts";
+import type { Container } from "../kinds/core/pod/container.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import type { Names } from "../meta/names.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";

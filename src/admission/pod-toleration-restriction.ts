@@ -2,10 +2,10 @@
 
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { StartError } from "../base/start-error.ts";
+import { validateTolerations } from "../kinds/core/pod/affinity-validation.ts";
+import { qosClassOf } from "../kinds/core/pod/resources.ts";
+import type { Toleration } from "../kinds/core/pod/toleration.ts";
 import type { Pod } from "../kinds/core/pod.ts";
-import { validateTolerations } from "../kinds/core/pod-affinity-validation.ts";
-import { qosClassOf } from "../kinds/core/pod-resources.ts";
-import type { Toleration } from "../kinds/core/toleration.ts";
 import { type FieldError, fieldErrorText } from "../meta/field-error.ts";
 import type { Names } from "../meta/names.ts";
 import type { ObjectMeta } from "../meta/object.ts";

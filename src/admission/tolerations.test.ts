@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Toleration } from "../kinds/core/toleration.ts";
+import type { Toleration } from "../kinds/core/pod/toleration.ts";
 import { areAllowed, covers, mergeTolerations } from "./tolerations.ts";
 
 const EVERYTHING: Toleration = { operator: "Exists" };

@@ -1,7 +1,7 @@
 // Which tolerations cover which others. Pure.
 
 import { equalJson } from "../base/json.ts";
-import type { Toleration } from "../kinds/core/toleration.ts";
+import type { Toleration } from "../kinds/core/pod/toleration.ts";
 
 /** Each is covered by one that is allowed. */
 export function areAllowed(tolerations: readonly Toleration[], allowed: readonly Toleration[]): boolean {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { ApiObject } from "../meta/object.ts";
+import type { HorizontalPodAutoscaler as AutoscalerV1 } from "./autoscaling/horizontal-pod-autoscaler/v1-schema.ts";
 import { horizontalPodAutoscalerV1 } from "./autoscaling/horizontal-pod-autoscaler-v1.ts";
-import type { HorizontalPodAutoscaler as AutoscalerV1 } from "./autoscaling/horizontal-pod-autoscaler-v1-schema.ts";
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerV2 } from "./autoscaling/horizontal-pod-autoscaler-v2.ts";
 import { completed, context, NOW, names } from "./complete.testing.ts";
 import { event as coreEvent } from "./core/event.ts";

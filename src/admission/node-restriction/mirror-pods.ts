@@ -1,7 +1,7 @@
 // A pod that a node creates only mirrors one that it runs already: bound to it, owned by it, and leading nowhere else. Pure
 // but for the look at the node. Requirements: document 2, "Node authorizer".
 
-import { podReferences } from "../../kinds/core/pod-references.ts";
+import { podReferences } from "../../kinds/core/pod/references.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { notFoundObject } from "../../meta/status-error.ts";

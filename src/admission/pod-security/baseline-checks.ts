@@ -1,6 +1,6 @@
 // The checks of the level baseline: known ways for a pod to take over its node.
 
-import type { PodSpec } from "../../kinds/core/pod-spec.ts";
+import type { PodSpec } from "../../kinds/core/pod/spec.ts";
 import type { Check } from "./checks.ts";
 import { containersOf, containersWhere, named, plural, quoted, setters, sortedQuoted } from "./pod-parts.ts";
 

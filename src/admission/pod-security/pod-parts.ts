@@ -1,6 +1,6 @@
 // The parts of a pod that security checks look at, and how findings name them.
 
-import type { PodSpec } from "../../kinds/core/pod-spec.ts";
+import type { PodSpec } from "../../kinds/core/pod/spec.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 
 /** A pod, or the template of pods in another object. */

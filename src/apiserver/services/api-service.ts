@@ -3,7 +3,7 @@
 import { networkInterfaces } from "node:os";
 import { equalJson, type JsonObject } from "../../base/json.ts";
 import type { Endpoints } from "../../kinds/core/endpoints.ts";
-import type { Service } from "../../kinds/core/service-schema.ts";
+import type { Service } from "../../kinds/core/service/schema.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice-schema.ts";
 import { isLoopback, isUnspecified, parseIp } from "../../meta/ip.ts";
 import type { Catalog } from "../../registry/catalog.ts";

@@ -6,7 +6,7 @@ import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { StartError } from "../../base/start-error.ts";
-import type { Service } from "../../kinds/core/service-schema.ts";
+import type { Service } from "../../kinds/core/service/schema.ts";
 import { familyOf } from "../../kinds/networking/ip-fields.ts";
 import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr } from "../../meta/ip.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";

@@ -1,8 +1,8 @@
 // What a writer left out of an update, though it was allocated once: it stays. Pure.
 // Requirements: document 3, "Service".
 
-import { allocatesNodePorts, needsClusterIp, needsHealthCheckPort } from "../../kinds/core/service-needs.ts";
-import type { Service, ServiceSpec } from "../../kinds/core/service-schema.ts";
+import { allocatesNodePorts, needsClusterIp, needsHealthCheckPort } from "../../kinds/core/service/needs.ts";
+import type { Service, ServiceSpec } from "../../kinds/core/service/schema.ts";
 
 /** Fills in allocated values of the stored object, so that a body may be sent again without them. */
 export function keepAllocatedValues({ spec }: Service, { spec: before }: Service): void {

@@ -1,8 +1,8 @@
 // The node ports of one Service: given ones are taken, missing ones are picked.
 // Requirements: document 3, "Service": nodePort, allocateLoadBalancerNodePorts, healthCheckNodePort.
 
-import { allocatesNodePorts, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service-needs.ts";
-import type { Service, ServicePort } from "../../kinds/core/service-schema.ts";
+import { allocatesNodePorts, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service/needs.ts";
+import type { Service, ServicePort } from "../../kinds/core/service/schema.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { internalError } from "../../meta/status-error.ts";
 import { explained } from "./allocation-failed.ts";

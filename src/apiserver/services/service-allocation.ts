@@ -4,8 +4,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { cloneJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
-import { HEADLESS, needsClusterIp } from "../../kinds/core/service-needs.ts";
-import type { Service } from "../../kinds/core/service-schema.ts";
+import { HEADLESS, needsClusterIp } from "../../kinds/core/service/needs.ts";
+import type { Service } from "../../kinds/core/service/schema.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import { readIp } from "../../kinds/networking/ip-fields.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";

@@ -2,9 +2,9 @@
 // before addresses are allocated. Pure. Requirements: document 3, "Service": ipFamilies, ipFamilyPolicy, clusterIPs.
 
 import { equalJson } from "../../base/json.ts";
-import { validateClusterAddresses } from "../../kinds/core/service-address-validation.ts";
-import { HEADLESS, needsClusterIp } from "../../kinds/core/service-needs.ts";
-import type { Service } from "../../kinds/core/service-schema.ts";
+import { validateClusterAddresses } from "../../kinds/core/service/address-validation.ts";
+import { HEADLESS, needsClusterIp } from "../../kinds/core/service/needs.ts";
+import type { Service } from "../../kinds/core/service/schema.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import { familyOf, type IpFamily, readIp } from "../../kinds/networking/ip-fields.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";

@@ -1,11 +1,10 @@
 // The live picture of what is taken: follows ServiceCIDR, IPAddress and Service objects and the records of node ports.
 // Picks come from it in microseconds; whether a pick is really free is for the store to say.
 
-import type { Service } from "../../kinds/core/service-schema.ts";
+import type { Service } from "../../kinds/core/service/schema.ts";
 import type { IpFamily } from "../../kinds/networking/ip-fields.ts";
 import type { ServiceCIDR } from "../../kinds/networking/service-cidr.ts";
-import type { Cidr, IpAddress } from "../../meta/ip.ts";
-import { parseCidr } from "../../meta/ip.ts";
+import { type Cidr, type IpAddress, parseCidr } from "../../meta/ip.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";

@@ -1,7 +1,7 @@
 // What a Service uses of what is shared: cluster addresses and node ports. Pure.
 
-import { heldAddresses, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service-needs.ts";
-import type { Service } from "../../kinds/core/service-schema.ts";
+import { heldAddresses, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service/needs.ts";
+import type { Service } from "../../kinds/core/service/schema.ts";
 import { readIp } from "../../kinds/networking/ip-fields.ts";
 import { formatIp, type IpAddress } from "../../meta/ip.ts";
 

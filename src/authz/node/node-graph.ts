@@ -6,7 +6,7 @@
 // Requirements: document 2, "Node authorizer".
 
 import type { Log } from "../../base/log.ts";
-import { podReferences, type ReferenceKind, volumeSecrets } from "../../kinds/core/pod-references.ts";
+import { podReferences, type ReferenceKind, volumeSecrets } from "../../kinds/core/pod/references.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";

@@ -1,8 +1,8 @@
 // The schema of StatefulSet.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
-import { persistentVolumeClaimSchema } from "../core/persistent-volume-claim-schema.ts";
-import { podTemplateSpec } from "../core/pod-template-schema.ts";
+import { persistentVolumeClaimSchema } from "../core/persistent-volume-claim/schema.ts";
+import { podTemplateSpec } from "../core/pod/template-schema.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";

@@ -3,8 +3,8 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
-import { defaultClaimSpec } from "../core/persistent-volume-claim-defaults.ts";
-import { defaultPodTemplate } from "../core/pod-defaults.ts";
+import { defaultClaimSpec } from "../core/persistent-volume-claim/defaults.ts";
+import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { type StatefulSet, statefulSetSchema } from "./stateful-set-schema.ts";

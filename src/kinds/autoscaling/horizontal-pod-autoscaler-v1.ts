@@ -5,16 +5,20 @@ import type { Names } from "../../meta/names.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 import { type CellContext, type Column, defineKind } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
-import { fromAutoscalerV2, toAutoscalerV2 } from "./autoscaler-conversion.ts";
-import { CPU_PERCENT } from "./autoscaler-defaults.ts";
-import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./autoscaler-validation.ts";
-import { type HorizontalPodAutoscaler, horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler-v1-schema.ts";
+import { fromAutoscalerV2, toAutoscalerV2 } from "./horizontal-pod-autoscaler/conversion.ts";
+import { CPU_PERCENT } from "./horizontal-pod-autoscaler/defaults.ts";
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler/v1-schema.ts";
+import {
+  validateAutoscaler,
+  validateAutoscalerStatus,
+  validateAutoscalerUpdate,
+} from "./horizontal-pod-autoscaler/validation.ts";
 import {
   type HorizontalPodAutoscaler as HorizontalPodAutoscalerV2,
   horizontalPodAutoscalerV2,
 } from "./horizontal-pod-autoscaler-v2.ts";
 
-export type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v1-schema.ts";
+export type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler/v1-schema.ts";
 
 export const horizontalPodAutoscalerV1 = defineKind({
   group: "autoscaling",

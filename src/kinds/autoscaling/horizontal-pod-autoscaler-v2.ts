@@ -4,12 +4,15 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { metricsCell } from "../cells/autoscalers.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultAutoscaler } from "./autoscaler-defaults.ts";
-import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./autoscaler-validation.ts";
-import type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v2-schema.ts";
-import { horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler-v2-schema.ts";
+import { defaultAutoscaler } from "./horizontal-pod-autoscaler/defaults.ts";
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler/v2-schema.ts";
+import {
+  validateAutoscaler,
+  validateAutoscalerStatus,
+  validateAutoscalerUpdate,
+} from "./horizontal-pod-autoscaler/validation.ts";
 
-export type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler-v2-schema.ts";
+export type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler/v2-schema.ts";
 
 export const horizontalPodAutoscalerV2 = defineKind({
   group: "autoscaling",

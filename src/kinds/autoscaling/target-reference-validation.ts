@@ -3,7 +3,7 @@
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import type { CrossVersionObjectReference } from "./metric-source-schema.ts";
+import type { CrossVersionObjectReference } from "./horizontal-pod-autoscaler/metric-source-schema.ts";
 
 /** `anyGroup`: kinds of the core group may be meant, which are said without a group. */
 export function checkTargetReference(

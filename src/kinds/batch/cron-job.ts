@@ -8,17 +8,17 @@ import { AGE_COLUMN, ageCell, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { objectReference } from "../core/object-reference.ts";
-import { warnName } from "../core/pod-warnings.ts";
+import { warnName } from "../core/pod/warnings.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative, checkWord } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { scheduleProblem, timeZoneProblem } from "./cron-schedule-validation.ts";
-import { defaultJobTemplate } from "./job-defaults.ts";
-import { jobSpec } from "./job-spec.ts";
-import { validateJobSpec } from "./job-spec-validation.ts";
-import { warnJobSpec } from "./job-validation.ts";
+import { defaultJobTemplate } from "./job/defaults.ts";
+import { jobSpec } from "./job/spec.ts";
+import { validateJobSpec } from "./job/spec-validation.ts";
+import { warnJobSpec } from "./job/validation.ts";
 
 export type CronJob = ObjectOf<typeof cronJobSchema>;
 

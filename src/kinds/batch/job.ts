@@ -6,14 +6,13 @@ import { selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultJob } from "./job-defaults.ts";
-import type { Job } from "./job-schema.ts";
-import { jobSchema } from "./job-schema.ts";
-import { generateSelector } from "./job-selector.ts";
-import { validateJobStatus } from "./job-status-validation.ts";
-import { validateJob, validateJobUpdate, warnJob } from "./job-validation.ts";
+import { defaultJob } from "./job/defaults.ts";
+import { type Job, jobSchema } from "./job/schema.ts";
+import { generateSelector } from "./job/selector.ts";
+import { validateJobStatus } from "./job/status-validation.ts";
+import { validateJob, validateJobUpdate, warnJob } from "./job/validation.ts";
 
-export type { Job } from "./job-schema.ts";
+export type { Job } from "./job/schema.ts";
 
 export const job = defineKind({
   group: "batch",

@@ -1,8 +1,8 @@
 // What the table of autoscalers says about the metrics of one: current and wanted values. Pure.
 
-import type { HorizontalPodAutoscaler } from "../autoscaling/horizontal-pod-autoscaler-v2-schema.ts";
-import type { MetricStatus, MetricValueStatus } from "../autoscaling/horizontal-pod-autoscaler-v2-status.ts";
-import type { MetricSpec, MetricTarget } from "../autoscaling/metric-source-schema.ts";
+import type { MetricSpec, MetricTarget } from "../autoscaling/horizontal-pod-autoscaler/metric-source-schema.ts";
+import type { HorizontalPodAutoscaler } from "../autoscaling/horizontal-pod-autoscaler/v2-schema.ts";
+import type { MetricStatus, MetricValueStatus } from "../autoscaling/horizontal-pod-autoscaler/v2-status.ts";
 
 const SHOWN_METRICS = 2;
 

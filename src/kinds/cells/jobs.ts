@@ -1,6 +1,6 @@
 // What the table of jobs says about a job. Pure.
 
-import type { Job } from "../batch/job-schema.ts";
+import type { Job } from "../batch/job/schema.ts";
 import type { CellContext } from "../define-kind.ts";
 import { humanDuration } from "./age.ts";
 

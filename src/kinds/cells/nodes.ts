@@ -1,6 +1,6 @@
 // What the table of nodes says about a node. Pure.
 
-import type { Node } from "../core/node-schema.ts";
+import type { Node } from "../core/node/schema.ts";
 import type { CellContext } from "../define-kind.ts";
 
 export function nodeStatusCell({ spec, status }: Node): string {

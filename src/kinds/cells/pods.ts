@@ -1,7 +1,7 @@
 // What the table of pods says about a pod: one word for its state, ready and restarted containers. Pure.
 
-import type { ContainerStatus } from "../core/container-status.ts";
-import type { Pod } from "../core/pod-schema.ts";
+import type { ContainerStatus } from "../core/pod/container-status.ts";
+import type { Pod } from "../core/pod/schema.ts";
 import type { CellContext } from "../define-kind.ts";
 import { ageCell } from "./age.ts";
 

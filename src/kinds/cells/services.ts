@@ -1,6 +1,6 @@
 // What the table of services says about a service. Pure.
 
-import type { Service } from "../core/service-schema.ts";
+import type { Service } from "../core/service/schema.ts";
 
 export function clusterIpCell({ spec }: Service): string {
   return spec.clusterIPs?.[0] || spec.clusterIP || "<none>";

@@ -1,6 +1,6 @@
 // The wide cells of everything that runs pods: container names and images. Pure.
 
-import type { Container } from "../core/container.ts";
+import type { Container } from "../core/pod/container.ts";
 import type { Column } from "../define-kind.ts";
 
 interface WithContainers {

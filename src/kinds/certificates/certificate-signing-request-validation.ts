@@ -5,7 +5,7 @@ import { X509Certificate } from "node:crypto";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { pemBlocks } from "../core/key-pair.ts";
-import { internalDiff } from "../core/pod-update-validation.ts";
+import { internalDiff } from "../core/pod/update-validation.ts";
 import { checkSignerName } from "../core/signer-name-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import { certificateRequestProblem } from "./certificate-request.ts";

@@ -17,7 +17,7 @@ import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../networking/ip-fields.ts";
 import { objectReference } from "./object-reference.ts";
-import { PROTOCOLS } from "./service-port-validation.ts";
+import { PROTOCOLS } from "./service/port-validation.ts";
 
 export type Endpoints = ObjectOf<typeof endpointsSchema>;
 

@@ -7,8 +7,8 @@ import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import { isOvercommitable } from "./pod-resource-names.ts";
-import { checkContainerResourceName, checkResourceName } from "./pod-resource-validation.ts";
+import { isOvercommitable } from "./pod/resource-names.ts";
+import { checkContainerResourceName, checkResourceName } from "./pod/resource-validation.ts";
 import { compareAmounts } from "./resource-amount-validation.ts";
 import { type ResourceList, roundResourceList } from "./resource-list.ts";
 

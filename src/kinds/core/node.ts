@@ -4,12 +4,11 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { nodeAddressCell, nodeRolesCell, nodeStatusCell } from "../cells/nodes.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import type { Node } from "./node-schema.ts";
-import { nodeSchema } from "./node-schema.ts";
-import { validateNode, validateNodeUpdate, warnNode } from "./node-validation.ts";
+import { type Node, nodeSchema } from "./node/schema.ts";
+import { validateNode, validateNodeUpdate, warnNode } from "./node/validation.ts";
 import { roundResourceList } from "./resource-list.ts";
 
-export type { Node } from "./node-schema.ts";
+export type { Node } from "./node/schema.ts";
 
 export const node = defineKind({
   group: "",

@@ -4,18 +4,17 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultClaimSpec, dropForeignDataSource, normalizeDataSources } from "./persistent-volume-claim-defaults.ts";
-import type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
-import { persistentVolumeClaimSchema } from "./persistent-volume-claim-schema.ts";
+import { defaultClaimSpec, dropForeignDataSource, normalizeDataSources } from "./persistent-volume-claim/defaults.ts";
+import { type PersistentVolumeClaim, persistentVolumeClaimSchema } from "./persistent-volume-claim/schema.ts";
 import {
   validateClaim,
   validateClaimStatus,
   validateClaimUpdate,
   warnClaim,
-} from "./persistent-volume-claim-validation.ts";
+} from "./persistent-volume-claim/validation.ts";
 import { roundResourceList } from "./resource-list.ts";
 
-export type { PersistentVolumeClaim } from "./persistent-volume-claim-schema.ts";
+export type { PersistentVolumeClaim } from "./persistent-volume-claim/schema.ts";
 
 export const persistentVolumeClaim = defineKind({
   group: "",

@@ -5,17 +5,16 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
-import { defaultPersistentVolumeSpec } from "./persistent-volume-defaults.ts";
-import type { PersistentVolume } from "./persistent-volume-schema.ts";
-import { persistentVolumeSchema } from "./persistent-volume-schema.ts";
+import { defaultPersistentVolumeSpec } from "./persistent-volume/defaults.ts";
+import { type PersistentVolume, persistentVolumeSchema } from "./persistent-volume/schema.ts";
 import {
   validatePersistentVolume,
   validatePersistentVolumeStatus,
   validatePersistentVolumeUpdate,
   warnPersistentVolume,
-} from "./persistent-volume-validation.ts";
+} from "./persistent-volume/validation.ts";
 
-export type { PersistentVolume } from "./persistent-volume-schema.ts";
+export type { PersistentVolume } from "./persistent-volume/schema.ts";
 
 export const persistentVolume = defineKind({
   group: "",

@@ -4,12 +4,12 @@ import { NAME_COLUMN } from "../cells/age.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { containerImages, containerNames } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
-import { defaultPodTemplate } from "./pod-defaults.ts";
-import { podTemplateSchema } from "./pod-template-schema.ts";
-import { validatePodTemplate, validatePodTemplateUpdate } from "./pod-template-validation.ts";
-import { warnPodTemplate } from "./pod-warnings.ts";
+import { defaultPodTemplate } from "./pod/defaults.ts";
+import { podTemplateSchema } from "./pod/template-schema.ts";
+import { validatePodTemplate, validatePodTemplateUpdate } from "./pod/template-validation.ts";
+import { warnPodTemplate } from "./pod/warnings.ts";
 
-export type { PodTemplate } from "./pod-template-schema.ts";
+export type { PodTemplate } from "./pod/template-schema.ts";
 
 export const podTemplate = defineKind({
   group: "",

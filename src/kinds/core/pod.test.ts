@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { cellsOf, completed, context, created, NOW } from "../complete.testing.ts";
 import type { Draft } from "../define-kind.ts";
-import { defaultPullPolicy } from "./image-tag.ts";
+import { defaultPullPolicy } from "./pod/image-tag.ts";
+import { prepareEphemeralContainers, preparePodStatus, prepareResize } from "./pod/prepare.ts";
+import { qosClassOf } from "./pod/resources.ts";
+import type { Pod } from "./pod/schema.ts";
 import { pod } from "./pod.ts";
-import { prepareEphemeralContainers, preparePodStatus, prepareResize } from "./pod-prepare.ts";
-import { qosClassOf } from "./pod-resources.ts";
-import type { Pod } from "./pod-schema.ts";
 
 const withContainer = (container: object, spec: object = {}): Draft<Pod> => ({
   metadata: { name: "p", labels: { app: "a" } },

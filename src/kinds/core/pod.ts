@@ -6,16 +6,16 @@ import { readinessGatesCell, summarizePod } from "../cells/pods.ts";
 import { orNone } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus } from "../subresources.ts";
-import { defaultPod } from "./pod-defaults.ts";
-import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod-prepare.ts";
-import { validateResize } from "./pod-resize-validation.ts";
-import { type Pod, podSchema } from "./pod-schema.ts";
-import { validatePodStatus } from "./pod-status-validation.ts";
-import { validateEphemeralContainersUpdate, validatePodUpdate } from "./pod-update-validation.ts";
-import { validatePod } from "./pod-validation.ts";
-import { warnPod } from "./pod-warnings.ts";
+import { defaultPod } from "./pod/defaults.ts";
+import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod/prepare.ts";
+import { validateResize } from "./pod/resize-validation.ts";
+import { type Pod, podSchema } from "./pod/schema.ts";
+import { validatePodStatus } from "./pod/status-validation.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./pod/update-validation.ts";
+import { validatePod } from "./pod/validation.ts";
+import { warnPod } from "./pod/warnings.ts";
 
-export type { Pod } from "./pod-schema.ts";
+export type { Pod } from "./pod/schema.ts";
 
 export const pod = defineKind({
   group: "",

@@ -12,10 +12,10 @@ import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultPodTemplate } from "./pod-defaults.ts";
-import { podTemplateSpec } from "./pod-template-schema.ts";
-import { validatePodTemplateSpec } from "./pod-template-validation.ts";
-import { warnName, warnPodTemplate } from "./pod-warnings.ts";
+import { defaultPodTemplate } from "./pod/defaults.ts";
+import { podTemplateSpec } from "./pod/template-schema.ts";
+import { validatePodTemplateSpec } from "./pod/template-validation.ts";
+import { warnName, warnPodTemplate } from "./pod/warnings.ts";
 
 export type ReplicationController = ObjectOf<typeof replicationControllerSchema>;
 

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
 import { compareQuantities, parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { NOT_NEGATIVE } from "../meta/value-checks.ts";
-import { isCounted, isWhole } from "./pod-resource-names.ts";
+import { isCounted, isWhole } from "./pod/resource-names.ts";
 
 export function checkResourceAmount(
   errors: FieldError[],

@@ -9,8 +9,8 @@ import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { isHugePage, isStandardResource } from "./pod-resource-names.ts";
-import { checkResourceName } from "./pod-resource-validation.ts";
+import { isHugePage, isStandardResource } from "./pod/resource-names.ts";
+import { checkResourceName } from "./pod/resource-validation.ts";
 import { checkResourceAmount } from "./resource-amount-validation.ts";
 import { roundResourceList } from "./resource-list.ts";
 

@@ -5,18 +5,17 @@ import { labelsText } from "../cells/selectors.ts";
 import { clusterIpCell, externalIpCell, servicePortsCell } from "../cells/services.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultService, dropTypeDependentFields } from "./service-defaults.ts";
-import type { Service } from "./service-schema.ts";
-import { serviceSchema } from "./service-schema.ts";
+import { defaultService, dropTypeDependentFields } from "./service/defaults.ts";
+import { type Service, serviceSchema } from "./service/schema.ts";
 import {
   validateServiceStatus,
   validateServiceUpdate,
   warnAboutService,
   warnAboutServiceStatus,
-} from "./service-update.ts";
-import { validateService } from "./service-validation.ts";
+} from "./service/update.ts";
+import { validateService } from "./service/validation.ts";
 
-export type { Service } from "./service-schema.ts";
+export type { Service } from "./service/schema.ts";
 
 export const service = defineKind({
   group: "",

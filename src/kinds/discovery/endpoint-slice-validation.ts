@@ -11,7 +11,7 @@ import {
   labelValueProblems,
   qualifiedNameProblems,
 } from "../../meta/name-formats.ts";
-import { PROTOCOLS } from "../core/service-port-validation.ts";
+import { PROTOCOLS } from "../core/service/port-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import {
   familyOf,

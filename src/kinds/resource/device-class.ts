@@ -4,7 +4,7 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, tooMany } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { isExtendedResource } from "../core/pod-resource-names.ts";
+import { isExtendedResource } from "../core/pod/resource-names.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { deviceConfiguration, deviceSelector } from "./device-selector.ts";

@@ -5,7 +5,7 @@ import { duplicate, type FieldError, invalid, required } from "../../meta/field-
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { checkDriverName } from "../core/persistent-volume-source-validation.ts";
+import { checkDriverName } from "../core/persistent-volume/source-validation.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";

@@ -6,10 +6,10 @@ import { type FieldError, forbiddenField, invalid, required, tooLong } from "../
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { defaultPersistentVolumeSpec } from "../core/persistent-volume-defaults.ts";
-import { persistentVolumeSpec } from "../core/persistent-volume-schema.ts";
-import { checkDriverName } from "../core/persistent-volume-source-validation.ts";
-import { validateInlineVolumeSpec } from "../core/persistent-volume-spec-validation.ts";
+import { defaultPersistentVolumeSpec } from "../core/persistent-volume/defaults.ts";
+import { persistentVolumeSpec } from "../core/persistent-volume/schema.ts";
+import { checkDriverName } from "../core/persistent-volume/source-validation.ts";
+import { validateInlineVolumeSpec } from "../core/persistent-volume/spec-validation.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";

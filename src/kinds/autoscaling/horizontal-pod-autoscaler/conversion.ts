@@ -1,0 +1,101 @@
+// Autoscalers are stored as version v2. What version v1 has no fields for it carries in annotations, as upstream does.
+
+import { isObject } from "../../../base/json.ts";
+import type { Names } from "../../../meta/names.ts";
+import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import { behaviorFromText, behaviorText } from "./behavior-annotation.ts";
+import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from "./metric-conversion.ts";
+import type { MetricSpec } from "./metric-source-schema.ts";
+import type { HorizontalPodAutoscaler as V1 } from "./v1-schema.ts";
+import type { HorizontalPodAutoscaler as V2 } from "./v2-schema.ts";
+import type { MetricStatus } from "./v2-status.ts";
+
+export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
+  const { spec, status, metadata } = autoscaler;
+  const annotations = new Map(Object.entries(metadata.annotations ?? {}));
+  const cpu = spec.targetCPUUtilizationPercentage;
+  const metrics: MetricSpec[] = take(annotations, names.autoscalerMetricsAnnotation, metricFromV1) ?? [];
+  if (cpu !== undefined) metrics.push(cpuMetric(cpu));
+  const currentMetrics =
+    take(annotations, names.autoscalerCurrentMetricsAnnotation, metricStatusFromV1) ?? currentCpu(status);
+  const conditions = take(annotations, names.autoscalerConditionsAnnotation, (condition) => condition);
+  const behavior = behaviorFromText(annotations.get(names.autoscalerBehaviorAnnotation));
+  annotations.delete(names.autoscalerBehaviorAnnotation);
+
+  const { targetCPUUtilizationPercentage: _target, ...specRest } = spec;
+  const { currentCPUUtilizationPercentage: _current, currentReplicas, ...statusRest } = status;
+  return {
+    ...autoscaler,
+    metadata: withAnnotations(metadata, annotations),
+    spec: { ...specRest, ...(metrics.length > 0 && { metrics }), ...(behavior && { behavior }) },
+    status: {
+      ...statusRest,
+      ...(currentReplicas !== 0 && { currentReplicas }),
+      currentMetrics: currentMetrics ?? null,
+      ...(conditions && { conditions }),
+    },
+  } as unknown as ApiObject;
+}
+
+export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {
+  const { spec, status, metadata, ...rest } = stored as unknown as V2;
+  const annotations = new Map(Object.entries(metadata.annotations ?? {}));
+  const isCpu = (metric: MetricSpec) =>
+    metric.type === "Resource" &&
+    metric.resource?.name === "cpu" &&
+    metric.resource.target.averageUtilization !== undefined;
+  const cpu = spec.metrics?.find(isCpu)?.resource?.target.averageUtilization;
+  put(annotations, names.autoscalerMetricsAnnotation, spec.metrics?.filter((metric) => !isCpu(metric)).map(metricToV1));
+  put(annotations, names.autoscalerCurrentMetricsAnnotation, status.currentMetrics?.map(metricStatusToV1));
+  put(annotations, names.autoscalerConditionsAnnotation, status.conditions);
+  if (spec.behavior) annotations.set(names.autoscalerBehaviorAnnotation, behaviorText(spec.behavior));
+
+  const currentCpuPercent = status.currentMetrics?.find(
+    (metric) => metric.type === "Resource" && metric.resource?.name === "cpu",
+  )?.resource?.current.averageUtilization;
+  const { metrics: _metrics, behavior: _behavior, ...specRest } = spec;
+  const { currentMetrics: _current, conditions: _conditions, ...statusRest } = status;
+  return {
+    ...rest,
+    metadata: withAnnotations(metadata, annotations),
+    spec: { ...specRest, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
+    status: {
+      ...statusRest,
+      currentReplicas: status.currentReplicas ?? 0,
+      ...(currentCpuPercent !== undefined && { currentCPUUtilizationPercentage: currentCpuPercent }),
+    },
+  };
+}
+
+const cpuMetric = (percent: number): MetricSpec => ({
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: percent } },
+});
+
+function currentCpu({ currentCPUUtilizationPercentage: percent }: V1["status"]): MetricStatus[] | undefined {
+  if (percent === undefined) return undefined;
+  return [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: percent } } }];
+}
+
+/** The elements that an annotation holds, and the annotation is gone. Text that cannot be read holds none. */
+function take<T>(annotations: Map<string, string>, key: string, convert: (element: never) => T): T[] | undefined {
+  const text = annotations.get(key);
+  annotations.delete(key);
+  if (text === undefined) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list) || !list.every(isObject)) return undefined;
+    return list.map((element) => convert(element as never));
+  } catch {
+    return undefined;
+  }
+}
+
+function put(annotations: Map<string, string>, key: string, list: readonly unknown[] | null | undefined): void {
+  if (list && list.length > 0) annotations.set(key, JSON.stringify(list));
+}
+
+function withAnnotations(metadata: ObjectMeta, annotations: ReadonlyMap<string, string>): ObjectMeta {
+  const { annotations: _old, ...rest } = metadata;
+  return annotations.size === 0 ? rest : { ...rest, annotations: Object.fromEntries(annotations) };
+}

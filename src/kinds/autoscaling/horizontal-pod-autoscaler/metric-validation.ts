@@ -1,0 +1,112 @@
+// What a metric of an autoscaler must say: its type, and exactly the source of that type.
+
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { dns1123LabelProblems, pathSegmentProblems } from "../../../meta/name-formats.ts";
+import { signOf } from "../../core/resource-amount-validation.ts";
+import { checkRequiredName } from "../../meta/value-checks.ts";
+import { checkTargetReference } from "../target-reference-validation.ts";
+import type { MetricIdentifier, MetricSpec, MetricTarget } from "./metric-source-schema.ts";
+
+const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];
+// In the order in which upstream looks at them.
+const SOURCES = ["object", "external", "pods", "resource", "containerResource"] as const;
+
+export function checkMetric(metric: MetricSpec, at: string, errors: FieldError[]): void {
+  const { type } = metric;
+  if (type === "") errors.push(required(`${at}.type`, "must specify a metric source type"));
+  if (!TYPES.includes(type)) errors.push(notSupported(`${at}.type`, type, TYPES));
+  const present = SOURCES.filter((source) => metric[source]);
+  if (present[0] !== undefined) CHECKS[present[0]](metric, `${at}.${present[0]}`, errors);
+  const expected = SOURCES.find((source) => source.toLowerCase() === type.toLowerCase() && TYPES.includes(type));
+  if (expected !== undefined && !metric[expected]) {
+    errors.push(required(`${at}.${expected}`, "must populate information for the given metric source"));
+  }
+  if (present.length <= 1) return;
+  for (const source of present) {
+    if (source === expected) continue;
+    errors.push(forbiddenField(`${at}.${source}`, "must populate the given metric source only"));
+  }
+}
+
+type Check = (metric: MetricSpec, at: string, errors: FieldError[]) => void;
+
+const CHECKS: Readonly<Record<(typeof SOURCES)[number], Check>> = {
+  object({ object }, at, errors) {
+    const { describedObject, metric, target } = object!;
+    checkTargetReference(describedObject, `${at}.describedObject`, true, errors);
+    checkIdentifier(metric, `${at}.metric`, errors);
+    checkTarget(target, `${at}.target`, errors);
+    if (target.value === undefined && target.averageValue === undefined) {
+      errors.push(required(`${at}.target.averageValue`, "must set either a target value or averageValue"));
+    }
+  },
+  external({ external }, at, errors) {
+    const { metric, target } = external!;
+    checkIdentifier(metric, `${at}.metric`, errors);
+    checkTarget(target, `${at}.target`, errors);
+    const [hasValue, hasAverage] = [target.value !== undefined, target.averageValue !== undefined];
+    if (!hasValue && !hasAverage) {
+      const detail = "must set either a target value for metric or a per-pod target";
+      errors.push(required(`${at}.target.averageValue`, detail));
+    }
+    if (hasValue && hasAverage) {
+      const detail = "may not set both a target value for metric and a per-pod target";
+      errors.push(forbiddenField(`${at}.target.value`, detail));
+    }
+  },
+  pods({ pods }, at, errors) {
+    const { metric, target } = pods!;
+    checkIdentifier(metric, `${at}.metric`, errors);
+    checkTarget(target, `${at}.target`, errors);
+    if (target.averageValue === undefined || signOf(target.averageValue) <= 0) {
+      errors.push(required(`${at}.target.averageValue`, "must specify a positive target averageValue"));
+    }
+  },
+  resource({ resource }, at, errors) {
+    const { name, target } = resource!;
+    if (name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
+    checkTarget(target, `${at}.target`, errors);
+    checkOneResourceTarget(target, `${at}.target`, errors);
+  },
+  containerResource({ containerResource }, at, errors) {
+    const { name, container, target } = containerResource!;
+    if (name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
+    if (container === "") errors.push(required(`${at}.container`, "must specify a container"));
+    else checkRequiredName(errors, `${at}.container`, container, dns1123LabelProblems);
+    checkTarget(target, `${at}.target`, errors);
+    checkOneResourceTarget(target, `${at}.target`, errors);
+  },
+};
+
+function checkOneResourceTarget(target: MetricTarget, at: string, errors: FieldError[]): void {
+  const [hasPercent, hasAverage] = [target.averageUtilization !== undefined, target.averageValue !== undefined];
+  if (!hasPercent && !hasAverage) {
+    const detail = "must set either a target raw value or a target utilization";
+    errors.push(required(`${at}.averageUtilization`, detail));
+  }
+  if (hasPercent && hasAverage) {
+    errors.push(forbiddenField(`${at}.averageValue`, "may not set both a target raw value and a target utilization"));
+  }
+}
+
+function checkIdentifier({ name }: MetricIdentifier, at: string, errors: FieldError[]): void {
+  if (name === "") errors.push(required(`${at}.name`, "must specify a metric name"));
+  else checkRequiredName(errors, `${at}.name`, name, pathSegmentProblems);
+}
+
+const TARGET_TYPES = ["Utilization", "Value", "AverageValue"];
+
+function checkTarget(target: MetricTarget, at: string, errors: FieldError[]): void {
+  const { type, averageUtilization } = target;
+  if (type === "") errors.push(required(`${at}.type`, "must specify a metric target type"));
+  if (!TARGET_TYPES.includes(type)) {
+    errors.push(invalid(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
+  }
+  for (const key of ["value", "averageValue"] as const) {
+    const amount = target[key];
+    if (amount !== undefined && signOf(amount) <= 0) errors.push(invalid(`${at}.${key}`, amount, "must be positive"));
+  }
+  if (averageUtilization !== undefined && averageUtilization < 1) {
+    errors.push(invalid(`${at}.averageUtilization`, averageUtilization, "must be greater than 0"));
+  }
+}

@@ -1,0 +1,31 @@
+// Defaults of jobs.
+
+import { defaultPodTemplate } from "../../core/pod/defaults.ts";
+import type { HookContext } from "../../define-kind.ts";
+import type { Job } from "./schema.ts";
+import type { JobSpec } from "./spec.ts";
+
+const BACKOFF_LIMIT = 6;
+// With a limit per index the limit over all is out of the way.
+const NO_BACKOFF_LIMIT = 2147483647;
+
+export function defaultJob(job: Job, context: HookContext): void {
+  const { spec, metadata } = job;
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? BACKOFF_LIMIT : NO_BACKOFF_LIMIT;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
+  spec.manualSelector ??= false;
+  if (!metadata.labels && spec.template.metadata.labels) metadata.labels = { ...spec.template.metadata.labels };
+  defaultJobTemplate(spec, context);
+}
+
+/** What also holds for the jobs that a CronJob will make. */
+export function defaultJobTemplate(spec: JobSpec, context: HookContext): void {
+  for (const rule of spec.podFailurePolicy?.rules ?? []) {
+    for (const pattern of rule.onPodConditions ?? []) pattern.status ||= "True";
+  }
+  defaultPodTemplate(spec.template, context);
+}

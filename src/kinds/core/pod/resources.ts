@@ -1,0 +1,121 @@
+// The resources of a pod: requests that follow from limits, sums over containers, and the class of service.
+
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityOfInt,
+  quantitySign,
+} from "../../../meta/quantity.ts";
+import type { ResourceList } from "../resource-list.ts";
+import type { Container, ResourceRequirements } from "./container.ts";
+import type { PodSpec } from "./spec.ts";
+
+/** A limit without a request is also the request. */
+export function requestsFromLimits(resources: ResourceRequirements): void {
+  if (!resources.limits) return;
+  resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+/** Requests of the pod as a whole, where it has limits as a whole: those of its containers, else the limits. */
+export function defaultPodRequests(spec: PodSpec): void {
+  const resources = spec.resources;
+  if (!resources?.limits || Object.keys(resources.limits).length === 0) return;
+  const requests: ResourceList = { ...resources.requests };
+  for (const [name, quantity] of sumRequests(spec)) {
+    if (isComputeResource(name)) requests[name] ??= formatQuantity(quantity);
+  }
+  for (const [name, limit] of Object.entries(resources.limits)) {
+    if (isComputeResource(name) || name.startsWith("hugepages-")) requests[name] ??= limit;
+  }
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+}
+
+type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
+
+/** Guaranteed when everything has limits equal to its requests, BestEffort when nothing has any. */
+export function qosClassOf(spec: PodSpec): QosClass {
+  const parts = spec.resources
+    ? [spec.resources]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.resources);
+  const requests = new Map<string, Quantity>();
+  const limits = new Map<string, Quantity>();
+  let hasAllLimits = true;
+  for (const part of parts) {
+    add(requests, computeResources(part.requests));
+    const limited = computeResources(part.limits);
+    add(limits, limited);
+    if (limited.size < COMPUTE.length) hasAllLimits = false;
+  }
+  if (requests.size === 0 && limits.size === 0) return "BestEffort";
+  const isGuaranteed =
+    hasAllLimits &&
+    requests.size === limits.size &&
+    [...requests].every(([name, quantity]) => compareQuantities(quantity, limits.get(name) ?? ZERO) === 0);
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}
+
+const COMPUTE = ["cpu", "memory"];
+const ZERO = quantityOfInt(0);
+const isComputeResource = (name: string): boolean => COMPUTE.includes(name);
+
+/** What the containers request together; init containers run one after the other, those that stay count on. */
+export const sumRequests = (spec: PodSpec): Map<string, Quantity> => sumOf(spec, "requests");
+
+/** The same of their limits. */
+export const sumLimits = (spec: PodSpec): Map<string, Quantity> => sumOf(spec, "limits");
+
+function sumOf(spec: PodSpec, part: "requests" | "limits"): Map<string, Quantity> {
+  const sum = new Map<string, Quantity>();
+  for (const container of spec.containers ?? []) add(sum, allResources(container, part));
+  const staying = new Map<string, Quantity>();
+  const peak = new Map<string, Quantity>();
+  for (const container of spec.initContainers ?? []) {
+    const own = allResources(container, part);
+    if (container.restartPolicy === "Always") {
+      add(sum, own);
+      add(staying, own);
+      raise(peak, staying);
+    } else {
+      const together = new Map(own);
+      add(together, staying);
+      raise(peak, together);
+    }
+  }
+  raise(sum, peak);
+  return sum;
+}
+
+const allResources = ({ resources }: Container, part: "requests" | "limits"): Map<string, Quantity> =>
+  parsed(resources[part], () => true);
+
+const computeResources = (list: ResourceList | undefined): Map<string, Quantity> =>
+  parsed(list, (name, quantity) => isComputeResource(name) && quantitySign(quantity) > 0);
+
+function parsed(
+  list: ResourceList | undefined,
+  keep: (name: string, quantity: Quantity) => boolean,
+): Map<string, Quantity> {
+  const quantities = new Map<string, Quantity>();
+  for (const [name, text] of Object.entries(list ?? {})) {
+    const quantity = parseQuantity(text);
+    if (quantity !== undefined && keep(name, quantity)) quantities.set(name, quantity);
+  }
+  return quantities;
+}
+
+function add(sum: Map<string, Quantity>, more: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of more) {
+    const have = sum.get(name);
+    sum.set(name, have === undefined ? quantity : addQuantities(have, quantity));
+  }
+}
+
+function raise(peak: Map<string, Quantity>, to: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of to) {
+    const have = peak.get(name);
+    if (have === undefined || compareQuantities(have, quantity) < 0) peak.set(name, quantity);
+  }
+}

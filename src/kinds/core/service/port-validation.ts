@@ -1,0 +1,88 @@
+// The ports of a Service. Requirements: document 3, "Service", ServicePort.
+
+import { append } from "../../../base/append.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from "../../../meta/field-error.ts";
+import {
+  dns1123LabelProblems,
+  portNameProblems,
+  portNumberProblems,
+  qualifiedNameProblems,
+} from "../../../meta/name-formats.ts";
+import type { Service, ServicePort } from "./schema.ts";
+
+export const PROTOCOLS = ["SCTP", "TCP", "UDP"];
+
+export function validateServicePorts({ spec }: Service): FieldError[] {
+  const ports = spec.ports ?? [];
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  ports.forEach((port, index) => {
+    append(errors, validatePort(port, `spec.ports[${index}]`, ports.length > 1, names));
+  });
+  append(errors, validateNodePorts(ports, spec.type ?? ""));
+  append(errors, validateUnique(ports));
+  return errors;
+}
+
+function validatePort(port: ServicePort, field: string, nameNeeded: boolean, names: Set<string>): FieldError[] {
+  const errors: FieldError[] = [];
+  const name = port.name ?? "";
+  if (name === "") {
+    if (nameNeeded) errors.push(required(`${field}.name`));
+  } else {
+    for (const problem of dns1123LabelProblems(name)) errors.push(invalid(`${field}.name`, name, problem));
+    if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+    names.add(name);
+  }
+  for (const problem of portNumberProblems(port.port)) errors.push(invalid(`${field}.port`, port.port, problem));
+  const protocol = port.protocol ?? "";
+  if (protocol === "") errors.push(required(`${field}.protocol`));
+  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
+  const target = port.targetPort ?? 0;
+  const problems = typeof target === "string" ? portNameProblems(target) : portNumberProblems(target);
+  for (const problem of problems) errors.push(invalid(`${field}.targetPort`, target, problem));
+  const { appProtocol } = port;
+  if (appProtocol !== undefined) {
+    for (const problem of qualifiedNameProblems(appProtocol)) {
+      errors.push(invalid(`${field}.appProtocol`, appProtocol, problem));
+    }
+  }
+  return errors;
+}
+
+function validateNodePorts(ports: readonly ServicePort[], type: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  ports.forEach((port, index) => {
+    const { nodePort } = port;
+    if (!nodePort) return;
+    const field = `spec.ports[${index}].nodePort`;
+    if (type === "ClusterIP") errors.push(forbiddenField(field, "may not be used when `type` is 'ClusterIP'"));
+    const key = `${port.protocol}/${nodePort}`;
+    if (seen.has(key)) errors.push(duplicate(field, nodePort));
+    seen.add(key);
+  });
+  return errors;
+}
+
+function validateUnique(ports: readonly ServicePort[]): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  ports.forEach(({ protocol, port }, index) => {
+    const key = `${protocol}/${port}`;
+    if (seen.has(key)) {
+      // Upstream shows its own form of the port, with nothing but protocol and number.
+      const shown = { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
+      errors.push(duplicate(`spec.ports[${index}]`, shown));
+    }
+    seen.add(key);
+  });
+  return errors;
+}

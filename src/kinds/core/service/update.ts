@@ -1,0 +1,108 @@
+// What an update of a Service and of its status may do, and what writers are warned about.
+// Requirements: document 3, "Service", "Status".
+
+import { append } from "../../../base/append.ts";
+import { equalJson } from "../../../base/json.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
+import type { HookContext } from "../../define-kind.ts";
+import { cidrWarnings, ipWarnings, readIp, validateLegacyIp } from "../../networking/ip-fields.ts";
+import { validateAddressUpdate } from "./address-validation.ts";
+import { heldAddresses, isHeadless, needsHealthCheckPort } from "./needs.ts";
+import type { LoadBalancerIngress, Service } from "./schema.ts";
+import { validateService } from "./validation.ts";
+
+export function validateServiceUpdate(service: Service, old: Service, context: HookContext): FieldError[] {
+  const errors = validateAddressUpdate(service, old);
+  if (
+    needsHealthCheckPort(service.spec) &&
+    needsHealthCheckPort(old.spec) &&
+    service.spec.healthCheckNodePort !== old.spec.healthCheckNodePort
+  ) {
+    errors.push(forbiddenField("spec.healthCheckNodePort", "field is immutable"));
+  }
+  return [...errors, ...validateService(service, old, context)];
+}
+
+export function validateServiceStatus(service: Service, old: Service, context: HookContext): FieldError[] {
+  const field = "status.loadBalancer.ingress";
+  const points = service.status.loadBalancer.ingress ?? [];
+  const before = old.status.loadBalancer.ingress ?? [];
+  const errors: FieldError[] = [];
+  if (service.spec.type !== "LoadBalancer" && points.length > 0 && !equalJson(points, before)) {
+    errors.push(forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'"));
+    return errors;
+  }
+  points.forEach((point, index) => {
+    append(errors, validateIngressPoint(point, `${field}[${index}]`, context, before));
+  });
+  return errors;
+}
+
+function validateIngressPoint(
+  { ip = "", hostname = "", ipMode }: LoadBalancerIngress,
+  field: string,
+  context: HookContext,
+  before: readonly LoadBalancerIngress[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (ip !== "") {
+    const existing = before.map((point) => point.ip ?? "");
+    append(errors, validateLegacyIp(ip, `${field}.ip`, context, existing));
+    if (ipMode === undefined) errors.push(required(`${field}.ipMode`, "must be specified when `ip` is set"));
+  } else if (ipMode !== undefined) {
+    errors.push(forbiddenField(`${field}.ipMode`, "may not be specified when `ip` is not set"));
+  }
+  if (ip !== "" && ipMode !== undefined && ipMode !== "VIP" && ipMode !== "Proxy") {
+    errors.push(notSupported(`${field}.ipMode`, ipMode, ["Proxy", "VIP"]));
+  }
+  return [...errors, ...validateIngressHostname(hostname, `${field}.hostname`)];
+}
+
+/** A name, not an address; empty means none. */
+function validateIngressHostname(hostname: string, field: string): FieldError[] {
+  if (hostname === "") return [];
+  const errors = dns1123SubdomainProblems(hostname).map((problem) => invalid(field, hostname, problem));
+  if (readIp(hostname) !== undefined) errors.push(invalid(field, hostname, "must be a DNS name, not an IP address"));
+  return errors;
+}
+
+export function warnAboutServiceStatus(service: Service, _old: Service, context: HookContext): string[] {
+  return (service.status.loadBalancer.ingress ?? []).flatMap(({ ip }, index) =>
+    ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`, context) : [],
+  );
+}
+
+export function warnAboutService(service: Service, _old: Service | undefined, context: HookContext): string[] {
+  const { spec, metadata } = service;
+  const { names } = context;
+  const warnings: string[] = [];
+  if (metadata.annotations?.[names.topologyAwareHintsAnnotation] !== undefined) {
+    warnings.push(
+      `annotation ${names.topologyAwareHintsAnnotation} is deprecated, please use ${names.topologyModeAnnotation} instead`,
+    );
+  }
+  heldAddresses(service).forEach((ip, index) => {
+    append(warnings, ipWarnings(ip, `spec.clusterIPs[${index}]`, context));
+  });
+  const ignored = (field: string) => warnings.push(`${field} is ignored for headless services`);
+  if (isHeadless(service)) {
+    if (spec.loadBalancerIP) ignored("spec.loadBalancerIP");
+    if ((spec.externalIPs ?? []).length > 0) ignored("spec.externalIPs");
+    if (spec.sessionAffinity !== "None") ignored("spec.SessionAffinity");
+  }
+  (spec.externalIPs ?? []).forEach((ip, index) => {
+    append(warnings, ipWarnings(ip, `spec.externalIPs[${index}]`, context));
+  });
+  if (spec.loadBalancerIP) append(warnings, ipWarnings(spec.loadBalancerIP, "spec.loadBalancerIP", context));
+  (spec.loadBalancerSourceRanges ?? []).forEach((range, index) => {
+    append(warnings, cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`, context));
+  });
+  if (spec.type === "ExternalName" && (spec.externalIPs ?? []).length > 0) {
+    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
+  }
+  if (spec.type !== "ExternalName" && spec.externalName) {
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
+  }
+  return warnings;
+}
