@@ -5,7 +5,6 @@ import type { ApiObject } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 import type { StorageError } from "../storage/storage-error.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../storage/watch-cache.ts";
-import { decodeStored } from "./object-bytes.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 export interface MirrorOptions<P> {
@@ -22,6 +21,8 @@ export class ObjectMirror<P = ApiObject> {
   readonly #store: ObjectStore;
   readonly #options: MirrorOptions<P>;
   readonly #entries = new Map<string, P>();
+  /** The same by namespace, from the first time that somebody asks for one. */
+  #byScope: Map<string, Map<string, P>> | undefined;
   #watch: CacheWatch | undefined;
   #loading: Promise<void> | undefined;
   #closed = false;
@@ -50,8 +51,8 @@ export class ObjectMirror<P = ApiObject> {
       yield* this.#entries.values();
       return;
     }
-    const scope = this.#store.scopeOf(namespace);
-    for (const [key, entry] of this.#entries) if (key.startsWith(scope)) yield entry;
+    this.#byScope ??= this.#indexed();
+    yield* this.#byScope.get(this.#store.scopeOf(namespace))?.values() ?? [];
   }
 
   get size(): number {
@@ -107,9 +108,15 @@ export class ObjectMirror<P = ApiObject> {
     });
   }
 
+  #indexed(): Map<string, Map<string, P>> {
+    const byScope = new Map<string, Map<string, P>>();
+    for (const [key, entry] of this.#entries) addTo(byScope, key, entry);
+    return byScope;
+  }
+
   #put(item: CacheItem): void {
     if (item.corrupt !== undefined) return;
-    const object = decodeStored(item.bytes, item.revision);
+    const object = this.#store.objectOf(item);
     const entry = this.#options.project === undefined ? (object as P) : this.#options.project(object);
     const before = this.#entries.get(item.key);
     if (entry === undefined) {
@@ -117,14 +124,29 @@ export class ObjectMirror<P = ApiObject> {
       return;
     }
     this.#entries.set(item.key, entry);
+    if (this.#byScope !== undefined) addTo(this.#byScope, item.key, entry);
     this.#options.onChange?.(item.key, entry, before);
   }
 
   #remove(key: string): void {
     const before = this.#entries.get(key);
     if (!this.#entries.delete(key)) return;
+    const scope = scopeOf(key);
+    const inScope = this.#byScope?.get(scope);
+    inScope?.delete(key);
+    if (inScope?.size === 0) this.#byScope?.delete(scope);
     this.#options.onChange?.(key, undefined, before);
   }
+}
+
+/** `/registry/pods/ns/name` -> `/registry/pods/ns/` */
+const scopeOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
+
+function addTo<P>(byScope: Map<string, Map<string, P>>, key: string, entry: P): void {
+  const scope = scopeOf(key);
+  const known = byScope.get(scope);
+  if (known === undefined) byScope.set(scope, new Map([[key, entry]]));
+  else known.set(key, entry);
 }
 
 const SYNC_TIMEOUT_MS = 3_000;

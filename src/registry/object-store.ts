@@ -40,6 +40,8 @@ export class ObjectStore {
   readonly prefix: string;
   readonly clock: Clock;
   readonly #options: ObjectStoreOptions;
+  /** What this process wrote last, while those who follow hear of it. */
+  #written: { readonly item: CacheItem; readonly object: ApiObject } | undefined;
 
   constructor(options: ObjectStoreOptions) {
     this.engine = options.engine;
@@ -89,6 +91,13 @@ export class ObjectStore {
     return this.#options.onRead?.(object) ?? object;
   }
 
+  /** The object of an item of the cache; not parsed where this process has just written it. Not to be changed. */
+  objectOf(item: CacheItem): ApiObject {
+    const { item: written, object } = this.#written ?? {};
+    if (object === undefined || written !== item) return decodeStored(item.bytes, item.revision);
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(item.revision) } };
+  }
+
   /** One entry as the cache holds it. `object` is the decoded value where it is at hand. */
   readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
     try {
@@ -96,13 +105,15 @@ export class ObjectStore {
       // What this process has written, it has checked; the rest may come from anywhere.
       if (object === undefined) this.#options.checkReadable?.(decoded);
       const asWritten = object !== undefined || (this.#options.onRead === undefined && hasStoredOrder(decoded));
-      return {
+      const item = {
         key,
         revision,
         bytes: asWritten ? withResourceVersion(value, revision) : encodeObject(decoded),
         labels: decoded.metadata.labels,
         fields: this.#options.fieldsOf(decoded),
       };
+      this.#written = object === undefined ? undefined : { item, object };
+      return item;
     } catch (error) {
       return { key, revision, bytes: value, labels: undefined, fields: {}, corrupt: error as Error };
     }

@@ -1,0 +1,121 @@
+// The decoded copy of a resource: what it holds, by namespace too, and that what was written here is not parsed again.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../base/clock.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
+import { encodeStored } from "./object-bytes.ts";
+import { ObjectMirror } from "./object-mirror.ts";
+import { ObjectStore } from "./object-store.ts";
+
+let clock: FakeClock;
+let engine: MemoryEngine;
+let store: ObjectStore;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  engine = new MemoryEngine({ clock });
+  store = storeOver("/registry/configmaps/", true);
+});
+afterEach(async () => {
+  await store.cache.close();
+  await engine.close();
+});
+
+const storeOver = (prefix: string, namespaced: boolean): ObjectStore =>
+  new ObjectStore({ engine, prefix, namespaced, clock, fieldsOf: () => ({}) });
+
+function configMap(namespace: string, name: string, value = ""): ApiObject {
+  return {
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    metadata: { name, namespace, uid: `uid-${namespace}-${name}` },
+    data: { value },
+  } as ApiObject;
+}
+
+function create(object: ApiObject): Promise<number> {
+  const { namespace = "", name = "" } = object.metadata;
+  return store.create(store.keyOf(namespace, name), object, encodeStored(object));
+}
+
+const namesIn = (mirror: ObjectMirror, namespace?: string) =>
+  [...mirror.values(namespace)].map(({ metadata }) => metadata.name);
+
+describe("ObjectMirror", () => {
+  it("holds what was there and what comes, all and by namespace, until it goes", async () => {
+    await create(configMap("a", "x"));
+    await create(configMap("ab", "other"));
+    const mirror = new ObjectMirror(store);
+    await mirror.ready();
+    expect([namesIn(mirror, "a"), namesIn(mirror, "ab"), namesIn(mirror, "b")]).toEqual([["x"], ["other"], []]);
+    const revision = await create(configMap("a", "y"));
+    await create(configMap("b", "z"));
+    expect([namesIn(mirror, "a"), namesIn(mirror, "b"), mirror.size]).toEqual([["x", "y"], ["z"], 4]);
+    expect(namesIn(mirror).sort()).toEqual(["other", "x", "y", "z"]);
+    await store.delete(store.keyOf("a", "y"), revision, configMap("a", "y"));
+    await store.update(store.keyOf("a", "x"), configMap("a", "x", "new"), encodeStored(configMap("a", "x", "new")), 2);
+    expect([...mirror.values("a")].map((one) => one["data"])).toEqual([{ value: "new" }]);
+    expect(mirror.get("a", "y")).toBeUndefined();
+  });
+
+  it("answers for every namespace where there are none", async () => {
+    const nodes = storeOver("/registry/nodes/", false);
+    const mirror = new ObjectMirror(nodes);
+    const node = { kind: "Node", apiVersion: "v1", metadata: { name: "n", uid: "u" } } as ApiObject;
+    await nodes.create(nodes.keyOf("", "n"), node, encodeStored(node));
+    await mirror.ready();
+    expect([namesIn(mirror), namesIn(mirror, "anything")]).toEqual([["n"], ["n"]]);
+    await nodes.cache.close();
+  });
+
+  it("takes what was written in this process as it is, with its version, and as if it had been read", async () => {
+    const mirror = new ObjectMirror(store);
+    await mirror.ready();
+    const object = configMap("a", "x", "1");
+    const revision = await create(object);
+    const mirrored = mirror.get("a", "x")!;
+    expect(mirrored["data"]).toBe(object["data"]);
+    expect(mirrored.metadata.resourceVersion).toBe(String(revision));
+    const entry = (await store.get(store.keyOf("a", "x")))!;
+    expect(mirrored).toEqual(store.decode(entry));
+    // What the writer does to the head of its object afterwards does not reach the copy.
+    object.metadata.resourceVersion = "1000";
+    expect(mirrored.metadata.resourceVersion).toBe(String(revision));
+  });
+
+  it("parses what somebody else has written", async () => {
+    const mirror = new ObjectMirror(store);
+    await mirror.ready();
+    await engine.create(store.keyOf("a", "x"), encodeStored(configMap("a", "x", "1")));
+    expect(mirror.get("a", "x")).toMatchObject({ data: { value: "1" }, metadata: { name: "x" } });
+  });
+
+  it("keeps a part of each object, and tells of every change in order", async () => {
+    const seen: unknown[] = [];
+    await create(configMap("a", "x", "1"));
+    const mirror = new ObjectMirror<string>(store, {
+      project: (object) => (object["data"] as { value: string }).value || undefined,
+      onChange: (key, now, before) => seen.push([key.slice(store.prefix.length), now, before]),
+    });
+    await mirror.ready();
+    await create(configMap("a", "empty", ""));
+    await store.update(store.keyOf("a", "x"), configMap("a", "x", "2"), encodeStored(configMap("a", "x", "2")), 2);
+    await store.update(store.keyOf("a", "x"), configMap("a", "x", ""), encodeStored(configMap("a", "x", "")), 4);
+    expect(seen).toEqual([
+      ["a/x", "1", undefined],
+      ["a/x", "2", "1"],
+      ["a/x", undefined, "2"],
+    ]);
+    expect([...mirror.values("a")]).toEqual([]);
+  });
+
+  it("follows one object alone, not those whose names begin like it", async () => {
+    await create(configMap("a", "x"));
+    await create(configMap("a", "xy"));
+    const mirror = new ObjectMirror(store, { only: { namespace: "a", name: "x" } });
+    await mirror.ready();
+    await create(configMap("a", "xyz"));
+    expect(namesIn(mirror)).toEqual(["x"]);
+  });
+});
