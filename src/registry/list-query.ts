@@ -7,7 +7,7 @@ import { type LabelSelector, parseLabelSelector, SelectorSyntaxError } from "../
 import type { Names } from "../meta/names.ts";
 import { badRequest, invalidObject } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
-import type { CacheItem } from "../storage/watch-cache.ts";
+import type { CacheItem, FieldRequirement } from "../storage/watch-cache.ts";
 import { parseResourceVersion } from "./wait-for-revision.ts";
 
 export interface ListQuery {
@@ -57,6 +57,14 @@ export function matcherOf(query: Pick<ListQuery, "labels" | "fields">): ((item: 
   const { labels, fields } = query;
   if (labels === undefined && fields === undefined) return undefined;
   return (item) => (labels?.matches(item.labels) ?? true) && (fields?.matches(item.fields) ?? true);
+}
+
+/** A field value that everything selected has, for the index of watchers; undefined when the selector demands none. */
+export function requiredField({ fields }: Pick<ListQuery, "fields">): FieldRequirement | undefined {
+  // What lacks a field is selected by its empty value, and stands in no index.
+  const exact = fields?.requirements.filter(({ operator, value }) => operator === "=" && value !== "") ?? [];
+  const { field, value } = exact.find(({ field }) => field === "metadata.name") ?? exact[0] ?? {};
+  return field === undefined || value === undefined ? undefined : { field, value };
 }
 
 function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: QueryContext): FieldError[] {

@@ -8,7 +8,7 @@ import { streamToWebSocket, wantsWebSocket } from "../../http/websocket.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
 import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../../registry/items.ts";
-import { type ListQuery, matcherOf, readListQuery } from "../../registry/list-query.ts";
+import { type ListQuery, matcherOf, readListQuery, requiredField } from "../../registry/list-query.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -95,7 +95,7 @@ class WatchStream {
     this.#query = query;
     this.#start = start;
     this.#encode = eventEncoder(context, resourceRequest, output);
-    this.#scope = scopeOf(resourceRequest.resource, resourceRequest.target.namespace, resourceRequest.target.name);
+    this.#scope = scopeOf(resourceRequest, query);
     this.#matches = matcherOf(query);
   }
 
@@ -155,6 +155,7 @@ class WatchStream {
 
   #follow(session: Session, after: Revision): void {
     const { labels, fields } = this.#query;
+    const requires = requiredField(this.#query);
     const watch = this.#resourceRequest.resource.store!.cache.watch({
       scope: this.#scope,
       after,
@@ -162,6 +163,7 @@ class WatchStream {
       ...(this.#matches === undefined
         ? {}
         : { matches: this.#matches, selectorKey: `${labels?.text ?? ""}\n${fields?.text ?? ""}` }),
+      ...(requires === undefined ? {} : { requires }),
     });
     session.attach(watch);
   }
@@ -174,10 +176,13 @@ class WatchStream {
   }
 }
 
-function scopeOf(resource: ServedResource, namespace: string, name: string): string {
+/** As narrow as can be told: of one object that is named by its path or by the selector, its key. */
+function scopeOf({ resource, target }: ResourceRequest, query: ListQuery): string {
   const store = resource.store!;
-  const inNamespace = resource.kind.scope === "Namespaced" ? namespace : "";
-  return name === "" ? store.scopeOf(inNamespace) : store.keyOf(inNamespace, name);
+  const namespaced = resource.kind.scope === "Namespaced";
+  const namespace = namespaced ? target.namespace : "";
+  const name = target.name === "" ? (query.fields?.exact("metadata.name") ?? "") : target.name;
+  return name === "" || (namespaced && namespace === "") ? store.scopeOf(namespace) : store.keyOf(namespace, name);
 }
 
 type Converter = (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
