@@ -74,7 +74,8 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
   };
   // While an object ends, finalizers may go but not come.
   if (old.deletionTimestamp !== undefined) {
-    const added = (metadata.finalizers ?? []).filter((finalizer) => !(old.finalizers ?? []).includes(finalizer));
+    const there = new Set(old.finalizers ?? []);
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !there.has(finalizer));
     if (added.length > 0) {
       errors.push(
         forbiddenField(
@@ -178,17 +179,19 @@ function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[
   return errors;
 }
 
-/** Owner references with the same uid count once; the uids that were repeated come back for a warning. */
+/** Equal owner references count once; the uids of those that were repeated come back for a warning. */
 export function dedupOwnerReferences(object: ApiObject): string[] {
   const references = object.metadata.ownerReferences;
   if (references === undefined || references.length < 2) return [];
-  const kept: OwnerReference[] = [];
+  const kept = new Map<string, OwnerReference>();
   const repeated = new Set<string>();
   for (const reference of references) {
-    if (kept.some((other) => equalJson(other, reference))) repeated.add(reference.uid);
-    else kept.push(reference);
+    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
+    const text = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+    if (kept.has(text)) repeated.add(uid);
+    else kept.set(text, reference);
   }
-  if (repeated.size > 0) object.metadata.ownerReferences = kept;
+  if (repeated.size > 0) object.metadata.ownerReferences = [...kept.values()];
   return [...repeated].sort();
 }
 

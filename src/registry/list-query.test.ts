@@ -1,0 +1,180 @@
+// The query of a list or watch: what is read, and what is refused in which words.
+
+import { describe, expect, it } from "vitest";
+import type { Kind } from "../kinds/define-kind.ts";
+import { parseFieldSelector } from "../meta/field-selector.ts";
+import { namesFor } from "../meta/names.ts";
+import { StatusError } from "../meta/status-error.ts";
+import { matcherOf, readBoolean, readInteger, readListQuery, requiredField } from "./list-query.ts";
+
+const plain = { scope: "Namespaced" } as Kind;
+const pod = { scope: "Namespaced", selectableFields: { "spec.nodeName": () => "" } } as unknown as Kind;
+const node = { scope: "Cluster" } as Kind;
+
+interface Given {
+  readonly kind?: Kind;
+  readonly watch?: boolean;
+  readonly watchListEnabled?: boolean;
+}
+
+const read = (query: string, { kind = plain, watch = false, watchListEnabled = true }: Given = {}) =>
+  readListQuery(new URLSearchParams(query), { names: namesFor("kubernetes"), kind, watch, watchListEnabled });
+
+function refusal(query: string, given?: Given): [number, string] {
+  try {
+    read(query, given);
+  } catch (error) {
+    if (error instanceof StatusError) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error(`accepted: ${query}`);
+}
+
+describe("readListQuery", () => {
+  it("takes nothing for the newest of everything", () => {
+    expect(read("")).toEqual({
+      limit: undefined,
+      continueToken: "",
+      revision: undefined,
+      match: "",
+      sendInitialEvents: undefined,
+      allowBookmarks: false,
+      timeoutSeconds: undefined,
+      labels: undefined,
+      fields: undefined,
+    });
+  });
+
+  it.each([
+    ["limit=5", { limit: 5 }],
+    ["limit=0", { limit: undefined }],
+    ["limit=-3", { limit: undefined }],
+    ["resourceVersion=0", { revision: 0 }],
+    ["resourceVersion=12&resourceVersionMatch=Exact", { revision: 12, match: "Exact" }],
+    ["continue=abc", { continueToken: "abc" }],
+    ["timeoutSeconds=30", { timeoutSeconds: 30 }],
+    ["allowWatchBookmarks=1", { allowBookmarks: true }],
+    ["allowWatchBookmarks=False", { allowBookmarks: false }],
+  ])("reads %s", (query, expected) => {
+    expect(read(query)).toMatchObject(expected);
+  });
+
+  it.each<[string, Given, string]>([
+    ["resourceVersionMatch=Exact", {}, "resourceVersionMatch is forbidden unless resourceVersion is provided"],
+    [
+      "resourceVersion=1&resourceVersionMatch=Exact&continue=x",
+      {},
+      "resourceVersionMatch is forbidden when continue is provided",
+    ],
+    [
+      "resourceVersion=0&resourceVersionMatch=Exact",
+      {},
+      'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+    ],
+    ["resourceVersion=1&resourceVersionMatch=Newer", {}, 'Unsupported value: "Newer"'],
+    ["sendInitialEvents=true", {}, "sendInitialEvents is forbidden for list"],
+    [
+      "sendInitialEvents=true",
+      { watch: true },
+      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+    ],
+    [
+      "sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+      { watch: true, watchListEnabled: false },
+      "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+    ],
+    [
+      "resourceVersionMatch=NotOlderThan",
+      { watch: true },
+      "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+    ],
+  ])("refuses %s in %j", (query, given, words) => {
+    const [code, message] = refusal(query, given);
+    expect(code).toBe(422);
+    expect(message).toContain(words);
+  });
+
+  it.each([
+    ["limit=", 'strconv.ParseInt: parsing "": invalid syntax'],
+    ["limit=ten", 'strconv.ParseInt: parsing "ten": invalid syntax'],
+    ["timeoutSeconds=1.5", 'strconv.ParseInt: parsing "1.5": invalid syntax'],
+    ["resourceVersion=abc", 'strconv.ParseUint: parsing "abc": invalid syntax'],
+    ["labelSelector=a in", "labels"],
+    ["fieldSelector=a", "invalid selector: 'a'; can't understand 'a'"],
+    [
+      "fieldSelector=status.phase=x",
+      '"status.phase" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+  ])("cannot read %s", (query, words) => {
+    const [code, message] = refusal(query);
+    expect(code).toBe(400);
+    if (words !== "labels") expect(message).toContain(words);
+  });
+
+  it("knows the fields of the kind, and the namespace only where there are some", () => {
+    expect(read("fieldSelector=spec.nodeName=n,metadata.namespace=a", { kind: pod }).fields?.text).toBe(
+      "spec.nodeName=n,metadata.namespace=a",
+    );
+    expect(refusal("fieldSelector=spec.other=n", { kind: pod })).toEqual([
+      400,
+      "field label not supported: spec.other",
+    ]);
+    expect(refusal("fieldSelector=metadata.namespace=a", { kind: node })[0]).toBe(400);
+    expect(refusal("fieldSelector=constructor=a", { kind: pod })[0]).toBe(400);
+  });
+});
+
+describe("readInteger", () => {
+  it.each([
+    ["9223372036854775807", 2 ** 63],
+    ["-9223372036854775808", -(2 ** 63)],
+    ["+7", 7],
+    ["000000000000000000000000000000007", 7],
+  ])("reads %s", (text, expected) => {
+    expect(readInteger(new URLSearchParams({ n: text }), "n")).toBe(expected);
+  });
+
+  it.each(["9223372036854775808", "-9223372036854775809", "9".repeat(10_000)])("refuses %.30s", (text) => {
+    expect(() => readInteger(new URLSearchParams({ n: text }), "n")).toThrow("value out of range");
+  });
+});
+
+describe("readBoolean", () => {
+  it.each([
+    ["b", true],
+    ["b=", true],
+    ["b=no", true],
+    ["b=true", true],
+    ["b=FALSE", false],
+    ["b=0", false],
+    ["", undefined],
+  ])("%s is %s", (query, expected) => {
+    expect(readBoolean(new URLSearchParams(query), "b")).toBe(expected);
+  });
+});
+
+describe("the selectors of a query", () => {
+  const item = { labels: { app: "x" }, fields: { "metadata.name": "a", "spec.nodeName": "n" } };
+  it.each([
+    ["", undefined],
+    ["labelSelector=app=x", true],
+    ["labelSelector=app!=x", false],
+    ["fieldSelector=metadata.name=a,spec.nodeName=n", true],
+    ["fieldSelector=metadata.name=b", false],
+    ["labelSelector=app=x&fieldSelector=spec.nodeName!=n", false],
+  ])("match as both say: %s", (query, expected) => {
+    const matches = matcherOf(read(query, { kind: pod }));
+    expect(matches?.(item as unknown as Parameters<typeof matches>[0])).toBe(expected);
+  });
+
+  it.each([
+    ["spec.nodeName=n", { field: "spec.nodeName", value: "n" }],
+    ["spec.nodeName=n,metadata.name=a", { field: "metadata.name", value: "a" }],
+    ["spec.nodeName!=n", undefined],
+    // What has no node yet lacks the field: no index leads to it.
+    ["spec.nodeName=", undefined],
+    ["spec.nodeName=,status.phase=Running", { field: "status.phase", value: "Running" }],
+  ])("demand a field value that an index of watchers can use: %s", (text, expected) => {
+    expect(requiredField({ fields: parseFieldSelector(text) })).toEqual(expected);
+  });
+});
