@@ -45,7 +45,7 @@ export interface AuthenticationMethods {
   reviewToken(token: string, audiences: readonly string[]): Promise<Authentication>;
   readonly issuer: TokenIssuer;
   /** The answer to the paths of the service account issuer. */
-  readonly issuerDocuments: (path: string, host: string) => Response | undefined;
+  readonly issuerDocuments: (path: string, serverAddress: string) => Response | undefined;
   /** Loads what authentication looks at, and begins to follow its files and issuers. */
   start(deps: WriteDeps): Promise<void>;
   close(): void;
@@ -117,9 +117,9 @@ export function anonymousRules(
   given?: AnonymousRules,
 ): AnonymousRules {
   const modes = options.authorizationMode.length === 0 ? ["AlwaysAllow"] : options.authorizationMode;
-  // Where everything is allowed, whoever has no credentials must not have it all.
-  if (options.authorizationConfig === undefined && modes.includes("AlwaysAllow")) return { enabled: false };
-  return given ?? { enabled: options.anonymousAuth !== false };
+  // Where everything is allowed, whoever has no credentials must not have it all, unless somebody says so.
+  const allowsAll = options.authorizationConfig === undefined && modes.includes("AlwaysAllow");
+  return given ?? { enabled: options.anonymousAuth ?? !allowsAll };
 }
 
 function keysUrl(options: ApiServerOptions): string | undefined {

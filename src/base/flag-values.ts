@@ -146,18 +146,20 @@ export function repeatedFlag(
 export function mapFlag(
   spec: Omit<Spec<ReadonlyMap<string, string>>, "default"> & {
     readonly bareValue?: string;
+    /** One pair each time: values may have commas. */
+    readonly isRepeated?: boolean;
     readonly missingValue?: (key: string) => string;
   },
 ): Flag<ReadonlyMap<string, string>> {
-  const { bareValue, missingValue, ...rest } = spec;
+  const { bareValue, missingValue, isRepeated = false, ...rest } = spec;
   return {
-    placeholder: "KEY=VALUE,...",
+    placeholder: isRepeated ? "KEY=VALUE" : "KEY=VALUE,...",
     shownDefault: "",
     default: new Map(),
     ...rest,
     read(text, sofar = new Map()) {
       const pairs = new Map(sofar);
-      for (const pair of splitList(text)) {
+      for (const pair of isRepeated ? [text] : splitList(text)) {
         const equals = pair.indexOf("=");
         const key = (equals < 0 ? pair : pair.slice(0, equals)).trim();
         const value = equals < 0 ? bareValue : pair.slice(equals + 1).trim();

@@ -22,6 +22,7 @@ const table = {
   keyFile: repeatedFlag({ doc: "Keys." }),
   gates: mapFlag({ doc: "Gates." }),
   runtime: mapFlag({ bareValue: "true", doc: "Runtime." }),
+  claim: mapFlag({ isRepeated: true, doc: "Claims." }),
   certDir: pathFlag({ default: undefined, doc: "Folder." }),
   name: textFlag({ default: "none", doc: "Name." }),
   v: integerFlag({ default: 0, max: 10, short: "v", doc: "Verbosity." }),
@@ -55,6 +56,15 @@ describe("flags", () => {
     [["--secure_port=3"], { securePort: 3 }],
     [["--secure-port=1", "--secure-port=4"], { securePort: 4 }],
     [["--profiling=false"], { profiling: false }],
+    [
+      ["--claim=a=b,c", "--claim=d=e=f"],
+      {
+        claim: new Map([
+          ["a", "b,c"],
+          ["d", "e=f"],
+        ]),
+      },
+    ],
     [["--profiling=F"], { profiling: false }],
     [["--anonymous-auth"], { anonymousAuth: true }],
     [["--dialect=b"], { dialect: "b" }],

@@ -28,7 +28,7 @@ export const oidcFlags = {
   }),
   oidcGroupsClaim: textFlag({ default: undefined, doc: "The claim with the groups." }),
   oidcGroupsPrefix: textFlag({ default: undefined, doc: "Stands before group names." }),
-  oidcRequiredClaim: mapFlag({ doc: "A claim and the value that it must have." }),
+  oidcRequiredClaim: mapFlag({ isRepeated: true, doc: "A claim and the value that it must have. Repeatable." }),
   oidcCaFile: pathFlag({
     default: undefined,
     doc: "PEM file with the authorities of the issuer; the system's when not set.",

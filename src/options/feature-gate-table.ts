@@ -144,7 +144,6 @@ const GA = [
   "AnonymousAuthConfigurableEndpoints",
   "AnyVolumeDataSource",
   "AuthorizeNodeWithSelectors",
-  "AuthorizeWithSelectors",
   "BtreeWatchCache",
   "CPUManagerPolicyOptions",
   "CRDValidationRatcheting",
@@ -222,6 +221,9 @@ const DEPRECATED_OFF = [
 ] as const;
 
 // Off for good.
+/** Documents call them a matter of choice: they can be switched off. */
+const GA_BY_CHOICE = ["AuthorizeWithSelectors"] as const;
+
 const DEPRECATED_LOCKED_OFF = ["AllowServiceLBStatusOnNonLB", "WatchFromStorageWithoutResourceVersion"] as const;
 
 export type GateName =
@@ -229,6 +231,7 @@ export type GateName =
   | (typeof BETA_ON)[number]
   | (typeof BETA_OFF)[number]
   | (typeof GA)[number]
+  | (typeof GA_BY_CHOICE)[number]
   | (typeof DEPRECATED_ON)[number]
   | (typeof DEPRECATED_OFF)[number]
   | (typeof DEPRECATED_LOCKED_OFF)[number];
@@ -238,6 +241,7 @@ const GATES: ReadonlyMap<GateName, GateSpec> = new Map<GateName, GateSpec>([
   ...gates(BETA_ON, { stage: "beta", default: true }),
   ...gates(BETA_OFF, { stage: "beta", default: false }),
   ...gates(GA, { stage: "ga", default: true, locked: true }),
+  ...gates(GA_BY_CHOICE, { stage: "ga", default: true }),
   ...gates(DEPRECATED_ON, { stage: "deprecated", default: true }),
   ...gates(DEPRECATED_OFF, { stage: "deprecated", default: false }),
   ...gates(DEPRECATED_LOCKED_OFF, { stage: "deprecated", default: false, locked: true }),

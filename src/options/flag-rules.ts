@@ -93,7 +93,9 @@ function checkServiceAccounts(options: ApiServerOptions, given: Given): void {
   }
   if (keysUrl === undefined) return;
   if (issuers.length === 0) throw new UsageError("flag --service-account-jwks-uri needs --service-account-issuer");
-  const wrong = urlProblem(keysUrl, ["https"]);
+  // Upstream asks for the scheme only: whoever reads it may find the host elsewhere.
+  const wrong =
+    URL.canParse(keysUrl) && new URL(keysUrl).protocol === "https:" ? undefined : "must begin with https://";
   if (wrong !== undefined && given.has("serviceAccountJwksUri"))
     throw new UsageError(`flag --service-account-jwks-uri: ${JSON.stringify(keysUrl)} ${wrong}`);
 }

@@ -30,7 +30,7 @@ export interface PathDeps {
   /** Where clients reach this server: host and port. */
   readonly serverAddress: () => string;
   /** The answer to the paths of the service account issuer. */
-  readonly issuerDocuments: (path: string, host: string) => Response | undefined;
+  readonly issuerDocuments: (path: string, serverAddress: string) => Response | undefined;
   /** Without them there is no /metrics. */
   readonly metrics: Metrics | undefined;
   /** At /metrics/slis. */
@@ -91,9 +91,9 @@ function fixedPath(deps: PathDeps, path: string): (() => Response) | undefined {
   }
 }
 
-function issuerPath(deps: PathDeps, { path, headers }: AuthorizedRequest): (() => Response) | undefined {
+function issuerPath(deps: PathDeps, { path }: AuthorizedRequest): (() => Response) | undefined {
   if (!ISSUER_PATHS.includes(path)) return undefined;
-  const document = deps.issuerDocuments(path, headers.first("host") ?? "");
+  const document = deps.issuerDocuments(path, deps.serverAddress());
   return document === undefined ? undefined : () => document;
 }
 

@@ -10,7 +10,7 @@ import type { AuthenticationSettings } from "./authentication-config.ts";
 import type { JwtAuthenticators } from "./jwt-authenticators.ts";
 
 const RELOAD_INTERVAL_MS = 60_000;
-/** How long new issuers may take to be reachable. */
+/** How long new issuers may take to be reachable before that is reported; then they are waited for again. */
 const READY_TIMEOUT_MS = 60_000;
 
 export interface ConfigFileDeps {
@@ -38,21 +38,31 @@ export function followConfigFile(deps: ConfigFileDeps): FollowedConfig {
     current.abort();
     current = new AbortController();
     const { signal } = current;
-    try {
-      const settings = deps.parse(content);
-      await deps.issuers.replace(settings.jwt, READY_TIMEOUT_MS, signal);
-      deps.onAnonymous(settings.anonymous);
-      metrics?.configured(content);
-      metrics?.reloaded(true, clock.nowMs());
-      log.info({ file: path }, "the authentication configuration was reloaded");
-    } catch (error) {
-      if (signal.aborted) return;
+    const failed = (error: unknown, message: string) => {
       metrics?.reloaded(false, clock.nowMs());
-      log.error(
-        { file: path, why: (error as Error).message },
-        "the new authentication configuration cannot be used; the old one stays",
-      );
+      log.error({ file: path, why: (error as Error).message }, message);
+    };
+    let settings: AuthenticationSettings;
+    try {
+      settings = deps.parse(content);
+    } catch (error) {
+      failed(error, "the new authentication configuration cannot be used; the old one stays");
+      return;
     }
+    // Issuers may be down for a while: what the file says is wanted until it says something else.
+    while (!signal.aborted) {
+      try {
+        await deps.issuers.replace(settings.jwt, READY_TIMEOUT_MS, signal);
+        break;
+      } catch (error) {
+        if (signal.aborted) return;
+        failed(error, "new issuers cannot be reached; the old authentication configuration stays until they can");
+      }
+    }
+    deps.onAnonymous(settings.anonymous);
+    metrics?.configured(content);
+    metrics?.reloaded(true, clock.nowMs());
+    log.info({ file: path }, "the authentication configuration was reloaded");
   };
   const followed = new FollowedFile(path, {
     clock,

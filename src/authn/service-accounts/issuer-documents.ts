@@ -16,17 +16,19 @@ export interface IssuerDocumentOptions {
   readonly keys: readonly VerificationKey[];
 }
 
-/** The answer to one of the two paths; undefined for others, and when the issuer is no https URL. */
-export function issuerDocuments(options: IssuerDocumentOptions): (path: string, host: string) => Response | undefined {
+/** The answer to one of the two paths, on a server of this address; undefined for others, and when the issuer is no place. */
+export function issuerDocuments(
+  options: IssuerDocumentOptions,
+): (path: string, serverAddress: string) => Response | undefined {
   const { issuer, keys } = options;
-  if (!issuer.startsWith("https://")) return () => undefined;
+  if (!issuer.startsWith("https://") || /[?#]/.test(issuer)) return () => undefined;
   const keySet = answer("application/jwk-set+json", { keys: keys.map(toJwk) });
-  return (path, host) => {
+  return (path, serverAddress) => {
     if (path === KEYS_PATH) return keySet;
     if (path !== DISCOVERY_PATH) return undefined;
     return answer("application/json", {
       issuer,
-      jwks_uri: options.keysUrl ?? `https://${host}${KEYS_PATH}`,
+      jwks_uri: options.keysUrl ?? `https://${serverAddress}${KEYS_PATH}`,
       response_types_supported: ["id_token"],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),

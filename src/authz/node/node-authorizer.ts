@@ -75,6 +75,9 @@ function checksOf(names: Names, graph: NodeGraph, gateEnabled: (gate: string) =>
       if (resource.subresource !== "") return refuse("cannot get subresource");
       return named(resource, () => related(reached(node, resource), node));
     };
+  // Where nobody may look at selectors, agents could not list their pods at all.
+  const selectsOwn = (resource: ResourceAttributes, node: string): boolean =>
+    !gateEnabled("AuthorizeWithSelectors") || selects(resource, "spec.nodeName", node);
   const getClaim = getOnly((node, { namespace, name }) =>
     graph.reaches(node, "persistentvolumeclaim", namespace, name),
   );
@@ -152,7 +155,7 @@ function checksOf(names: Names, graph: NodeGraph, gateEnabled: (gate: string) =>
           case "list":
           case "watch":
           case "deletecollection":
-            if (selects(resource, "spec.nodeName", node)) return ALLOW;
+            if (selectsOwn(resource, node)) return ALLOW;
             return refuse("can only list/watch/deletecollection resourceslices with nodeName field selector");
           default:
             return refuse(
@@ -173,7 +176,7 @@ function checksOf(names: Names, graph: NodeGraph, gateEnabled: (gate: string) =>
             return getPod(node, verb, resource);
           case "list":
           case "watch":
-            if (selects(resource, "spec.nodeName", node)) return ALLOW;
+            if (selectsOwn(resource, node)) return ALLOW;
             if (resource.name !== "") return related(graph.hasPod(node, resource.namespace, resource.name), node);
             return refuse("can only list/watch pods with spec.nodeName field selector");
           case "create":

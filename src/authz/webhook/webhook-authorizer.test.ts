@@ -99,6 +99,9 @@ describe("the webhook authorizer", () => {
     ["an answer of another kind", { status: 200, body: Buffer.from('{"kind":"Pod","apiVersion":"v1"}') }],
     ["an answer of another version", answer({ allowed: true }, { version: "v1beta1" })],
     ["a status of the wrong types", answer({ allowed: "yes" })],
+    ["a status without a verdict", answer({ reason: "r" })],
+    ["an answer without a status", { status: 200, body: Buffer.from('{"kind":"SubjectAccessReview"}') }],
+    ["a status that is a list", answer([] as object)],
     ["a call without an answer", new Error("no answer within 1000 ms")],
   ])("counts %s as its failure policy says, and does not remember it", async (_what, given) => {
     const open = webhook([given]);

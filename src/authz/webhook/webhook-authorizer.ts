@@ -3,6 +3,7 @@
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
 import type { MatchConditions } from "./match-conditions.ts";
@@ -180,11 +181,10 @@ function readAnswer({ body }: ReviewAnswer, apiVersion: string): Decision {
   ) {
     throw new Error("the authorization webhook answered with another kind or version than it was asked in");
   }
-  const {
-    allowed = false,
-    denied = false,
-    reason = "",
-  } = (status ?? {}) as { allowed?: unknown; denied?: unknown; reason?: unknown };
+  if (!isObject(status) || (status["allowed"] === undefined && status["denied"] === undefined)) {
+    throw new Error("the authorization webhook's answer has no verdict");
+  }
+  const { allowed = false, denied = false, reason = "" } = status;
   if (typeof allowed !== "boolean" || typeof denied !== "boolean" || typeof reason !== "string") {
     throw new Error("the status in the authorization webhook's answer has the wrong types");
   }

@@ -4,6 +4,7 @@ import type { Authentication } from "../../../authn/authenticator.ts";
 import { INVALID_TOKEN } from "../../../authn/bearer-token.ts";
 import type { AuthenticationMethods } from "../../../authn/build-authenticator.ts";
 import { negotiateOutput } from "../../../codec/negotiate.ts";
+import type { Names } from "../../../meta/names.ts";
 import { badRequest, internalError } from "../../../meta/status-error.ts";
 import { answerDecoded } from "../answer.ts";
 import { acceptHeaders, endpointOf } from "../handler-context.ts";
@@ -20,12 +21,14 @@ export function reviewToken({ reviewToken: judge }: Pick<AuthenticationMethods, 
     if (token === "") throw badRequest("token is required for TokenReview in authentication");
     const wanted = audiences ?? [];
     const outcome = await judge(token, wanted);
-    review["status"] = statusOf(outcome);
+    review["status"] = statusOf(outcome, context.names);
     return answerDecoded(context, resourceRequest, output, review, 201);
   };
 }
 
-function statusOf(outcome: Authentication): Record<string, unknown> {
+function statusOf(outcome: Authentication, { dialect }: Names): Record<string, unknown> {
+  // Document 2 calls it required; upstream leaves it out.
+  const refused = dialect === "platform" ? { authenticated: false, user: {} } : { user: {} };
   switch (outcome.result) {
     case "user": {
       // A method that accepts a token says for whom.
@@ -34,8 +37,8 @@ function statusOf(outcome: Authentication): Record<string, unknown> {
       return { authenticated: true, user: userInfoBody(outcome.user), audiences: [...outcome.audiences] };
     }
     case "refused":
-      return { user: {}, error: outcome.detail ?? outcome.error ?? INVALID_TOKEN };
+      return { ...refused, error: outcome.detail ?? outcome.error ?? INVALID_TOKEN };
     case "none":
-      return { user: {}, error: INVALID_TOKEN };
+      return { ...refused, error: INVALID_TOKEN };
   }
 }
