@@ -4,7 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Audit } from "../../audit/build-audit.ts";
+import { parseAuditPolicy } from "../../audit/policy.ts";
+import { inProcessRequest } from "../../http/in-process.ts";
+import { namesFor } from "../../meta/names.ts";
+import { authenticatedRequest, targetedRequest } from "../../registry/request.ts";
 import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } from "../server.testing.ts";
+import { type AuditDeps, audit, auditRefusedCredentials } from "./audit.ts";
 
 interface Event {
   readonly stage: string;
@@ -131,6 +137,23 @@ describe("the audit log", () => {
     await call("GET", `${CONFIG_MAPS}/a`);
     expect(events(CONFIG_MAPS)).toEqual([]);
     expect(events(`${CONFIG_MAPS}/a`)).toHaveLength(2);
+  });
+
+  it("holds up no request that the policy leaves out", () => {
+    const policy = parseAuditPolicy(
+      Buffer.from("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None}]"),
+      namesFor("kubernetes"),
+    );
+    const trail = { policy, onLevel: () => undefined } as unknown as Audit;
+    const deps = { names: namesFor("kubernetes"), audit: trail } as AuditDeps;
+    const target = { type: "path", verb: "get", path: "/version" } as const;
+    const request = authenticatedRequest(
+      targetedRequest(inProcessRequest({ method: "GET", url: "/version" }), target, "id"),
+      { name: "ann", groups: [] },
+    );
+    const answer = { status: 200, headers: {} };
+    expect(audit(deps)(request, () => answer)).toBe(answer);
+    expect(auditRefusedCredentials(deps)(request, () => answer)).toBe(answer);
   });
 
   it("has those who were not let in", async () => {

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
 import { isStreamBody, type Response } from "../../http/message.ts";
-import type { Step } from "../../http/pipeline.ts";
+import type { Handler, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
@@ -26,14 +26,26 @@ export interface AuditDeps {
   readonly audit: Audit;
 }
 
-export function audit({ names, catalog, audit: trail }: AuditDeps): Step<AuthenticatedRequest, AuthenticatedRequest> {
-  return async function audit(request, next) {
-    const { target, user: sender } = request;
-    const decision = trail.policy.decide(sender, target);
-    const level = levelFor(names, decision.level, target);
+export function audit(deps: AuditDeps): Step<AuthenticatedRequest, AuthenticatedRequest> {
+  const { names, audit: trail } = deps;
+  const recorded = recording(deps);
+  return function audit(request, next) {
+    const decision = trail.policy.decide(request.user, request.target);
+    const level = levelFor(names, decision.level, request.target);
     trail.onLevel(level);
-    if (level === "None") return next(request);
+    // What is not recorded passes at once, as it would without this step.
+    return level === "None" ? next(request) : recorded(request, { ...decision, level }, next);
+  };
+}
 
+function recording({ names, catalog, audit: trail }: AuditDeps) {
+  return async (
+    request: AuthenticatedRequest,
+    decision: AuditDecision,
+    next: Handler<AuthenticatedRequest>,
+  ): Promise<Response> => {
+    const { target, user: sender } = request;
+    const { level } = decision;
     const withBodies = level === "Request" || level === "RequestResponse";
     const body = withBodies ? keepBody(request) : undefined;
     const record = (stage: Stage, more: Partial<AuditRecord> = {}) => {
@@ -93,26 +105,30 @@ export function audit({ names, catalog, audit: trail }: AuditDeps): Step<Authent
 
 /** Step outside authentication: who was not let in is recorded too, as nobody. */
 export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Step<TargetedRequest, TargetedRequest> {
-  return async function auditRefusedCredentials(request, next) {
-    try {
-      return await next(request);
-    } catch (error) {
-      // Whoever has a user was recorded by the inner step.
-      if (error instanceof StatusError && error.code === 401 && request.notes.sender === undefined) {
-        const nobody = authenticatedRequest(request, { name: "", groups: [] });
-        const decision = trail.policy.decide(nobody.user, request.target);
-        if (decision.level !== "None" && !decision.omitStages.has("ResponseStarted")) {
-          const event = auditEvent(names, nobody, {
-            level: "Metadata",
-            stage: "ResponseStarted",
-            sender: nobody.user,
-            nowMs: trail.nowMs(),
-            outcome: error,
-          });
-          await trail.record(textOf(event));
-        }
+  const recordRefused = async (request: TargetedRequest, error: unknown): Promise<never> => {
+    // Whoever has a user was recorded by the inner step.
+    if (error instanceof StatusError && error.code === 401 && request.notes.sender === undefined) {
+      const nobody = authenticatedRequest(request, { name: "", groups: [] });
+      const decision = trail.policy.decide(nobody.user, request.target);
+      if (decision.level !== "None" && !decision.omitStages.has("ResponseStarted")) {
+        const event = auditEvent(names, nobody, {
+          level: "Metadata",
+          stage: "ResponseStarted",
+          sender: nobody.user,
+          nowMs: trail.nowMs(),
+          outcome: error,
+        });
+        await trail.record(textOf(event));
       }
-      throw error;
+    }
+    throw error;
+  };
+  return function auditRefusedCredentials(request, next) {
+    try {
+      const answer = next(request);
+      return answer instanceof Promise ? answer.catch((error: unknown) => recordRefused(request, error)) : answer;
+    } catch (error) {
+      return recordRefused(request, error);
     }
   };
 }
