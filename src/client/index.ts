@@ -7,6 +7,7 @@ export type { ApiObject, ObjectKey, ObjectMeta, OwnerReference } from "../meta/o
 export { ApiError, isApiError } from "./api-error.ts";
 export { kinds } from "./built-in-kinds.ts";
 export { Client } from "./client.ts";
+export { type ConnectOptions, connect } from "./connect.ts";
 export * from "./controller.ts";
 export {
   type CustomKind,

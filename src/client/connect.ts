@@ -1,0 +1,30 @@
+// A client from where connections are usually configured: files, the environment, or the pod it runs in.
+
+import { Client } from "./client.ts";
+import { HttpsTransport } from "./https-transport.ts";
+import { type ConnectionOptions, loadConnection } from "./load-connection.ts";
+import type { ClientOptions } from "./resource-client.ts";
+
+export interface ConnectOptions extends ConnectionOptions, Omit<ClientOptions, "transport"> {
+  /** Said with every request. */
+  readonly userAgent?: string;
+}
+
+/** Nothing is sent before the first request. Fails with KubeconfigError when no server is configured. */
+export function connect(options: ConnectOptions = {}): Client {
+  const { dialect, clock, random, fieldManager, onWarning, userAgent, ...where } = options;
+  const connection = loadConnection(where);
+  const transport = new HttpsTransport({
+    connection,
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  return new Client({
+    transport,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(random === undefined ? {} : { random }),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+    ...(onWarning === undefined ? {} : { onWarning }),
+  });
+}
