@@ -4,11 +4,11 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { FakeClock } from "../base/clock.ts";
+import { algorithmOf, signText } from "../base/jwt-signature.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { ShownCertificate } from "../http/message.ts";
 import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "../http/pki/issue-certificate.ts";
 import type { CredentialRequest } from "./authenticator.ts";
-import { algorithmOf, signText } from "./jwt/signature.ts";
 
 const HOUR_MS = 3_600_000;
 

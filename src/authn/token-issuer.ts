@@ -1,8 +1,8 @@
 // Signs tokens of service accounts. Requirements: document 2, "Methods".
 
+import { signText } from "../base/jwt-signature.ts";
+import type { SigningKey } from "../base/signing-keys.ts";
 import type { Names } from "../meta/names.ts";
-import { signText } from "./jwt/signature.ts";
-import type { SigningKey } from "./service-accounts/signing-keys.ts";
 import { type TokenClaims, writeClaims } from "./token-claims.ts";
 
 export interface TokenIssuer {

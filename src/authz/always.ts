@@ -1,6 +1,6 @@
 // The authorizers that look at nothing: AlwaysAllow and, for tests, AlwaysDeny.
 
-import { FULL_AUTHORITY } from "../registry/access-rule.ts";
+import { FULL_AUTHORITY } from "../meta/access-rule.ts";
 import type { ChainLink } from "./chain.ts";
 
 export const alwaysAllow: ChainLink = {

@@ -2,8 +2,8 @@
 // Requirements: document 2, "Authorization verdicts".
 
 import { append } from "../base/append.ts";
+import type { Rule } from "../meta/access-rule.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
-import type { Rule } from "../registry/access-rule.ts";
 import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../registry/authorizer.ts";
 
 /** One authorizer of the chain; name and type are those of the metrics. */

@@ -1,6 +1,6 @@
 // Patterns of paths outside the resources: only a trailing star is a wildcard.
 
-import { ANY } from "../registry/access-rule.ts";
+import { ANY } from "../meta/access-rule.ts";
 
 export function pathCovers(pattern: string, path: string): boolean {
   if (pattern === ANY || pattern === path) return true;

@@ -10,6 +10,8 @@ import type { ResourceType, Stored } from "./resources/resource-type.ts";
 
 export { type IndexFunction, keyOf, keyText, type ObjectReader, parseKeyText } from "./informers/object-cache.ts";
 
+export type { Stored } from "./resources/resource-type.ts";
+
 export interface InformerOptions<T>
   extends Pick<FollowOptions<T>, "labelSelector" | "fieldSelector" | "initialState" | "silenceMs"> {
   /** All namespaces when not given. */

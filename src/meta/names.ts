@@ -71,6 +71,7 @@ const UPSTREAM = {
   bootstrapTokenType: "bootstrap.kubernetes.io/token",
   serviceAccountNameAnnotation: "kubernetes.io/service-account.name",
   serviceAccountUidAnnotation: "kubernetes.io/service-account.uid",
+  descriptionAnnotation: "kubernetes.io/description",
   legacyTokenLastUsedLabel: "kubernetes.io/legacy-token-last-used",
   legacyTokenInvalidSinceLabel: "kubernetes.io/legacy-token-invalid-since",
   enforceMountableSecretsAnnotation: "kubernetes.io/enforce-mountable-secrets",

@@ -1,7 +1,7 @@
 // The question that authorization answers, and its answers. Requirements: document 2, "Authorization verdicts".
 
+import type { Rule } from "../meta/access-rule.ts";
 import type { UserInfo } from "../meta/user.ts";
-import type { Rule } from "./access-rule.ts";
 
 export interface SelectorRequirement {
   readonly key: string;

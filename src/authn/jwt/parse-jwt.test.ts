@@ -1,10 +1,10 @@
 // Tokens that somebody has made with care: each is taken apart in one way, or not at all.
 
 import { describe, expect, it } from "vitest";
+import { isSignedBy } from "../../base/jwt-signature.ts";
 import { ecKeys, rsaKeys, signJwt } from "../authn.testing.ts";
 import { PresentedToken } from "../presented-token.ts";
 import { parseJwt } from "./parse-jwt.ts";
-import { isSignedBy } from "./signature.ts";
 
 const encode = (text: string | Uint8Array): string => Buffer.from(text).toString("base64url");
 const token = (header: string | Uint8Array, claims: string | Uint8Array, signature = "c2ln"): string =>

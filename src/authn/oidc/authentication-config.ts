@@ -2,6 +2,7 @@
 // field. Requirements: document 2, "Authentication configuration file", "OpenID Connect flags", "Limits".
 
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { SIGNING_ALGORITHMS } from "../../base/jwt-signature.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { duplicate, type FieldError, fieldErrorText, invalid, required, tooMany } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
@@ -9,7 +10,6 @@ import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import { conform } from "../../schema/conform.ts";
 import type { AnonymousRules } from "../authenticators.ts";
 import { readFlagFile } from "../flag-file.ts";
-import { SIGNING_ALGORITHMS } from "../jwt/signature.ts";
 import type { ClaimMapping } from "./claim-mapper.ts";
 import { type CompileContext, compileEntry } from "./compile-entry.ts";
 import { type AuthenticationConfiguration, authenticationConfigurationSchema, type JwtEntry } from "./config-schema.ts";

@@ -4,9 +4,9 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import type { Clock, Timer } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { isSignedBy, isUsableKey } from "../../base/jwt-signature.ts";
 import type { Log } from "../../base/log.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
-import { isSignedBy, isUsableKey } from "../jwt/signature.ts";
 
 /** Tokens with unknown keys make us ask the issuer at most this often. */
 const MIN_FETCH_INTERVAL_MS = 2_000;

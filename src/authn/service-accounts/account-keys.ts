@@ -1,8 +1,5 @@
 // The keys and names of the service account issuer, as the flags say. Requirements: document 2, "Methods".
 
-import type { Names } from "../../meta/names.ts";
-import type { ApiServerOptions } from "../../options/api-server-options.ts";
-import { readFlagFile } from "../flag-file.ts";
 import {
   distinctKeys,
   parseSigningKey,
@@ -10,7 +7,10 @@ import {
   type SigningKey,
   temporarySigningKey,
   type VerificationKey,
-} from "./signing-keys.ts";
+} from "../../base/signing-keys.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ApiServerOptions } from "../../options/api-server-options.ts";
+import { readFlagFile } from "../flag-file.ts";
 
 export interface AccountKeys {
   readonly signingKey: SigningKey;

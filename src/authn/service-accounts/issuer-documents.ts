@@ -1,8 +1,8 @@
 // The OpenID discovery document and the key set of the service account issuer, for those who verify tokens elsewhere.
 // Requirements: document 2, "Methods".
 
+import type { VerificationKey } from "../../base/signing-keys.ts";
 import type { Response } from "../../http/message.ts";
-import type { VerificationKey } from "./signing-keys.ts";
 
 export const DISCOVERY_PATH = "/.well-known/openid-configuration";
 export const KEYS_PATH = "/openid/v1/jwks";

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
+import { distinctKeys, parseSigningKey, parseVerificationKeys } from "../../base/signing-keys.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { ecKeys, rsaKeys, signJwt } from "../authn.testing.ts";
@@ -11,7 +12,6 @@ import { tokenIssuer } from "../token-issuer.ts";
 import type { AccountObjects, Finder, LiveAccount, LiveObject, LiveSecret } from "./account-objects.ts";
 import { issuerDocuments } from "./issuer-documents.ts";
 import { serviceAccountTokens } from "./service-account-tokens.ts";
-import { distinctKeys, parseSigningKey, parseVerificationKeys } from "./signing-keys.ts";
 
 const ISSUER = "https://issuer.test";
 const NOW = Date.parse("2030-01-01T00:00:00Z");

@@ -4,20 +4,20 @@
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { isSignedBy } from "../../base/jwt-signature.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
+import type { VerificationKey } from "../../base/signing-keys.ts";
 import type { Names } from "../../meta/names.ts";
 import { commonAudiences } from "../audiences.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
-import { isSignedBy } from "../jwt/signature.ts";
 import type { PresentedToken } from "../presented-token.ts";
 import { readAudiences } from "../token-claims.ts";
 import { type AccountTokenUse, countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
 import type { AccountObjects } from "./account-objects.ts";
 import { boundToken } from "./bound-token.ts";
 import { legacyToken } from "./legacy-token.ts";
-import type { VerificationKey } from "./signing-keys.ts";
 
 /** Verified tokens that are remembered: some hundred bytes each. */
 const MAX_REMEMBERED_TOKENS = 10_000;

@@ -2,9 +2,9 @@
 // Requirements: document 2, "AuthorizationConfiguration file", "Command-line form".
 
 import { getKey, isObject } from "../../base/json.ts";
+import { ANY, makeRule, type Rule } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
 import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
-import { ANY, makeRule, type Rule } from "../../registry/access-rule.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { pathCovers } from "../path-pattern.ts";
 

@@ -5,9 +5,9 @@ import type { Background } from "../../base/background.ts";
 import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import { aggregatedRules, collectsRules } from "../../kinds/rbac/aggregate.ts";
 import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
-import { aggregatedRules, collectsRules } from "./aggregate.ts";
 import type { RbacState } from "./rbac-state.ts";
 
 const MANAGER = "clusterrole-aggregation-controller";

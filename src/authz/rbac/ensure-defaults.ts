@@ -2,12 +2,12 @@
 // Requirements: document 2, "Default roles and bindings".
 
 import type { JsonObject } from "../../base/json.ts";
+import { aggregatedRules, collectsRules, isCollected } from "../../kinds/rbac/aggregate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { createAsServer, deleteAsServer, type ServerWrite, updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
-import { aggregatedRules, collectsRules, isCollected } from "./aggregate.ts";
 import { defaultRbacObjects } from "./default-roles/default-roles.ts";
 import type { RbacResource, RbacState } from "./rbac-state.ts";
 import { reconcileBinding, reconcileRole } from "./reconcile.ts";

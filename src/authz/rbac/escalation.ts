@@ -3,14 +3,14 @@
 
 import { goQuote } from "../../base/go-quote.ts";
 import { equalJson } from "../../base/json.ts";
+import { collectsRules } from "../../kinds/rbac/aggregate.ts";
+import { FULL_AUTHORITY, type Rule, rulesOf } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { forbidden, notFoundObject } from "../../meta/status-error.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../../meta/user.ts";
-import { FULL_AUTHORITY, type Rule, rulesOf } from "../../registry/access-rule.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer, RuleResolver } from "../../registry/authorizer.ts";
-import { collectsRules } from "./aggregate.ts";
 import type { RoleRef } from "./rbac-index.ts";
 import type { RbacState } from "./rbac-state.ts";
 import { quotedList, RuleCoverTooLarge, ruleText, singleThings, uncoveredRules } from "./rule-cover.ts";

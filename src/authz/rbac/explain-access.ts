@@ -1,6 +1,6 @@
 // Why somebody may or may not do something, and who may: from roles and bindings alone. Pure.
 
-import { makeRule, type Rule, ruleObject } from "../../registry/access-rule.ts";
+import { makeRule, type Rule, ruleObject } from "../../meta/access-rule.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { grantText } from "./rbac-authorizer.ts";
 import type { Grant, RbacIndex } from "./rbac-index.ts";

@@ -1,10 +1,10 @@
 // Four times as many rules take about four times as long, never sixteen times: what users write must not stop everybody else.
 
 import { describe, expect, it } from "vitest";
+import { aggregatedRules } from "../../kinds/rbac/aggregate.ts";
+import { makeRule, type Rule } from "../../meta/access-rule.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { makeRule, type Rule } from "../../registry/access-rule.ts";
-import { aggregatedRules } from "./aggregate.ts";
 import { escalationText } from "./escalation.ts";
 import { explainAccess, whoCan } from "./explain-access.ts";
 import { rbacAuthorizer, rbacRules } from "./rbac-authorizer.ts";

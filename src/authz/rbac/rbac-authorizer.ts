@@ -3,9 +3,9 @@
 
 import { append } from "../../base/append.ts";
 import { goQuote } from "../../base/go-quote.ts";
+import type { Rule } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
 import type { UserInfo } from "../../meta/user.ts";
-import type { Rule } from "../../registry/access-rule.ts";
 import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../../registry/authorizer.ts";
 import type { Grant, RbacIndex } from "./rbac-index.ts";
 import { ruleAllows } from "./rule-match.ts";

@@ -1,8 +1,8 @@
 // The index answers what a plain scan of all bindings answers. Requirements: document 2, "RBAC objects".
 
 import { describe, expect, it } from "vitest";
+import { makeRule } from "../../meta/access-rule.ts";
 import { namesFor } from "../../meta/names.ts";
-import { makeRule } from "../../registry/access-rule.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { rbacAuthorizer } from "./rbac-authorizer.ts";
 import { type Binding, RbacIndex, type Role, serviceAccountUser } from "./rbac-index.ts";

@@ -6,8 +6,8 @@
 //   cluster:           "group g" -> "ClusterRole c" -> [cb for Group g]
 // Several bindings of one subject to one role stand together, so that the role's rules are tried once.
 
+import type { Rule } from "../../meta/access-rule.ts";
 import type { UserInfo } from "../../meta/user.ts";
-import type { Rule } from "../../registry/access-rule.ts";
 
 export interface SubjectRef {
   readonly kind: string;

@@ -2,9 +2,9 @@
 
 import type { Log } from "../../base/log.ts";
 import { StartError } from "../../base/start-error.ts";
+import { rulesOf } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { rulesOf } from "../../registry/access-rule.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";

@@ -1,9 +1,9 @@
 // Requirements: document 2, "Default roles and bindings".
 
 import { describe, expect, it } from "vitest";
+import { aggregatedRules } from "../../kinds/rbac/aggregate.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { aggregatedRules } from "./aggregate.ts";
 import { defaultRbacObjects } from "./default-roles/default-roles.ts";
 import { reconcileBinding, reconcileRole } from "./reconcile.ts";
 

@@ -2,10 +2,11 @@
 // what others have added stays. Pure. Requirements: document 2, "Default roles and bindings".
 
 import { equalJson } from "../../base/json.ts";
+import { selectorsOf } from "../../kinds/rbac/aggregate.ts";
+import { ruleObject, rulesOf } from "../../meta/access-rule.ts";
 import type { LabelSelectorObject } from "../../meta/label-selector.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { ruleObject, rulesOf } from "../../registry/access-rule.ts";
 import { singleThings, uncoveredRules } from "./rule-cover.ts";
 
 /** The object to store; undefined when nothing has to change. */
@@ -72,14 +73,6 @@ function missingRules(stored: ApiObject, wanted: ApiObject): Record<string, stri
 function missingSelectors(stored: ApiObject, wanted: ApiObject): LabelSelectorObject[] {
   const known = selectorsOf(stored);
   return selectorsOf(wanted).filter((selector) => !known.some((one) => equalJson(one, selector)));
-}
-
-export function selectorsOf(role: ApiObject): readonly LabelSelectorObject[] {
-  const aggregation = role["aggregationRule"] as
-    | { clusterRoleSelectors?: LabelSelectorObject[] | null }
-    | null
-    | undefined;
-  return aggregation?.clusterRoleSelectors ?? [];
 }
 
 const subjectsOf = (binding: ApiObject): readonly unknown[] =>

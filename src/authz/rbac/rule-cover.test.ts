@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { FULL_AUTHORITY, makeRule, type Rule } from "../../registry/access-rule.ts";
+import { FULL_AUTHORITY, makeRule, type Rule } from "../../meta/access-rule.ts";
 import { RuleCoverTooLarge, ruleText, singleThings, uncoveredRules } from "./rule-cover.ts";
 
 const on = (resources: string[], verbs: string[], more: Partial<Rule> = {}): Rule =>

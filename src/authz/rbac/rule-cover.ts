@@ -8,7 +8,7 @@
 //   left   {secrets} x {get, list}  and  {pods} x {list}
 
 import { goQuote } from "../../base/go-quote.ts";
-import { ANY, makeRule, type Rule } from "../../registry/access-rule.ts";
+import { ANY, makeRule, type Rule } from "../../meta/access-rule.ts";
 import { pathCovers } from "../path-pattern.ts";
 
 /** Steps that one question may take: some ten milliseconds. */

@@ -1,7 +1,7 @@
 // Requirements: document 2, "RBAC objects".
 
 import { describe, expect, it } from "vitest";
-import { makeRule, type Rule } from "../../registry/access-rule.ts";
+import { makeRule, type Rule } from "../../meta/access-rule.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { ruleAllows } from "./rule-match.ts";
 

@@ -1,6 +1,6 @@
 // Does a rule allow a request? Pure. Requirements: document 2, "RBAC objects".
 
-import { ANY, type Rule } from "../../registry/access-rule.ts";
+import { ANY, type Rule } from "../../meta/access-rule.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { pathCovers } from "../path-pattern.ts";
 

@@ -51,8 +51,11 @@ export interface ControllerDefinition {
   readonly name: string;
   /** Older names of it, taken by --controllers too. */
   readonly aliases?: readonly string[];
-  /** The service account that it acts as; its rights are those of the role system:controller:<account>. */
-  readonly account: string;
+  /**
+   * The service account that it acts as; its rights are those of the role system:controller:<account>. The manager itself
+   * when not given: for what accounts need before they can act.
+   */
+  readonly account?: string;
   /** Only when --controllers names it. */
   readonly offByDefault?: boolean;
   /** How many keys are reconciled side by side; 1 when not given. */

@@ -64,7 +64,7 @@ export class ControllerManager {
   #build(definition: ControllerDefinition, metricsFor: ReturnType<typeof queueMetrics>): RunningController {
     const { clientFor, clock, random, log, options } = this.#parts;
     const { name, account } = definition;
-    const client = clientFor(account);
+    const client = account === undefined ? this.#parts.client : clientFor(account);
     const events = new EventRecorder({
       client,
       controller: name,

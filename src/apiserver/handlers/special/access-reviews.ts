@@ -4,12 +4,12 @@
 import type { AccessExplainer } from "../../../authz/explain.ts";
 import { setKey } from "../../../base/json.ts";
 import type { SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
+import type { Rule } from "../../../meta/access-rule.ts";
 import type { FieldError } from "../../../meta/field-error.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import type { UserInfo } from "../../../meta/user.ts";
-import type { Rule } from "../../../registry/access-rule.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../../registry/authorizer.ts";
 import {
   type ReadSelector,

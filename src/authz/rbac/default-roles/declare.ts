@@ -1,8 +1,8 @@
 // The short form in which default roles are written down: words separated by blanks, groups by their key.
 // `{certificates}` and `{signer}` stand for words that differ between the dialects.
 
+import { ANY, makeRule, type Rule } from "../../../meta/access-rule.ts";
 import type { GroupKey, Names } from "../../../meta/names.ts";
-import { ANY, makeRule, type Rule } from "../../../registry/access-rule.ts";
 
 export interface RuleDeclaration {
   readonly groups?: string;

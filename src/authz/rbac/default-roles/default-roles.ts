@@ -1,8 +1,8 @@
 // All default roles and bindings as objects of a dialect. Requirements: document 2, the table of default roles.
 
+import { ruleObject } from "../../../meta/access-rule.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { ruleObject } from "../../../registry/access-rule.ts";
 import { CLUSTER_BINDINGS, NAMESPACE_BINDINGS } from "./bindings.ts";
 import { CONTROLLER_ROLES } from "./controller-roles.ts";
 import { account, type BindingDeclaration, expandName, expandRule, type RoleDeclaration } from "./declare.ts";

@@ -9,7 +9,7 @@ import {
   type KeyObject,
   X509Certificate,
 } from "node:crypto";
-import { algorithmOf, isUsableKey } from "../jwt/signature.ts";
+import { algorithmOf, isUsableKey } from "./jwt-signature.ts";
 
 export interface VerificationKey {
   readonly id: string;

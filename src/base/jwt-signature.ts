@@ -1,7 +1,6 @@
 // Signatures of JWTs (RFC 7518): the nine asymmetric algorithms, verified and made with node's own crypto.
 
 import { constants, type KeyObject, sign, verify } from "node:crypto";
-import type { ParsedJwt } from "./parse-jwt.ts";
 
 export const SIGNING_ALGORITHMS = [
   "RS256",
@@ -21,8 +20,15 @@ const CURVE_OF: Readonly<Record<string, string>> = { ES256: "prime256v1", ES384:
 const MIN_RSA_BITS = 1024;
 const MAX_RSA_BITS = 8192;
 
+/** As much of a token as its signature is about. */
+export interface SignedText {
+  readonly algorithm: string;
+  readonly signedText: string;
+  readonly signature: Uint8Array;
+}
+
 /** Whether this key signed the token, with an algorithm that is meant for keys of its type. */
-export function isSignedBy({ algorithm, signedText, signature }: ParsedJwt, key: KeyObject): boolean {
+export function isSignedBy({ algorithm, signedText, signature }: SignedText, key: KeyObject): boolean {
   if (!fits(algorithm, key)) return false;
   try {
     return verify(hashOf(algorithm), Buffer.from(signedText), withParameters(algorithm, key), signature);

@@ -2,10 +2,9 @@
 // Requirements: document 2, "RBAC objects", rules 6 and 7.
 
 import { equalJson } from "../../base/json.ts";
-import { SelectorSyntaxError, selectorFromObject } from "../../meta/label-selector.ts";
+import { makeRule, ruleObject } from "../../meta/access-rule.ts";
+import { type LabelSelectorObject, SelectorSyntaxError, selectorFromObject } from "../../meta/label-selector.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { makeRule, ruleObject } from "../../registry/access-rule.ts";
-import { selectorsOf } from "./reconcile.ts";
 
 export function collectsRules(role: ApiObject): boolean {
   return role["aggregationRule"] !== undefined && role["aggregationRule"] !== null;
@@ -14,6 +13,15 @@ export function collectsRules(role: ApiObject): boolean {
 /** Whether the role takes the rules of the other. */
 export function isCollected(role: ApiObject, other: ApiObject): boolean {
   return other.metadata.name !== role.metadata.name && selectorsOf(role).some((selector) => matcher(selector)(other));
+}
+
+/** What the role collects from. */
+export function selectorsOf(role: ApiObject): readonly LabelSelectorObject[] {
+  const aggregation = role["aggregationRule"] as
+    | { clusterRoleSelectors?: LabelSelectorObject[] | null }
+    | null
+    | undefined;
+  return aggregation?.clusterRoleSelectors ?? [];
 }
 
 /** What `rules` of the role should be; undefined when they are that already. */

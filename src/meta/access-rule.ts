@@ -1,6 +1,6 @@
 // A rule of a role in the form that evaluation works on: every list is there, empty where the object has none.
 
-import type { ApiObject } from "../meta/object.ts";
+import type { ApiObject } from "./object.ts";
 
 export interface Rule {
   readonly verbs: readonly string[];

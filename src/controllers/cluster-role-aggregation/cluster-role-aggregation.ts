@@ -1,0 +1,39 @@
+// Controller: a ClusterRole that collects others has the rules of all that it selects.
+// Requirements: document 2, "RBAC objects", rules 6 and 7.
+
+import { kinds } from "../../client/built-in-kinds.ts";
+import { aggregatedRules, collectsRules } from "../../kinds/rbac/aggregate.ts";
+import type { ClusterRole } from "../../kinds/rbac/cluster-role.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { type ControllerDefinition, done } from "../framework/controller.ts";
+
+/** Which roles collect which may change with any of them: all are looked at together. */
+const ALL = "all";
+
+export const clusterRoleAggregation: ControllerDefinition = {
+  name: "clusterrole-aggregation-controller",
+  aliases: ["clusterrole-aggregation"],
+  account: "clusterrole-aggregation-controller",
+  build({ client, informers }) {
+    const roles = informers.of(kinds.rbac.v1.clusterRoles);
+    return {
+      watch(queue) {
+        const add = () => queue.add(ALL);
+        roles.addHandlers({ added: add, updated: add, deleted: add });
+      },
+      async reconcile() {
+        const all = roles.cache.list() as readonly unknown[] as readonly ApiObject[];
+        for (const role of all) {
+          if (!collectsRules(role)) continue;
+          const rules = aggregatedRules(role, all);
+          if (rules === undefined) continue;
+          const { name = "", resourceVersion = "" } = role.metadata;
+          // With its version: what was collected belongs to this aggregationRule.
+          const merge = { metadata: { resourceVersion }, rules: rules as NonNullable<ClusterRole["rules"]> };
+          await client.rbac.v1.clusterRoles().patch(name, { merge });
+        }
+        return done;
+      },
+    };
+  },
+};
