@@ -1,6 +1,7 @@
 // Field selectors as text: `metadata.name=x,spec.nodeName!=y`, values with backslash escapes.
 
 import { SelectorSyntaxError } from "./label-selector.ts";
+import { cutText } from "./quoted.ts";
 
 export interface FieldRequirement {
   readonly field: string;
@@ -20,14 +21,36 @@ export interface FieldSelector {
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)
     .filter((term) => term !== "")
-    .map(parseTerm);
+    .map((term) => parseTerm(term, text));
+  const exact = new Map<string, string>();
+  for (const { field, operator, value } of requirements) {
+    if (operator === "=" && !exact.has(field)) exact.set(field, value);
+  }
   return {
     requirements,
     text: requirements.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(","),
-    matches: (fields) =>
-      requirements.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "=")),
-    exact: (field) =>
-      requirements.find((requirement) => requirement.field === field && requirement.operator === "=")?.value,
+    matches: matcherOf(requirements),
+    exact: (field) => exact.get(field),
+  };
+}
+
+/** Gathered by field once: a selector may have very many terms and is asked about every object. */
+function matcherOf(requirements: readonly FieldRequirement[]): FieldSelector["matches"] {
+  const demands = new Map<string, { wanted: Set<string>; denied: Set<string> }>();
+  for (const { field, operator, value } of requirements) {
+    let demand = demands.get(field);
+    if (demand === undefined) {
+      demand = { wanted: new Set(), denied: new Set() };
+      demands.set(field, demand);
+    }
+    (operator === "=" ? demand.wanted : demand.denied).add(value);
+  }
+  return (fields) => {
+    for (const [field, { wanted, denied }] of demands) {
+      const value = Object.hasOwn(fields, field) ? fields[field]! : "";
+      if (denied.has(value) || wanted.size > 1 || (wanted.size === 1 && !wanted.has(value))) return false;
+    }
+    return true;
   };
 }
 
@@ -45,7 +68,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function parseTerm(term: string): FieldRequirement {
+function parseTerm(term: string, selector: string): FieldRequirement {
   for (let at = 0; at < term.length; at += 1) {
     for (const symbol of ["!=", "==", "="] as const) {
       if (term.startsWith(symbol, at)) {
@@ -57,7 +80,7 @@ function parseTerm(term: string): FieldRequirement {
       }
     }
   }
-  throw new SelectorSyntaxError(`invalid selector: '${term}'; can't understand '${term}'`);
+  throw new SelectorSyntaxError(`invalid selector: '${cutText(selector)}'; can't understand '${cutText(term)}'`);
 }
 
 function unescapeValue(text: string): string {

@@ -1,15 +1,12 @@
 // Label selectors as text (`a=b,c in (d,e),!f`) and as objects (matchLabels, matchExpressions).
 // Requirements: document 1, "List and watch semantics"; selectors as clients write them.
 
+import { fieldErrorText, invalid } from "./field-error.ts";
+import { type LabelRequirement, matcherOf } from "./label-requirements.ts";
 import { labelKeyProblems, labelValueProblems } from "./name-formats.ts";
+import { cutText } from "./quoted.ts";
 
-export type LabelOperator = "=" | "==" | "in" | "!=" | "notin" | "exists" | "!" | ">" | "<";
-
-export interface LabelRequirement {
-  readonly key: string;
-  readonly operator: LabelOperator;
-  readonly values: readonly string[];
-}
+export type { LabelRequirement };
 
 export interface LabelSelector {
   readonly requirements: readonly LabelRequirement[];
@@ -67,36 +64,7 @@ const NOTHING: LabelSelector = { requirements: [], matches: () => false, text: "
 function compile(requirements: readonly LabelRequirement[]): LabelSelector {
   if (requirements.length === 0) return EVERYTHING;
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return {
-    requirements: sorted,
-    text: sorted.map(requirementText).join(","),
-    matches: (labels) => sorted.every((requirement) => matchesOne(requirement, labels)),
-  };
-}
-
-function matchesOne(
-  { key, operator, values }: LabelRequirement,
-  labels: Readonly<Record<string, string>> | undefined,
-): boolean {
-  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
-  switch (operator) {
-    case "=":
-    case "==":
-    case "in":
-      return value !== undefined && values.includes(value);
-    case "!=":
-    case "notin":
-      return value === undefined || !values.includes(value);
-    case "exists":
-      return value !== undefined;
-    case "!":
-      return value === undefined;
-    case ">":
-    case "<": {
-      if (value === undefined || !/^[+-]?\d+$/.test(value)) return false;
-      return operator === ">" ? BigInt(value) > BigInt(values[0]!) : BigInt(value) < BigInt(values[0]!);
-    }
-  }
+  return { requirements: sorted, text: sorted.map(requirementText).join(","), matches: matcherOf(sorted) };
 }
 
 function requirementText({ key, operator, values }: LabelRequirement): string {
@@ -124,26 +92,36 @@ function inRequirement(parse: () => LabelRequirement): LabelRequirement {
   }
 }
 
+function checkKey(key: string): void {
+  const problems = labelKeyProblems(key);
+  if (problems.length > 0) throw new SelectorSyntaxError(fieldErrorText(invalid("<nil>", key, problems.join("; "))));
+}
+
 function checked(requirement: LabelRequirement): LabelRequirement {
-  checkRequirement(requirement);
+  checkValues(requirement);
   return requirement;
 }
 
-function checkRequirement({ key, operator, values }: LabelRequirement): void {
-  const fail = (field: string, value: string, problems: readonly string[]) => {
-    if (problems.length > 0)
-      throw new SelectorSyntaxError(`${field}: Invalid value: ${JSON.stringify(value)}: ${problems.join("; ")}`);
-  };
-  fail("<nil>", key, labelKeyProblems(key));
-  if (operator === ">" || operator === "<") {
-    if (!isInt64(values[0] ?? "")) {
-      throw new SelectorSyntaxError(
-        `values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`,
-      );
-    }
+function checkValues({ key, operator, values }: LabelRequirement): void {
+  const findings = new Set<string>();
+  const isNumeric = operator === ">" || operator === "<";
+  if (isNumeric && !isInt64(values[0] ?? "")) {
+    const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
+    findings.add(fieldErrorText(invalid("values[0]", values[0], detail)));
   }
-  for (const [index, value] of values.entries()) fail(`values[${index}][${key}]`, value, labelValueProblems(value));
+  for (const [index, value] of values.entries()) {
+    const problems = labelValueProblems(value);
+    if (problems.length === 0) continue;
+    findings.add(fieldErrorText(invalid(`values[${index}][${key}]`, value, problems.join("; "))));
+    if (findings.size >= MAX_FINDINGS) break;
+  }
+  const [first, ...others] = findings;
+  if (first === undefined) return;
+  throw new SelectorSyntaxError(others.length === 0 ? first : `[${[first, ...others].join(", ")}]`);
 }
+
+/** Of one requirement; further values are not told of. */
+const MAX_FINDINGS = 20;
 
 function isInt64(text: string): boolean {
   if (!/^[+-]?\d+$/.test(text) || text.replace(/^[+-]?0*/, "").length > 19) return false;
@@ -171,16 +149,16 @@ class Parser {
       const token = this.#peek();
       if (token.kind === "end") return requirements;
       if (token.kind === "symbol" && token.text !== "!") {
-        throw new SelectorSyntaxError(`found '${token.text}', expected: !, identifier, or 'end of string'`);
+        throw new SelectorSyntaxError(`found '${shown(token)}', expected: !, identifier, or 'end of string'`);
       }
-      requirements.push(inRequirement(() => checked(this.#requirement())));
+      requirements.push(inRequirement(() => this.#requirement()));
       const next = this.#next();
       if (next.kind === "end") return requirements;
       if (next.text !== "," || next.kind !== "symbol")
-        throw new SelectorSyntaxError(`found '${next.text}', expected: ',' or 'end of string'`);
+        throw new SelectorSyntaxError(`found '${shown(next)}', expected: ',' or 'end of string'`);
       const after = this.#peek();
       if (after.kind === "end" || (after.kind === "symbol" && after.text !== "!")) {
-        throw new SelectorSyntaxError(`found '${after.text}', expected: identifier after ','`);
+        throw new SelectorSyntaxError(`found '${shown(after)}', expected: identifier after ','`);
       }
     }
   }
@@ -189,8 +167,9 @@ class Parser {
     let first = this.#next();
     const negated = first.kind === "symbol" && first.text === "!";
     if (negated) first = this.#next();
-    if (first.kind !== "word") throw new SelectorSyntaxError(`found '${first.text}', expected: identifier`);
+    if (first.kind !== "word") throw new SelectorSyntaxError(`found '${shown(first)}', expected: identifier`);
     const key = first.text;
+    checkKey(key);
     const operator = this.#peek();
     if (negated || operator.kind === "end" || operator.text === ",") {
       return { key, operator: negated ? "!" : "exists", values: [] };
@@ -199,15 +178,15 @@ class Parser {
     switch (operator.text) {
       case "in":
       case "notin":
-        return { key, operator: operator.text, values: this.#set() };
+        return checked({ key, operator: operator.text, values: this.#set() });
       case "=":
       case "==":
       case "!=":
       case ">":
       case "<":
-        return { key, operator: operator.text, values: [this.#exact()] };
+        return checked({ key, operator: operator.text, values: [this.#exact()] });
       default:
-        throw new SelectorSyntaxError(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
+        throw new SelectorSyntaxError(`found '${shown(operator)}', expected: in, notin, =, ==, !=, gt, lt`);
     }
   }
 
@@ -215,31 +194,29 @@ class Parser {
     const token = this.#peek();
     if (token.kind === "end" || token.text === ",") return "";
     this.#next();
-    if (token.kind !== "word") throw new SelectorSyntaxError(`found '${token.text}', expected: identifier`);
+    if (token.kind !== "word") throw new SelectorSyntaxError(`found '${shown(token)}', expected: identifier`);
     return token.text;
   }
 
   #set(): string[] {
     const open = this.#next();
-    if (open.text !== "(") throw new SelectorSyntaxError(`found '${open.text}' expected: '('`);
-    const values: string[] = [];
-    let expectValue = true;
+    if (open.text !== "(") throw new SelectorSyntaxError(`found '${shown(open)}' expected: '('`);
+    const values = new Set<string>();
+    let before: "open" | "value" | "comma" = "open";
     for (;;) {
       const token = this.#next();
-      if (token.kind === "end") throw new SelectorSyntaxError(`found '', expected: ',' or ')'`);
-      if (token.text === ")" && token.kind === "symbol") {
-        if (expectValue) values.push("");
-        return [...new Set(values)].sort();
+      if (token.kind === "symbol" && token.text === ")") {
+        if (before !== "value") values.add("");
+        return [...values].sort();
       }
-      if (token.text === "," && token.kind === "symbol") {
-        if (expectValue) values.push("");
-        expectValue = true;
-      } else if (token.kind === "word") {
-        if (!expectValue) throw new SelectorSyntaxError(`found '${token.text}', expected: ',' or ')'`);
-        values.push(token.text);
-        expectValue = false;
+      if (token.kind === "symbol" && token.text === ",") {
+        if (before !== "value") values.add("");
+        before = "comma";
+      } else if (token.kind === "word" && before !== "value") {
+        values.add(token.text);
+        before = "value";
       } else {
-        throw new SelectorSyntaxError(`found '${token.text}', expected: ',', ')' or identifier`);
+        throw new SelectorSyntaxError(`found '${shown(token)}', expected: ${EXPECTED_IN_SET[before]}`);
       }
     }
   }
@@ -253,18 +230,33 @@ class Parser {
 
   #next(): Token {
     const text = this.#text;
-    while (this.#at < text.length && /\s/.test(text[this.#at]!)) this.#at += 1;
-    if (this.#at >= text.length) return { kind: "end", text: "" };
+    while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at += 1;
+    if (this.#at >= text.length) return END;
     const two = text.slice(this.#at, this.#at + 2);
-    const one = text[this.#at]!;
-    for (const symbol of [two, one]) {
-      if (SYMBOLS.has(symbol)) {
-        this.#at += symbol.length;
-        return { kind: "symbol", text: symbol };
-      }
+    const symbol = SYMBOLS.has(two) ? two : SYMBOLS.has(two[0]!) ? two[0]! : undefined;
+    if (symbol !== undefined) {
+      this.#at += symbol.length;
+      return { kind: "symbol", text: symbol };
     }
-    const start = this.#at;
-    while (this.#at < text.length && !/[\s(),!=<>]/.test(text[this.#at]!)) this.#at += 1;
-    return { kind: "word", text: text.slice(start, this.#at) };
+    WORD.lastIndex = this.#at;
+    const word = WORD.exec(text)![0];
+    this.#at += word.length;
+    return { kind: "word", text: word };
   }
 }
+
+const END: Token = { kind: "end", text: "" };
+const WORD = /[^ \t\r\n(),!=<>]+/y;
+
+/** Space, tab, carriage return, line feed. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
+}
+
+const shown = (token: Token): string => cutText(token.text);
+
+const EXPECTED_IN_SET = {
+  open: "',', ')' or identifier",
+  value: "',' or ')'",
+  comma: "',', or identifier",
+} as const;

@@ -2,8 +2,8 @@
 // upstream's library does: the longest common run first, then what is left of it and right of it. In a long text, lines
 // that stand everywhere (a brace) start no run, so that the runs found are those a reader would see.
 
-/** Beyond this many pairs of lines the middle is shown as replaced: matching it would hold up other requests. */
-const MAX_PAIRS = 4_000_000;
+/** Beyond this many comparisons the rest is shown as replaced: matching it would hold up other requests. */
+const MAX_COMPARISONS = 300_000;
 const CONTEXT_LINES = 3;
 const POPULAR_FROM_LINES = 200;
 
@@ -63,12 +63,10 @@ function matches(a: readonly string[], b: readonly string[]): Match[] {
   const positions = positionsOf(b);
   const found: Match[] = [];
   const queue: [number, number, number, number][] = [[0, a.length, 0, b.length]];
-  let pairs = 0;
-  while (queue.length > 0) {
+  const budget = { comparisons: MAX_COMPARISONS };
+  while (queue.length > 0 && budget.comparisons > 0) {
     const [aLow, aHigh, bLow, bHigh] = queue.pop()!;
-    pairs += (aHigh - aLow) * Math.min(bHigh - bLow, 16);
-    if (pairs > MAX_PAIRS) break;
-    const match = longestMatch(a, b, positions, aLow, aHigh, bLow, bHigh);
+    const match = longestMatch(a, b, positions, aLow, aHigh, bLow, bHigh, budget);
     if (match.size === 0) continue;
     found.push(match);
     if (aLow < match.a && bLow < match.b) queue.push([aLow, match.a, bLow, match.b]);
@@ -112,13 +110,16 @@ function longestMatch(
   aHigh: number,
   bLow: number,
   bHigh: number,
+  budget: { comparisons: number },
 ): Match {
   let best: Match = { a: aLow, b: bLow, size: 0 };
   // The length of the run that ends at each line of b, for the last line of a.
   let runs = new Map<number, number>();
-  for (let i = aLow; i < aHigh; i += 1) {
+  for (let i = aLow; i < aHigh && budget.comparisons > 0; i += 1) {
     const next = new Map<number, number>();
+    budget.comparisons--;
     for (const j of positions.get(a[i]!) ?? []) {
+      budget.comparisons--;
       if (j < bLow) continue;
       if (j >= bHigh) break;
       const size = (runs.get(j - 1) ?? 0) + 1;

@@ -9,6 +9,7 @@ import { validateAnnotations, validateLabels } from "../meta/metadata-validation
 import { nameProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
+import { cutText } from "../meta/quoted.ts";
 
 const IMMUTABLE = "field is immutable";
 
@@ -132,7 +133,7 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
       errors.push(invalid(field, reference, `/v1, Kind=Event is disallowed from being an owner`));
     }
     if (reference.controller !== true) continue;
-    const title = `${reference.kind}/${reference.name}`;
+    const title = cutText(`${reference.kind}/${reference.name}`);
     if (controller !== undefined) {
       errors.push(
         invalid(
@@ -202,4 +203,4 @@ function splitGroupVersion(apiVersion: string): [string, string] {
 }
 
 const goStrings = (words: readonly string[]): string =>
-  `[]string{${words.map((word) => JSON.stringify(word)).join(", ")}}`;
+  cutText(`[]string{${words.map((word) => JSON.stringify(word)).join(", ")}}`);

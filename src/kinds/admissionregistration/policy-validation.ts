@@ -103,6 +103,7 @@ export function policyErrors(
     errors,
     matchConditionErrors(spec.matchConditions, "spec.matchConditions", () => early),
   );
+  const compiledOf = new Map(variables.map((variable, index) => [variable, environment.compiledVariables[index]]));
   (spec.variables ?? []).forEach((variable, index) => {
     const { name, expression } = variable;
     const path = `spec.variables[${index}]`;
@@ -110,7 +111,7 @@ export function policyErrors(
     else if (!isIdentifier(name)) errors.push(invalid(`${path}.name`, name, "must be a valid CEL identifier"));
     if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
     else {
-      const compiled = environment.compiledVariables[variables.indexOf(variable)];
+      const compiled = compiledOf.get(variable);
       if (compiled?.ok === false) errors.push(invalid(`${path}.expression`, expression, compiled.error));
     }
   });

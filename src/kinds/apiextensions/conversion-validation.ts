@@ -56,11 +56,13 @@ function* reviewVersionErrors(versions: readonly string[], at: string, unknown: 
     yield required(at);
     return;
   }
+  const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) {
+    if (seen.has(version)) {
       yield invalid(`${at}[${i}]`, version, "duplicate version");
       continue;
     }
+    seen.add(version);
     const problems = dns1035LabelProblems(version);
     for (const problem of problems) yield invalid(`${at}[${i}]`, version, problem);
   }

@@ -125,11 +125,13 @@ function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<Fi
     return;
   }
   const versions = spec.versions ?? [];
+  const declared = new Set(versions.map(({ name }) => name));
+  const known = new Set(stored);
   for (const { name, storage } of versions) {
-    if (storage && !stored.includes(name)) yield invalid(at, stored, `must have the storage version ${name}`);
+    if (storage && !known.has(name)) yield invalid(at, stored, `must have the storage version ${name}`);
   }
   for (const [i, name] of stored.entries()) {
-    if (versions.some((version) => version.name === name)) continue;
+    if (declared.has(name)) continue;
     yield invalid(
       `${at}[${i}]`,
       name,

@@ -1,5 +1,6 @@
 // Who may write what of a certificate signing request. Requirements: document 2, "Certificate signing".
 
+import { indexBy } from "../../base/index-by.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { HookContext } from "../define-kind.ts";
 import { restore } from "../subresources.ts";
@@ -48,18 +49,20 @@ function keepDecisions(request: CertificateSigningRequest, old: CertificateSigni
     const before = (old.status.conditions ?? []).filter((condition) => condition.type === type);
     const conditions = request.status.conditions ?? [];
     if (conditions.filter((condition) => condition.type === type).length !== before.length) continue;
+    let next = 0;
     conditions.forEach((condition, index) => {
-      if (condition.type === type) conditions[index] = { ...before.shift()! };
+      if (condition.type === type) conditions[index] = { ...before[next++]! };
     });
   }
 }
 
 function stampConditions(request: CertificateSigningRequest, old: CertificateSigningRequest, nowMs: number): void {
   const now = timeOfMs(nowMs);
+  const known = indexBy(old.status.conditions, ({ type }) => type);
   for (const condition of request.status.conditions ?? []) {
     condition.lastUpdateTime ??= now;
     if (condition.lastTransitionTime) continue;
-    const before = (old.status.conditions ?? []).find(({ type }) => type === condition.type);
+    const before = known.get(condition.type);
     const isSame = before?.status === condition.status && before.lastTransitionTime;
     condition.lastTransitionTime = isSame ? before.lastTransitionTime : now;
   }

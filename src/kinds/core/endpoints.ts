@@ -121,14 +121,16 @@ const endpointPort = s.struct(
 );
 
 function validateEndpoints({ subsets }: Endpoints, context: HookContext): FieldError[] {
-  return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, []));
+  return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, new Set()));
 }
 
 /** Subsets that do not change are not judged again. */
 function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, context: HookContext): FieldError[] {
   if (equalJson(endpoints.subsets, old.subsets)) return [];
-  const known = (old.subsets ?? []).flatMap(({ addresses, notReadyAddresses }) =>
-    [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip),
+  const known = new Set(
+    (old.subsets ?? []).flatMap(({ addresses, notReadyAddresses }) =>
+      [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip),
+    ),
   );
   const { subsets } = endpoints;
   return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, known));
@@ -146,7 +148,7 @@ function validateSubset(
   subset: EndpointSubset,
   field: string,
   context: HookContext,
-  known: readonly string[],
+  known: ReadonlySet<string>,
 ): FieldError[] {
   const all = addressLists(subset, field);
   const errors: FieldError[] = [];
@@ -170,7 +172,7 @@ function validateAddress(
   { ip, hostname, nodeName }: EndpointAddress,
   field: string,
   context: HookContext,
-  known: readonly string[],
+  known: ReadonlySet<string>,
 ): FieldError[] {
   const errors = validateLegacyIp(ip, `${field}.ip`, context, known);
   for (const problem of hostname ? dns1123LabelProblems(hostname) : []) {

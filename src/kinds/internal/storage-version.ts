@@ -7,6 +7,7 @@ import {
   patternMessage,
   qualifiedNameProblems,
 } from "../../meta/name-formats.ts";
+import { cutText } from "../../meta/quoted.ts";
 import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -153,11 +154,13 @@ function checkServer(server: ServerStorageVersion, at: string, errors: FieldErro
     const detail = `decodableVersions must include encodingVersion ${written}`;
     errors.push(invalid(`${at}.decodableVersions`, server.decodableVersions, detail));
   }
+  const known = new Set(decodableVersions);
+  const shown = cutText(decodableVersions.join(" "));
   servedVersions.forEach((version, index) => {
     const field = `${at}.servedVersions[${index}]`;
     checkVersion(version, field, errors);
-    if (decodableVersions.includes(version)) return;
-    const detail = `individual served version : ${version} must be included in decodableVersions : [${decodableVersions.join(" ")}]`;
+    if (known.has(version)) return;
+    const detail = `individual served version : ${version} must be included in decodableVersions : [${shown}]`;
     errors.push(invalid(field, version, detail));
   });
 }

@@ -26,7 +26,7 @@ export function validateIngressUpdate(ingress: Ingress, old: Ingress, context: H
 }
 
 export function validateIngressStatus(ingress: Ingress, old: Ingress, context: HookContext): FieldError[] {
-  const before = (old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip ?? "");
+  const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip ?? ""));
   return (ingress.status.loadBalancer.ingress ?? []).flatMap((point, index) =>
     validatePoint(point, `status.loadBalancer.ingress[${index}]`, before, context),
   );
@@ -113,7 +113,7 @@ function secretProblems(secretName: string | undefined): string[] {
 function validatePoint(
   { ip = "", hostname = "" }: IngressLoadBalancerIngress,
   field: string,
-  before: readonly string[],
+  before: ReadonlySet<string>,
   context: HookContext,
 ): FieldError[] {
   const errors = ip === "" ? [] : validateLegacyIp(ip, `${field}.ip`, context, before);

@@ -52,14 +52,16 @@ export function familyOf(ip: IpAddress): IpFamily {
   return ip.family === 4 ? "IPv4" : "IPv6";
 }
 
+const NOTHING_STORED: ReadonlySet<string> = new Set();
+
 /** A field that also takes old spellings. `existing`: what the stored object has there is taken as it is. */
 export function validateLegacyIp(
   text: string,
   field: string,
   context: HookContext,
-  existing: readonly string[] = [],
+  existing: ReadonlySet<string> = NOTHING_STORED,
 ): FieldError[] {
-  if (existing.includes(text)) return [];
+  if (existing.has(text)) return [];
   if (readIp(text) === undefined) return [invalid(field, text, NOT_AN_IP)];
   return context.gateEnabled(STRICT) ? oldIpSpelling(text, field) : [];
 }
@@ -81,9 +83,9 @@ export function validateLegacyCidr(
   text: string,
   field: string,
   context: HookContext,
-  existing: readonly string[] = [],
+  existing: ReadonlySet<string> = NOTHING_STORED,
 ): FieldError[] {
-  if (existing.includes(text)) return [];
+  if (existing.has(text)) return [];
   if (readCidr(text) === undefined) return [invalid(field, text, NOT_A_CIDR)];
   return context.gateEnabled(STRICT) ? oldCidrSpelling(text).map((problem) => invalid(field, text, problem)) : [];
 }

@@ -134,11 +134,11 @@ const PROTOCOLS = ["TCP", "UDP", "SCTP"];
 const POLICY_TYPES = ["Ingress", "Egress"];
 
 function validateNetworkPolicy(policy: NetworkPolicy, context: HookContext): FieldError[] {
-  return validateSpec(policy, context, []);
+  return validateSpec(policy, context, new Set());
 }
 
 function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkPolicy, context: HookContext): FieldError[] {
-  const known = blocksOf(old).flatMap(([block]) => [block.cidr, ...(block.except ?? [])]);
+  const known = new Set(blocksOf(old).flatMap(([block]) => [block.cidr, ...(block.except ?? [])]));
   const errors = validateSpec(policy, context, known);
   // Upstream judges an update as an object and as a change: what is wrong stands there twice.
   return [...errors, ...errors];
@@ -155,7 +155,7 @@ function warnAboutNetworkPolicy(
   ]);
 }
 
-function validateSpec({ spec }: NetworkPolicy, context: HookContext, known: readonly string[]): FieldError[] {
+function validateSpec({ spec }: NetworkPolicy, context: HookContext, known: ReadonlySet<string>): FieldError[] {
   const errors = validateLabelSelector(spec.podSelector, "spec.podSelector");
   const rules = [
     ...(spec.ingress ?? []).map((rule, index) => ({
@@ -211,7 +211,7 @@ function validatePeer(
   { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
   field: string,
   context: HookContext,
-  known: readonly string[],
+  known: ReadonlySet<string>,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (podSelector) append(errors, validateLabelSelector(podSelector, `${field}.podSelector`));
@@ -224,7 +224,7 @@ function validatePeer(
   return errors;
 }
 
-function validateBlock(block: IPBlock, field: string, context: HookContext, known: readonly string[]): FieldError[] {
+function validateBlock(block: IPBlock, field: string, context: HookContext, known: ReadonlySet<string>): FieldError[] {
   if (block.cidr === "") return [required(`${field}.cidr`)];
   const errors = validateLegacyCidr(block.cidr, `${field}.cidr`, context, known);
   const outer = readCidr(block.cidr);

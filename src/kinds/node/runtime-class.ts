@@ -1,7 +1,7 @@
 // RuntimeClass: a container runtime that pods may choose.
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
+import { canonicalText } from "../../base/json.ts";
 import { duplicate, type FieldError } from "../../meta/field-error.ts";
 import { validateLabels } from "../../meta/metadata-validation.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
@@ -105,8 +105,10 @@ function warnRuntimeClass(
 function checkScheduling({ nodeSelector, tolerations = [] }: Scheduling, errors: FieldError[]): void {
   append(errors, validateLabels(nodeSelector, "scheduling.nodeSelector"));
   validateTolerations(tolerations, "scheduling.tolerations.tolerations", errors);
+  const seen = new Set<string>();
   tolerations.forEach((given, index) => {
-    if (!tolerations.slice(0, index).some((earlier) => equalJson(earlier, given))) return;
-    errors.push(duplicate(`scheduling.tolerations[${index}]`, internalForm(given, toleration)));
+    const text = canonicalText(given);
+    if (seen.has(text)) errors.push(duplicate(`scheduling.tolerations[${index}]`, internalForm(given, toleration)));
+    seen.add(text);
   });
 }

@@ -1,5 +1,6 @@
 // Counters that devices of a slice share: how much there is of each, and how much of it a device takes.
 
+import { indexBy } from "../../base/index-by.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { addProblems } from "../meta/value-checks.ts";
@@ -55,8 +56,9 @@ export function checkConsumption(
   if (taken > MAX_COUNTERS_OF_DEVICE) {
     errors.push(invalid(at, taken, `the total number of counters must not exceed ${MAX_COUNTERS_OF_DEVICE}`));
   }
+  const sets = indexBy(shared, ({ name }) => name);
   consumesCounters.forEach(({ counterSet, counters }, index) => {
-    const set = shared.find(({ name }) => name === counterSet);
+    const set = sets.get(counterSet);
     if (set === undefined) {
       const detail = "must reference a counterSet defined in the ResourceSlice sharedCounters";
       errors.push(invalid(`${field}[${index}].counterSet`, counterSet, detail));

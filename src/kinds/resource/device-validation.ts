@@ -58,8 +58,9 @@ export function checkBinding(
   const [wantedAt, failuresAt] = [`${at}.bindingConditions`, `${at}.bindingFailureConditions`];
   checkConditionNames(wanted, wantedAt, errors);
   checkConditionNames(failures, failuresAt, errors);
+  const known = new Set(wanted);
   failures.forEach((name, index) => {
-    if (!wanted.includes(name)) return;
+    if (!known.has(name)) return;
     const detail = "bindingFailureConditions must not overlap with bindingConditions";
     errors.push(invalid(`${failuresAt}[${index}]`, name, detail));
   });
@@ -74,9 +75,11 @@ export function checkBinding(
 
 function checkConditionNames(names: readonly string[], field: string, errors: FieldError[]): void {
   if (names.length > MAX_BINDING_CONDITIONS) errors.push(tooMany(field, names.length, MAX_BINDING_CONDITIONS));
+  const seen = new Set<string>();
   names.forEach((name, index) => {
     addProblems(errors, `${field}[${index}]`, name, qualifiedNameProblems(name));
-    if (names.indexOf(name) < index) errors.push(duplicate(`${field}[${index}]`, name));
+    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name));
+    seen.add(name);
   });
 }
 

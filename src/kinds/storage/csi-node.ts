@@ -1,5 +1,6 @@
 // CSINode: the storage drivers of a node.
 
+import { indexBy } from "../../base/index-by.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
@@ -83,14 +84,14 @@ function validateCsiNode({ spec }: CSINode): FieldError[] {
 function validateCsiNodeUpdate(node: CSINode, old: CSINode, { gateEnabled }: HookContext): FieldError[] {
   const errors = validateCsiNode(node);
   const mayCountAgain = gateEnabled("MutableCSINodeAllocatableCount");
+  const drivers = indexBy(node.spec.drivers, ({ name }) => name);
   for (const before of old.spec.drivers ?? []) {
-    for (const driver of node.spec.drivers ?? []) {
-      if (driver.name !== before.name) continue;
-      const { allocatable: _now, ...now } = driver;
-      const { allocatable: _before, ...was } = before;
-      if (mayCountAgain ? equalJson(now, was) : equalJson(driver, before)) continue;
-      errors.push(invalid("spec.drivers", internalForm(driver, csiNodeDriver), IMMUTABLE));
-    }
+    const driver = drivers.get(before.name);
+    if (driver === undefined) continue;
+    const { allocatable: _now, ...now } = driver;
+    const { allocatable: _before, ...was } = before;
+    if (mayCountAgain ? equalJson(now, was) : equalJson(driver, before)) continue;
+    errors.push(invalid("spec.drivers", internalForm(driver, csiNodeDriver), IMMUTABLE));
   }
   return errors;
 }

@@ -1,6 +1,6 @@
 // StorageClass: how volumes of a class are made.
 
-import { equalJson } from "../../base/json.ts";
+import { canonicalText, equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, forbiddenField, required } from "../../meta/field-error.ts";
 import { labelKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
@@ -104,7 +104,7 @@ function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClas
 }
 
 function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldError[]): void {
-  const seen: Readonly<Record<string, readonly string[]>>[] = [];
+  const seen = new Set<string>();
   terms.forEach(({ matchLabelExpressions }, index) => {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const valuesByKey: Record<string, readonly string[]> = Object.create(null);
@@ -120,7 +120,8 @@ function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldEr
       if (key in valuesByKey) errors.push(duplicate(`${field}.key`, key));
       valuesByKey[key] = [...known].sort();
     });
-    if (seen.some((other) => equalJson({ ...other }, { ...valuesByKey }))) errors.push(duplicate(at, ""));
-    seen.push(valuesByKey);
+    const text = canonicalText(valuesByKey);
+    if (seen.has(text)) errors.push(duplicate(at, ""));
+    seen.add(text);
   });
 }

@@ -97,16 +97,18 @@ function checkLabelKeys(
     });
   }
   if (!matchLabelKeys?.length) return;
+  const lastIndexes = new Map(matchLabelKeys.map((key, index) => [key, index]));
+  const mismatched = new Set(mismatchLabelKeys);
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key } of labelSelector?.matchExpressions ?? []) {
-    const index = matchLabelKeys.lastIndexOf(key);
-    if (index >= 0 && selected.has(key)) {
+    const index = lastIndexes.get(key);
+    if (index !== undefined && selected.has(key)) {
       errors.push(invalid(`${at}[${index}]`, key, "exists in both matchLabelKeys and labelSelector"));
     }
     selected.add(key);
   }
   matchLabelKeys.forEach((key, index) => {
-    if (!mismatchLabelKeys?.includes(key)) return;
+    if (!mismatched.has(key)) return;
     const detail = "exists in both matchLabelKeys and mismatchLabelKeys";
     errors.push(invalid(`${at}.matchLabelKeys[${index}]`, key, detail));
   });

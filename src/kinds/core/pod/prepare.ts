@@ -1,5 +1,6 @@
 // What happens to a pod around a write, before it is validated: its first status, and what each endpoint may write.
 
+import { indexBy } from "../../../base/index-by.ts";
 import { restore } from "../../subresources.ts";
 import type { PodAffinityTerm } from "./affinity.ts";
 import type { Container } from "./container.ts";
@@ -32,8 +33,9 @@ export function preparePodStatus(pod: Pod, old: Pod): void {
   if (!status.qosClass) restore(status, old.status, "qosClass");
   // An old kubelet does not know observedGeneration and must not lose it.
   if (!status.observedGeneration) restore(status, old.status, "observedGeneration");
+  const known = indexBy(old.status.conditions, ({ type }) => type);
   for (const condition of status.conditions ?? []) {
-    const before = old.status.conditions?.find(({ type }) => type === condition.type);
+    const before = known.get(condition.type);
     if (!condition.observedGeneration && before) restore(condition, before, "observedGeneration");
   }
 }
@@ -68,8 +70,9 @@ function resized(
   olds: Container[] | null | undefined,
   news: Container[] | null | undefined,
 ): Container[] | null | undefined {
+  const byName = indexBy(news, ({ name }) => name);
   return olds?.map((container) => {
-    const wanted = news?.find(({ name }) => name === container.name);
+    const wanted = byName.get(container.name);
     if (wanted === undefined) return container;
     const changed = { ...container, resources: wanted.resources };
     restore(changed, wanted, "resizePolicy");

@@ -1,6 +1,7 @@
 // What a kubelet may report about a pod.
 
 import { append } from "../../../base/append.ts";
+import { indexBy } from "../../../base/index-by.ts";
 import {
   duplicate,
   type FieldError,
@@ -50,6 +51,7 @@ export function validatePodStatus(pod: Pod, old: Pod, context: HookContext): Fie
     checkAddresses(pod, old, "hostIPs", context, errors);
   }
   for (const sort of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    const owners = indexBy(sort === "containerStatuses" ? spec.containers : spec.initContainers, ({ name }) => name);
     (status[sort] ?? []).forEach((container, index) => {
       checkUser(container, `status.${sort}[${index}].user.linux`, spec.os?.name ?? "linux", errors);
       const field = `status.${sort}[${index}].allocatedResourcesStatus`;
@@ -57,9 +59,7 @@ export function validatePodStatus(pod: Pod, old: Pod, context: HookContext): Fie
         if (!container.allocatedResourcesStatus?.length) return;
         errors.push(forbiddenField(field, "must not be specified in container status"));
       } else {
-        const containers = sort === "containerStatuses" ? spec.containers : spec.initContainers;
-        const owner = containers?.find(({ name }) => name === container.name);
-        checkAllocated(container.allocatedResourcesStatus ?? [], owner, field, errors);
+        checkAllocated(container.allocatedResourcesStatus ?? [], owners.get(container.name), field, errors);
       }
     });
   }
@@ -96,9 +96,10 @@ function checkRestarts(pod: Pod, old: Pod, { gateEnabled }: HookContext, errors:
     sort: "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
     mayRestart: (name: string, exitCode: number) => boolean,
   ) => {
+    const byName = indexBy(pod.status[sort], ({ name }) => name);
     (old.status[sort] ?? []).forEach(({ name, state }, index) => {
       if (state.terminated === undefined || mayRestart(name, state.terminated.exitCode)) return;
-      const now = pod.status[sort]?.find((candidate) => candidate.name === name);
+      const now = byName.get(name);
       if (now !== undefined && now.state.terminated === undefined) {
         errors.push(forbiddenField(`status.${sort}[${index}].state`, ENDED));
       }
@@ -106,13 +107,15 @@ function checkRestarts(pod: Pod, old: Pod, { gateEnabled }: HookContext, errors:
   };
   const byPolicy = (policy: string | undefined, exitCode: number) =>
     policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+  const containers = indexBy(spec.containers, ({ name }) => name);
   check("containerStatuses", (name, exitCode) => {
-    const container = spec.containers?.find((candidate) => candidate.name === name);
+    const container = containers.get(name);
     const ruled = gateEnabled("ContainerRestartRules") && container !== undefined;
     return ruled ? restartsByRule(container, spec, exitCode) : byPolicy(spec.restartPolicy, exitCode);
   });
+  const initContainers = indexBy(spec.initContainers, ({ name }) => name);
   check("initContainerStatuses", (name, exitCode) => {
-    const container = spec.initContainers?.find((candidate) => candidate.name === name);
+    const container = initContainers.get(name);
     return byPolicy(spec.restartPolicy, exitCode) || container?.restartPolicy === "Always";
   });
   check("ephemeralContainerStatuses", () => false);
@@ -128,10 +131,11 @@ function restartsByRule(container: Container, spec: PodSpec, exitCode: number): 
 }
 
 function checkClaimStatuses({ status, spec }: Pod, errors: FieldError[]): void {
+  const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const seen = new Set<string>();
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
     const field = `status.resourceClaimStatuses[${index}].name`;
-    if (!spec.resourceClaims?.some((claim) => claim.name === name)) {
+    if (!claims.has(name)) {
       errors.push(invalid(field, name, "must match the name of an entry in `spec.resourceClaims`"));
     }
     if (seen.has(name)) errors.push(duplicate(field, name));
@@ -150,12 +154,11 @@ function checkExtendedClaims(
   const at = "status.extendedResourceClaimStatus";
   const mappings = claim.requestMappings ?? [];
   if (mappings.length === 0) errors.push(required(`${at}.requestMappings`, "at least one request mapping is required"));
+  const owners = indexBy([...(spec.containers ?? []), ...(spec.initContainers ?? [])], ({ name }) => name);
   const seen = new Set<string>();
   mappings.forEach(({ containerName, resourceName, requestName }, index) => {
     const place = `${at}.requestMappings[${index}]`;
-    const owner = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].find(
-      ({ name }) => name === containerName,
-    );
+    const owner = owners.get(containerName);
     if (owner === undefined) {
       const detail = "must match the name of an entry in spec.initContainers.name or spec.containers.name";
       errors.push(invalid(`${place}.containerName`, containerName, detail));
@@ -185,7 +188,7 @@ function checkAddresses(
 ): void {
   const field = `status.${list}`;
   const addresses = (status[list] ?? []).map(({ ip }) => ip);
-  const existing = (old.status[list] ?? []).map(({ ip }) => ip);
+  const existing = new Set((old.status[list] ?? []).map(({ ip }) => ip));
   addresses.forEach((ip, index) => {
     append(errors, validateLegacyIp(ip, `${field}[${index}]`, context, existing));
   });
@@ -229,9 +232,11 @@ function checkAllocated(
   field: string,
   errors: FieldError[],
 ): void {
+  const claims = new Set((owner?.resources.claims ?? []).map(claimText));
   statuses.forEach(({ name, resources }, index) => {
     const at = `${field}[${index}]`;
-    if (owner !== undefined && !asksFor(owner, name)) {
+    const asked = name.startsWith(CLAIM) ? claims.has(name) : Object.hasOwn(owner?.resources.requests ?? {}, name);
+    if (owner !== undefined && !asked) {
       const detail = name.startsWith(CLAIM)
         ? "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
         : "must match one of the container's resource requests";
@@ -246,9 +251,5 @@ function checkAllocated(
   });
 }
 
-function asksFor({ resources }: Container, name: string): boolean {
-  if (!name.startsWith(CLAIM)) return Object.hasOwn(resources.requests ?? {}, name);
-  return (resources.claims ?? []).some((claim) => {
-    return `${CLAIM}${claim.name}${claim.request ? `/${claim.request}` : ""}` === name;
-  });
-}
+const claimText = ({ name, request }: { name: string; request?: string | undefined }): string =>
+  `${CLAIM}${name}${request ? `/${request}` : ""}`;

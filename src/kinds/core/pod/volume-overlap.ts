@@ -1,10 +1,13 @@
 // Files of one volume that would lie over each other, for warnings.
 
+import { append } from "../../../base/append.ts";
 import type { VolumeProjection } from "../volumes/projected-volume.ts";
 import type { Volume } from "../volumes/volume.ts";
 
-/** More files than this are not compared with each other: it takes quadratic time. */
-const MAX_FILES = 1000;
+/** Of one volume; a header holds no more, and equal files overlap each with each. */
+const MAX_OVERLAPS = 100;
+/** Folders below this depth are not told apart. */
+const MAX_DEPTH = 64;
 
 interface ShownFile {
   readonly path: string;
@@ -56,20 +59,59 @@ function projectedFiles(source: VolumeProjection): ShownFile[] {
   ].filter(({ path }) => path !== "");
 }
 
+/** In the order of the files, each with those before it. */
 function overlapsOf(shown: readonly ShownFile[]): string[] {
   const overlaps: string[] = [];
-  const earlier: ShownFile[] = [];
-  for (const file of shown.slice(0, MAX_FILES)) {
-    const path = withoutEndSlashes(file.path);
-    const trimmed = { path, source: file.source };
-    for (const other of earlier) {
-      if (path === "" || other.path === "") continue;
-      const covers = `${other.path}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other.path}/`);
-      if (covers) overlaps.push(`${textOf(trimmed)} with ${textOf(other)}`);
-    }
-    earlier.push(trimmed);
+  const earlier = new Folders();
+  for (const { path: given, source } of shown) {
+    if (overlaps.length >= MAX_OVERLAPS) break;
+    const path = withoutEndSlashes(given);
+    if (path === "") continue;
+    const file = { path, source };
+    for (const other of earlier.overlapping(path)) overlaps.push(`${textOf(file)} with ${textOf(other)}`);
+    earlier.add(file);
   }
-  return overlaps;
+  return overlaps.slice(0, MAX_OVERLAPS);
+}
+
+/** The files seen so far, found by what lies above and below a path without looking at each. */
+class Folders {
+  #count = 0;
+  readonly #at = new Map<string, NumberedFile[]>();
+  /** Files at or below a path. */
+  readonly #below = new Map<string, NumberedFile[]>();
+
+  add(file: ShownFile): void {
+    const numbered = { ...file, number: this.#count++ };
+    remember(this.#at, file.path, numbered);
+    for (const folder of foldersOf(file.path)) remember(this.#below, folder, numbered);
+    remember(this.#below, file.path, numbered);
+  }
+
+  overlapping(path: string): ShownFile[] {
+    const found = [...(this.#below.get(path) ?? [])];
+    for (const folder of foldersOf(path)) append(found, this.#at.get(folder) ?? []);
+    return found.sort((a, b) => a.number - b.number);
+  }
+}
+
+interface NumberedFile extends ShownFile {
+  readonly number: number;
+}
+
+function remember(files: Map<string, NumberedFile[]>, path: string, file: NumberedFile): void {
+  const known = files.get(path);
+  if (known === undefined) files.set(path, [file]);
+  else if (known.length < MAX_OVERLAPS) known.push(file);
+}
+
+/** `a` and `a/b` for `a/b/c`. */
+function* foldersOf(path: string): Generator<string> {
+  let slash = path.indexOf("/");
+  for (let depth = 0; slash >= 0 && depth < MAX_DEPTH; depth++) {
+    yield path.slice(0, slash);
+    slash = path.indexOf("/", slash + 1);
+  }
 }
 
 function withoutEndSlashes(path: string): string {

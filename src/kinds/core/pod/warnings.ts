@@ -254,7 +254,7 @@ function warnHidden(variables: readonly EnvVar[], field: string, warnings: strin
 }
 
 /** Ports of one number beyond this many are not compared: warnings would grow with their square. */
-const MAX_COMPARED_PORTS = 100;
+const MAX_COMPARED_PORTS = 10;
 
 function warnPorts(containers: readonly PlacedContainer[], at: string, warnings: string[]): void {
   const byNumber = new Map<string, { field: string; port: ContainerPort }[]>();

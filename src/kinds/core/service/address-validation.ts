@@ -22,7 +22,7 @@ export function validateClusterAddresses(
   // Those must not be there at all, which another check says.
   if (!needsClusterIp(spec)) return [];
   const errors = [...validateFirst(spec), ...validateFamilies(spec)];
-  const found = validateAddresses(spec, old?.spec.clusterIPs ?? [], context);
+  const found = validateAddresses(spec, new Set(old?.spec.clusterIPs), context);
   const clusterIPs = spec.clusterIPs ?? [];
   append(errors, found);
   if (clusterIPs.length > MAX_CLUSTER_IPS) {
@@ -72,7 +72,7 @@ function validateFamilies(spec: ServiceSpec): FieldError[] {
   return errors;
 }
 
-function validateAddresses(spec: ServiceSpec, existing: readonly string[], context: HookContext): FieldError[] {
+function validateAddresses(spec: ServiceSpec, existing: ReadonlySet<string>, context: HookContext): FieldError[] {
   const clusterIPs = spec.clusterIPs ?? [];
   return clusterIPs.flatMap((ip, index) => {
     if (index > 0 || ip !== HEADLESS) return validateLegacyIp(ip, `spec.clusterIPs[${index}]`, context, existing);

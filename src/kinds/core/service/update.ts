@@ -33,8 +33,9 @@ export function validateServiceStatus(service: Service, old: Service, context: H
     errors.push(forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'"));
     return errors;
   }
+  const existing = new Set(before.map(({ ip }) => ip ?? ""));
   points.forEach((point, index) => {
-    append(errors, validateIngressPoint(point, `${field}[${index}]`, context, before));
+    append(errors, validateIngressPoint(point, `${field}[${index}]`, context, existing));
   });
   return errors;
 }
@@ -43,11 +44,10 @@ function validateIngressPoint(
   { ip = "", hostname = "", ipMode }: LoadBalancerIngress,
   field: string,
   context: HookContext,
-  before: readonly LoadBalancerIngress[],
+  existing: ReadonlySet<string>,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (ip !== "") {
-    const existing = before.map((point) => point.ip ?? "");
     append(errors, validateLegacyIp(ip, `${field}.ip`, context, existing));
     if (ipMode === undefined) errors.push(required(`${field}.ipMode`, "must be specified when `ip` is set"));
   } else if (ipMode !== undefined) {

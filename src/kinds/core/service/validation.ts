@@ -31,7 +31,7 @@ export function validateService(service: Service, old: Service | undefined, cont
     ...validateSelector(spec.selector ?? {}),
     ...validateAffinity(spec),
     ...validateClusterAddresses(service, old, context),
-    ...(spec.externalIPs ?? []).flatMap((ip, index) => validateExternalIp(ip, index, old, context)),
+    ...validateExternalIps(service, old, context),
     ...validateLoadBalancer(service, old, context),
     ...validateLoadBalancerClass(spec, old?.spec),
     ...validateTrafficPolicies(spec),
@@ -108,10 +108,13 @@ function validateAffinity(spec: ServiceSpec): FieldError[] {
   }
 }
 
-function validateExternalIp(ip: string, index: number, old: Service | undefined, context: HookContext): FieldError[] {
-  const field = `spec.externalIPs[${index}]`;
-  const wrong = validateLegacyIp(ip, field, context, old?.spec.externalIPs ?? []);
-  return wrong.length > 0 ? wrong : validateEndpointIp(ip, field);
+function validateExternalIps({ spec }: Service, old: Service | undefined, context: HookContext): FieldError[] {
+  const existing = new Set(old?.spec.externalIPs);
+  return (spec.externalIPs ?? []).flatMap((ip, index) => {
+    const field = `spec.externalIPs[${index}]`;
+    const wrong = validateLegacyIp(ip, field, context, existing);
+    return wrong.length > 0 ? wrong : validateEndpointIp(ip, field);
+  });
 }
 
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
@@ -127,9 +130,9 @@ function validateLoadBalancer(service: Service, old: Service | undefined, contex
   const annotated = metadata.annotations?.[annotation];
   if (ranges.length > 0) {
     if (!isLoadBalancer) errors.push(forbiddenField(field, ONLY_LOAD_BALANCER));
-    const existing = old?.spec.loadBalancerSourceRanges ?? [];
+    const existing = new Set(old?.spec.loadBalancerSourceRanges);
     ranges.forEach((range, index) => {
-      if (existing.includes(range)) return;
+      if (existing.has(range)) return;
       append(errors, validateLegacyCidr(range.trim(), `${field}[${index}]`, context));
     });
   } else if (annotated !== undefined && annotated.trim() !== "") {
