@@ -6,6 +6,8 @@ import type { HeaderList } from "./message.ts";
 type NodeHeaders = NodeJS.Dict<string | string[]>;
 
 const NONE: readonly string[] = [];
+/** Turns letters into lower case, by their codes. */
+const LOWER = 0x20;
 
 /** Over node's parsed headers and the raw lines (name, value, name, value, ...) they came from. */
 export class NodeHeaderList implements HeaderList {
@@ -39,8 +41,11 @@ export class NodeHeaderList implements HeaderList {
 
   namesWithPrefix(prefix: string): readonly string[] {
     let found: Set<string> | undefined;
+    const first = prefix.charCodeAt(0) | LOWER;
     for (let at = 0; at + 1 < this.#rawLines.length; at += 2) {
       const sent = this.#rawLines[at]!;
+      // Every request is asked for headers that hardly any has: most names differ in their first letter.
+      if (prefix !== "" && (sent.charCodeAt(0) | LOWER) !== first) continue;
       if (sent.length < prefix.length || sent.slice(0, prefix.length).toLowerCase() !== prefix) continue;
       found ??= new Set();
       found.add(sent.toLowerCase());

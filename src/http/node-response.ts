@@ -47,7 +47,9 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
 async function streamBody(out: ServerResponse, body: StreamBody, parts: AnswerParts): Promise<void> {
   // The client learns that its watch stands before the first event comes.
   out.flushHeaders?.();
-  await body.stream(new OpenAnswer(out, parts));
+  const answer = new OpenAnswer(out, parts);
+  out.on("error", () => answer.wake());
+  await body.stream(answer);
   parts.request.deadlineMs = Math.min(parts.request.deadlineMs, parts.clock.monotonicMs() + LINGER_MS);
   out.end();
 }
@@ -85,13 +87,8 @@ class OpenAnswer implements BodyWriter, Sending {
     this.#res = res;
     this.#request = request;
     this.#answers = answers;
-    const forget = answers.add(this);
-    res.once("close", () => {
-      forget();
-      this.#handedOver(this.queuedBytes);
-      this.#wake();
-    });
-    res.on("error", () => this.#wake());
+    answers.add(this);
+    res.once("close", () => this.#closed());
   }
 
   get signal(): AbortSignal {
@@ -118,7 +115,7 @@ class OpenAnswer implements BodyWriter, Sending {
     this.#queue(chunk.length);
     const sent = () => {
       this.#handedOver(Math.min(this.queuedBytes, chunk.length));
-      if (this.#waiting.length > 0 && this.#hasRoom()) this.#wake();
+      if (this.#waiting.length > 0 && this.#hasRoom()) this.wake();
     };
     const socket = framesChunks(res) && chunk.length <= MAX_FRAMED_BYTES ? res.socket : null;
     if (socket === null) res.write(chunk, sent);
@@ -133,6 +130,12 @@ class OpenAnswer implements BodyWriter, Sending {
 
   cut(): void {
     this.#res.destroy(new Error("the client took too long to read the answer"));
+  }
+
+  #closed(): void {
+    this.#answers.forget(this);
+    this.#handedOver(this.queuedBytes);
+    this.wake();
   }
 
   /** One that has nothing queued may always go on: nobody would wake it. */
@@ -151,7 +154,8 @@ class OpenAnswer implements BodyWriter, Sending {
     this.#answers.queued(-bytes);
   }
 
-  #wake(): void {
+  /** Those who wait look again whether there is room. */
+  wake(): void {
     const woken = this.#waiting;
     this.#waiting = [];
     for (const resolve of woken) resolve();

@@ -14,7 +14,9 @@ const MAX_STALL_MS = 60_000;
 export const LINGER_MS = 30_000;
 
 export class OpenAnswers {
-  readonly #open = new Map<Sending, Progress>();
+  readonly #open = new Set<Sending>();
+  /** Of lasting answers that have something queued. */
+  readonly #progress = new WeakMap<Sending, Progress>();
   #queuedBytes = 0;
 
   /** How much one answer should have queued at most. */
@@ -28,35 +30,36 @@ export class OpenAnswers {
 
   /** Looks after an answer until the returned function is called. */
   add(answer: Sending): () => void {
-    this.#open.set(answer, { progress: answer.progress, sinceMs: undefined });
-    return () => this.#open.delete(answer);
+    this.#open.add(answer);
+    return () => this.forget(answer);
+  }
+
+  forget(answer: Sending): void {
+    this.#open.delete(answer);
   }
 
   /** Cuts off what is late at this time of the monotonic clock; to be called every second or so. */
   sweep(nowMs: number): void {
-    for (const [answer, known] of this.#open) {
-      if (nowMs >= answer.deadlineMs) {
-        this.#cut(answer);
-      } else if (answer.deadlineMs < Number.POSITIVE_INFINITY) {
-        // It has until then, however it uses the time.
-      } else if (answer.queuedBytes === 0 || answer.progress !== known.progress) {
-        known.progress = answer.progress;
-        known.sinceMs = undefined;
-      } else {
-        known.sinceMs ??= nowMs;
-        if (nowMs - known.sinceMs >= MAX_STALL_MS) this.#cut(answer);
+    for (const answer of this.#open) {
+      if (nowMs >= answer.deadlineMs || this.#stalledMs(answer, nowMs) >= MAX_STALL_MS) {
+        this.#open.delete(answer);
+        answer.cut();
       }
     }
   }
 
-  #cut(answer: Sending): void {
-    this.#open.delete(answer);
-    answer.cut();
+  /** How long the client has taken nothing of what waits for it. Who has a deadline may use the time as it likes. */
+  #stalledMs(answer: Sending, nowMs: number): number {
+    if (answer.deadlineMs < Number.POSITIVE_INFINITY || answer.queuedBytes === 0) return 0;
+    const known = this.#progress.get(answer);
+    if (known?.progress === answer.progress) return nowMs - known.sinceMs;
+    this.#progress.set(answer, { progress: answer.progress, sinceMs: nowMs });
+    return 0;
   }
 }
 
-/** How far an answer was when it was last looked at, and since when it has stood there. */
+/** How far an answer was, and since when it has stood there. */
 interface Progress {
-  progress: number;
-  sinceMs: number | undefined;
+  readonly progress: number;
+  readonly sinceMs: number;
 }
