@@ -11,7 +11,7 @@ import type { AuthenticatedRequest, AuthorizedRequest } from "../registry/reques
 import type { RequestMetrics } from "./metrics/request-metrics.ts";
 import { answerErrors } from "./steps/answer-errors.ts";
 import { type AuditDeps, audit, auditRefusedCredentials } from "./steps/audit.ts";
-import { authenticate } from "./steps/authenticate.ts";
+import { type AuthenticateDeps, authenticate } from "./steps/authenticate.ts";
 import { type AuthorizeOptions, authorize } from "./steps/authorize.ts";
 import { impersonate } from "./steps/impersonate.ts";
 import { limitTime } from "./steps/limit-time.ts";
@@ -30,6 +30,7 @@ export interface PipelineDeps {
   readonly audit?: AuditDeps;
   readonly limitFlow: Step<AuthenticatedRequest, AuthenticatedRequest>;
   readonly authenticator: Authenticator;
+  readonly hideCredentials: AuthenticateDeps["hideCredentials"];
   readonly authorizer: Authorizer;
   /** Authorizers see the selectors of a request. */
   readonly authorizeWithSelectors: boolean;

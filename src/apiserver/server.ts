@@ -7,6 +7,7 @@ import { buildAudit } from "../audit/build-audit.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "../authn/build-authenticator.ts";
 import type { ClientAuthorities } from "../authn/certificate-methods.ts";
+import { hideCredentials } from "../authn/credential-headers.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { buildAuthorizer } from "../authz/build-authorizer.ts";
 import { Background } from "../base/background.ts";
@@ -274,6 +275,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
       limitFlow: flowControl.step,
       authenticator: deps.inProcessUsers?.before(authenticator) ?? authenticator,
+      hideCredentials: hideCredentials(names, options),
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
       observeAuthorization: authorization.observe,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { targetOf } from "../apiserver/steps/resolve-target.ts";
+import { targetOf } from "../apiserver/request-path.ts";
 import { namesFor } from "../meta/names.ts";
 import { parseAuditPolicy } from "./policy.ts";
 

@@ -1,6 +1,6 @@
 // Schemas, levels and requests in short form, for tests of flow control.
 
-import { targetOf } from "../apiserver/steps/resolve-target.ts";
+import { targetOf } from "../apiserver/request-path.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
 import type { FlowSchemaSpec } from "../kinds/flowcontrol/flow-schema-spec.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { targetOf } from "../apiserver/steps/resolve-target.ts";
+import { targetOf } from "../apiserver/request-path.ts";
 import { systemClock } from "../base/clock.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { Response } from "../http/message.ts";

@@ -66,3 +66,12 @@ export function headerList(lines: Readonly<Record<string, string | readonly stri
     namesWithPrefix: (prefix) => [...values.keys()].filter((name) => name.startsWith(prefix)),
   };
 }
+
+/** The same headers with other values for some of them; a name without values is not there. */
+export function changedHeaders(list: HeaderList, changes: ReadonlyMap<string, readonly string[]>): HeaderList {
+  return {
+    first: (name) => (changes.has(name) ? changes.get(name)?.[0] : list.first(name)),
+    all: (name) => changes.get(name) ?? list.all(name),
+    namesWithPrefix: (prefix) => list.namesWithPrefix(prefix).filter((name) => changes.get(name)?.length !== 0),
+  };
+}

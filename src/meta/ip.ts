@@ -110,41 +110,52 @@ export function isIpv4Mapped(ip: IpAddress): boolean {
   return ip.family === 6 && ip.bytes.subarray(0, 10).every((byte) => byte === 0) && word(ip, 5) === 0xffff;
 }
 
+/** The IPv4 address that an IPv4-mapped one stands for: whoever is sent to it reaches that one. */
+function unmapped(ip: IpAddress): IpAddress {
+  return isIpv4Mapped(ip) ? { family: 4, bytes: ip.bytes.subarray(12), zone: ip.zone } : ip;
+}
+
 export function isUnspecified(ip: IpAddress): boolean {
-  return ip.zone === "" && ip.bytes.every((byte) => byte === 0);
+  return ip.zone === "" && unmapped(ip).bytes.every((byte) => byte === 0);
 }
 
 export function isLoopback(ip: IpAddress): boolean {
-  if (ip.family === 4) return ip.bytes[0] === 127;
-  return ip.bytes.every((byte, index) => byte === (index === 15 ? 1 : 0));
+  const { family, bytes } = unmapped(ip);
+  if (family === 4) return bytes[0] === 127;
+  return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0));
 }
 
 export function isMulticast(ip: IpAddress): boolean {
-  const first = ip.bytes[0] ?? 0;
-  return ip.family === 4 ? (first & 0xf0) === 0xe0 : first === 0xff;
+  const { family, bytes } = unmapped(ip);
+  const first = bytes[0] ?? 0;
+  return family === 4 ? (first & 0xf0) === 0xe0 : first === 0xff;
 }
 
 export function isLinkLocalMulticast(ip: IpAddress): boolean {
-  const [first = 0, second = 0, third = 0] = ip.bytes;
-  if (ip.family === 4) return first === 224 && second === 0 && third === 0;
+  const { family, bytes } = unmapped(ip);
+  const [first = 0, second = 0, third = 0] = bytes;
+  if (family === 4) return first === 224 && second === 0 && third === 0;
   return first === 0xff && (second & 0x0f) === 0x02;
 }
 
 export function isLinkLocalUnicast(ip: IpAddress): boolean {
-  const [first = 0, second = 0] = ip.bytes;
-  if (ip.family === 4) return first === 169 && second === 254;
+  const { family, bytes } = unmapped(ip);
+  const [first = 0, second = 0] = bytes;
+  if (family === 4) return first === 169 && second === 254;
   return first === 0xfe && (second & 0xc0) === 0x80;
 }
 
 /** Everything that is not unspecified, broadcast, loopback, multicast or link-local; private addresses count. */
 export function isGlobalUnicast(ip: IpAddress): boolean {
-  const broadcast = ip.family === 4 && ip.bytes.every((byte) => byte === 255);
+  const { family, bytes } = unmapped(ip);
+  const broadcast = family === 4 && bytes.every((byte) => byte === 255);
   return !(isUnspecified(ip) || broadcast || isLoopback(ip) || isMulticast(ip) || isLinkLocalUnicast(ip));
 }
 
 export function isPrivate(ip: IpAddress): boolean {
-  const [first = 0, second = 0] = ip.bytes;
-  if (ip.family === 6) return (first & 0xfe) === 0xfc;
+  const { family, bytes } = unmapped(ip);
+  const [first = 0, second = 0] = bytes;
+  if (family === 6) return (first & 0xfe) === 0xfc;
   return first === 10 || (first === 172 && (second & 0xf0) === 16) || (first === 192 && second === 168);
 }
 

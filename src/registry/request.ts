@@ -1,6 +1,6 @@
 // What the steps of the pipeline add to a request, one type per stage.
 
-import type { ReceivedRequest } from "../http/message.ts";
+import type { HeaderList, ReceivedRequest } from "../http/message.ts";
 import type { UserInfo } from "../meta/user.ts";
 
 /** What a request is about, read from its path and method alone. Requirements: document 2, "Authorization verdicts". */
@@ -18,12 +18,17 @@ export interface ResourceTarget {
   readonly name: string;
   /** What stands behind the sub-resource: the rest of a proxy path. */
   readonly rest: readonly string[];
+  /** The whole path, decoded and taken apart. */
+  readonly parts: readonly string[];
+  /** Every part before `rest` can be a name: it is not empty and no dots. */
+  readonly isWellFormed: boolean;
 }
 
 export interface NonResourceTarget {
   readonly type: "path";
   /** The lower-case HTTP method. */
   readonly verb: string;
+  /** Decoded. */
   readonly path: string;
 }
 
@@ -77,12 +82,22 @@ export interface AuthorizedRequest extends AuthenticatedRequest {
 
 export function targetedRequest(received: ReceivedRequest, target: Target, auditId: string): TargetedRequest {
   const notes: RequestNotes = { sender: undefined, impersonated: undefined, flow: undefined };
-  return new StagedRequest(received, { target, auditId, warnings: [], auditAnnotations: new Map(), notes }, NOBODY);
+  return new StagedRequest(
+    received,
+    { target, auditId, warnings: [], auditAnnotations: new Map(), notes },
+    NOBODY,
+    received.headers,
+  );
 }
 
-export function authenticatedRequest(request: TargetedRequest, user: UserInfo): AuthenticatedRequest {
+/** `headers`: those that the stages below see. */
+export function authenticatedRequest(
+  request: TargetedRequest,
+  user: UserInfo,
+  headers: HeaderList = request.headers,
+): AuthenticatedRequest {
   request.notes.sender = user;
-  return staged(request, user);
+  return asStaged(request).as(user, headers);
 }
 
 export function impersonatingRequest(request: AuthenticatedRequest, user: UserInfo): AuthenticatedRequest {
@@ -100,7 +115,7 @@ export function requestWithBody(
   readBody: ReceivedRequest["readBody"],
 ): AuthenticatedRequest {
   const { received, shared } = asStaged(request);
-  return new StagedRequest(received, shared, request.user, readBody);
+  return new StagedRequest(received, shared, request.user, request.headers, readBody);
 }
 
 type Shared = Pick<TargetedRequest, "target" | "auditId" | "warnings" | "auditAnnotations" | "notes">;
@@ -112,13 +127,21 @@ class StagedRequest implements AuthorizedRequest {
   readonly received: ReceivedRequest;
   readonly shared: Shared;
   readonly user: UserInfo;
+  readonly headers: HeaderList;
   readonly authorized = true;
   readonly #readBody: ReceivedRequest["readBody"] | undefined;
 
-  constructor(received: ReceivedRequest, shared: Shared, user: UserInfo, readBody?: ReceivedRequest["readBody"]) {
+  constructor(
+    received: ReceivedRequest,
+    shared: Shared,
+    user: UserInfo,
+    headers: HeaderList,
+    readBody?: ReceivedRequest["readBody"],
+  ) {
     this.received = received;
     this.shared = shared;
     this.user = user;
+    this.headers = headers;
     this.#readBody = readBody;
   }
 
@@ -148,9 +171,6 @@ class StagedRequest implements AuthorizedRequest {
   }
   get query(): URLSearchParams {
     return this.received.query;
-  }
-  get headers(): ReceivedRequest["headers"] {
-    return this.received.headers;
   }
   get remoteAddress(): string {
     return this.received.remoteAddress;
@@ -188,8 +208,8 @@ class StagedRequest implements AuthorizedRequest {
     return this.#readBody === undefined ? this.received.readBody(limitBytes) : this.#readBody(limitBytes);
   }
 
-  as(user: UserInfo): StagedRequest {
-    return new StagedRequest(this.received, this.shared, user, this.#readBody);
+  as(user: UserInfo, headers: HeaderList = this.headers): StagedRequest {
+    return new StagedRequest(this.received, this.shared, user, headers, this.#readBody);
   }
 }
 

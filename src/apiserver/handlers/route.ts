@@ -52,7 +52,7 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
       if (answer === undefined) return notFoundPage();
       return answer;
     }
-    const delegated = deps.delegate?.(request, target);
+    const delegated = target.isWellFormed ? deps.delegate?.(request, target) : undefined;
     if (delegated !== undefined) return delegated;
     const resource = deps.catalog.find(target.group, target.version, target.resource);
     if (resource === undefined) {
@@ -66,6 +66,7 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     // No object has such a name, and on the way clients and proxies take it for a step in the path.
     if (target.subresource === "" && (target.name === "." || target.name === ".."))
       throw badRequest(`Name parameter invalid: "${target.name}": may not be '${target.name}'`);
+    if (!target.isWellFormed) throw notFoundPath();
     const allowed = resource.kind.verbs.includes(target.verb as never);
     // Also a watch that the kind does not have is an attempt to read the deprecated resource.
     const attempted = allowed || target.subresource !== "" || target.verb === "watch";

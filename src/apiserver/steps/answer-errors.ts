@@ -35,11 +35,13 @@ function withCommonHeaders(names: Names, request: TargetedRequest, response: Res
     "audit-id": request.auditId,
     "cache-control": "no-cache, private",
   };
+  for (const name in response.headers) headers[name] = response.headers[name]!;
+  // Whoever answers, and be it a server behind: these say what this server has done.
+  headers["audit-id"] = request.auditId;
   if (request.notes.flow !== undefined) {
     headers[names.flowSchemaHeader] = request.notes.flow.schemaUid;
     headers[names.priorityLevelHeader] = request.notes.flow.levelUid;
   }
-  for (const name in response.headers) headers[name] = response.headers[name]!;
   if (request.warnings.length > 0) headers["warning"] = warningHeaders(request.warnings);
   const { status, body } = response;
   return body === undefined ? { status, headers } : { status, headers, body };

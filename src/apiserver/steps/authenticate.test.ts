@@ -16,7 +16,12 @@ async function run(outcome: Authentication, dialect: "platform" | "kubernetes" =
   const request = targetedRequest(received, { type: "path", verb: "get", path: "/api" }, "1");
   let seen: AuthenticatedRequest | undefined;
   let error: StatusError | undefined;
-  const step = authenticate({ names: namesFor(dialect), log, authenticator: { authenticate: async () => outcome } });
+  const step = authenticate({
+    names: namesFor(dialect),
+    log,
+    authenticator: { authenticate: async () => outcome },
+    hideCredentials: (headers) => headers,
+  });
   try {
     await step(request, async (next) => {
       seen = next;

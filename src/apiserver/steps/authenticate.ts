@@ -2,6 +2,7 @@
 
 import type { Authentication, Authenticator } from "../../authn/authenticator.ts";
 import type { Log } from "../../base/log.ts";
+import type { HeaderList } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { unauthorized } from "../../meta/status-error.ts";
@@ -11,17 +12,20 @@ export interface AuthenticateDeps {
   readonly names: Names;
   readonly log: Log;
   readonly authenticator: Authenticator;
+  /** The headers without what was judged here. */
+  readonly hideCredentials: (headers: HeaderList) => HeaderList;
 }
 
 export function authenticate({
   names,
   log,
   authenticator,
+  hideCredentials,
 }: AuthenticateDeps): Step<TargetedRequest, AuthenticatedRequest> {
   const admit = (request: TargetedRequest, outcome: Authentication): AuthenticatedRequest => {
     if (outcome.result === "user") {
       for (const [key, value] of outcome.auditAnnotations ?? []) request.auditAnnotations.set(key, value);
-      return authenticatedRequest(request, outcome.user);
+      return authenticatedRequest(request, outcome.user, hideCredentials(request.headers));
     }
     if (outcome.result === "none") throw unauthorized();
     log.debug({ why: outcome.error, auditId: request.auditId }, "credentials were refused");

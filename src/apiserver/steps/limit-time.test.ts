@@ -4,8 +4,8 @@ import { inProcessRequest } from "../../http/in-process.ts";
 import type { Response } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import { type TargetedRequest, targetedRequest } from "../../registry/request.ts";
+import { targetOf } from "../request-path.ts";
 import { limitTime } from "./limit-time.ts";
-import { targetOf } from "./resolve-target.ts";
 
 const OK: Response = { status: 200, headers: {} };
 const PODS = "/api/v1/namespaces/default/pods";

@@ -15,13 +15,12 @@ import { aggregationMetrics } from "./aggregation-metrics.ts";
 import { AvailabilityChecks } from "./availability-checks.ts";
 import { Backends, type ProxyIdentity } from "./backend.ts";
 import { LocalApiServices } from "./local-api-services.ts";
-import { proxy } from "./proxy.ts";
+import { proxy, proxyUpgrade } from "./proxy.ts";
 import { type RemoteApi, sameRegistration } from "./remote-api.ts";
 import { RemoteApis } from "./remote-apis.ts";
 import { RemoteDiscovery } from "./remote-discovery.ts";
 import { remoteGroups } from "./remote-groups.ts";
 import { RemoteOpenApi } from "./remote-openapi.ts";
-import { tunnel } from "./tunnel.ts";
 
 export interface AggregationParts {
   readonly context: WriteDeps & { readonly maxBodyBytes: number };
@@ -47,6 +46,9 @@ export interface Aggregation extends OtherServers {
   close(): void;
 }
 
+/** The only path of another server that is no resource. */
+const GROUP_VERSION = /^\/apis\/([^/]+)\/([^/]+)\/?$/;
+
 export function buildAggregation(parts: AggregationParts): Aggregation {
   const { context, catalog, network, clock, background, identity } = parts;
   const log = parts.log.child({ part: "aggregation" });
@@ -71,7 +73,7 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
   });
   const proxying = { backends, maxBodyBytes: context.maxBodyBytes, rejectRedirects: parts.rejectRedirects };
   const forward = (request: AuthorizedRequest, api: RemoteApi) =>
-    request.upgrade === undefined ? proxy(proxying, request, api) : tunnel(backends, request, api);
+    request.upgrade === undefined ? proxy(proxying, request, api) : proxyUpgrade(proxying, request, api);
   const documents = new RemoteOpenApi({ backends, background, log, forward });
   apis.onChange((now, before) => documents.changed(now, before));
   apis.onChange((now, before) => {
@@ -86,8 +88,9 @@ export function buildAggregation(parts: AggregationParts): Aggregation {
       return api === undefined ? undefined : forward(request, api);
     },
     path(request) {
-      const [, root, group = "", version = ""] = request.path.split("/");
-      const api = root === "apis" ? apis.find(group, version) : undefined;
+      const [, group = "", version = ""] =
+        GROUP_VERSION.exec(request.target.type === "path" ? request.target.path : "") ?? [];
+      const api = apis.find(group, version);
       return api === undefined ? undefined : forward(request, api);
     },
     priorities: (group, version) => apis.get(`${version}.${group}`)?.priorities,

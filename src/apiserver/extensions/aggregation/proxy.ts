@@ -7,8 +7,11 @@ import type { HttpsTarget } from "../../../client/tls-target.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
+import { answerHeaders, forwardedHeaders } from "../../forwarding/forwarded-headers.ts";
+import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { NoUpgrade, tunnel } from "../../forwarding/tunnel.ts";
 import { authorityOf, type Backends } from "./backend.ts";
-import { answerHeaders, forwardedHeaders } from "./forwarded-headers.ts";
+import { forwardedTarget, proxyHeaders } from "./forwarded-headers.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
 /** Clients wait for the discovery of all servers before they do anything: none may take long. */
@@ -42,10 +45,42 @@ export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: Re
   }
 }
 
-/** The server is not to be called at all. */
-export const unavailable = (): Response => plainAnswer(503, "service unavailable");
+/** The same for an upgraded connection. */
+export async function proxyUpgrade(
+  { backends }: ProxyDeps,
+  request: AuthorizedRequest,
+  api: RemoteApi,
+): Promise<Response> {
+  if (!api.available) return unavailable();
+  let target: HttpsTarget;
+  try {
+    target = await backends.targetOf(api);
+  } catch {
+    return unavailable();
+  }
+  const held = backends.hold(target);
+  try {
+    return await tunnel(request, {
+      host: target.host,
+      port: target.port,
+      path: forwardedTarget(request),
+      headers: proxyHeaders(request, authorityOf(target)),
+      via: { scheme: "https", agent: held.agent },
+    });
+  } catch (error) {
+    if (error instanceof NoUpgrade) return plainAnswer(503, error.message);
+    const why = callErrorText(error as Error);
+    return plainAnswer(503, why === "EOF" ? "unexpected EOF" : `error dialing backend: ${why}`);
+  } finally {
+    // Not the pool's any more: an upgraded connection carries nothing else.
+    held.release();
+  }
+}
 
-export function plainAnswer(status: number, message: string): Response {
+/** The server is not to be called at all. */
+const unavailable = (): Response => plainAnswer(503, "service unavailable");
+
+function plainAnswer(status: number, message: string): Response {
   const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
   return { status, headers, body: Buffer.from(`${message}\n`) };
 }
@@ -82,15 +117,17 @@ function ask(
         port: target.port,
         agent,
         method: request.method,
-        path: request.url,
+        path: forwardedTarget(request),
         signal: isDiscovery(request) ? AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS)]) : signal,
         headers: {
-          ...forwardedHeaders(request, authorityOf(target)),
+          ...forwardedHeaders(request),
+          ...proxyHeaders(request, authorityOf(target)),
           ...(body === undefined ? {} : { "content-length": String(body.length) }),
         },
       },
       resolve,
     );
+    refuseSwitch(sent, reject);
     sent.on("error", (error: NodeJS.ErrnoException) => {
       const stale = sent.reusedSocket && error.code === "ECONNRESET";
       reject(stale ? new StaleConnection(error.message, { cause: error }) : error);
@@ -113,7 +150,7 @@ function answerOf({ rejectRedirects }: ProxyDeps, answer: IncomingMessage): Resp
       body: Buffer.from("the backend attempted to redirect this request, which is not permitted"),
     };
   }
-  return { status, headers: answerHeaders(answer.headers), body: { stream: (writer) => copy(answer, writer) } };
+  return { status, headers: answerHeaders(answer), body: { stream: (writer) => copy(answer, writer) } };
 }
 
 async function copy(answer: IncomingMessage, writer: BodyWriter): Promise<void> {

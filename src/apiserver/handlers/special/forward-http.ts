@@ -1,11 +1,15 @@
 // A request handed on to a pod or a service, and its answer handed back: what `proxy` does once it knows where.
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { toWire } from "../../../http/header-text.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
+import { answerHeaders, forwardedHeaders, type Headers } from "../../forwarding/forwarded-headers.ts";
+import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { tunnel } from "../../forwarding/tunnel.ts";
 
 export interface ForwardTarget {
   readonly scheme: "http" | "https";
@@ -21,55 +25,67 @@ export interface ForwardTarget {
 /** How long the other side may take until it begins to answer, and how long it may be silent afterwards. */
 const MAX_SILENCE_MS = 60_000;
 
-/** Of one connection, or about the caller, and so never handed on. */
-const NOT_FORWARDED: ReadonlySet<string> = new Set([
-  "authorization",
-  "connection",
-  "content-length",
-  "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
 /** Fails with 503 when the other side cannot be reached. */
 export async function forwardHttp(
   request: AuthorizedRequest,
   target: ForwardTarget,
   maxBodyBytes: number,
 ): Promise<Response> {
+  if (request.upgrade !== undefined) return forwardUpgrade(request, target);
   const body = await readBody(request, maxBodyBytes);
   const answer = await send(request, target, body).catch((error: Error) => {
-    throw new StatusError(503, "ServiceUnavailable", `error trying to reach service: ${error.message}`, {
-      causes: [],
-    });
+    throw unreachable(error);
   });
   return {
     status: answer.statusCode ?? 502,
-    headers: answerHeaders(answer, target),
+    headers: mountedHeaders(answer, target),
     body: { stream: (writer) => copy(answer, writer) },
   };
 }
+
+async function forwardUpgrade(request: AuthorizedRequest, target: ForwardTarget): Promise<Response> {
+  const { scheme, host, port, path } = target;
+  const agent = new HttpsAgent(TRUST_ANY);
+  try {
+    return await tunnel(request, {
+      host,
+      ...(port === undefined ? {} : { port }),
+      path: toWire(path),
+      headers: targetHeaders(request, target),
+      via: scheme === "https" ? { scheme, agent } : { scheme },
+    });
+  } catch (error) {
+    throw unreachable(error as Error);
+  }
+}
+
+const unreachable = ({ message }: Error): StatusError =>
+  new StatusError(503, "ServiceUnavailable", `error trying to reach service: ${message}`, { causes: [] });
+
+/** Pods have certificates of their own making: what is asked for is the pod, not a name. */
+const TRUST_ANY = { rejectUnauthorized: false };
 
 function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Array): Promise<IncomingMessage> {
   const { host, port, path } = target;
   const options = {
     method: request.method,
     host,
-    path,
-    headers: forwardedHeaders(request, target, body),
+    path: toWire(path),
+    headers: {
+      ...forwardedHeaders(request),
+      ...targetHeaders(request, target),
+      ...(body.length > 0 || request.headers.first("content-length") !== undefined
+        ? { "content-length": String(body.length) }
+        : {}),
+    },
     signal: request.signal,
     timeout: MAX_SILENCE_MS,
     ...(port === undefined ? {} : { port }),
   };
   return new Promise((resolve, reject) => {
-    // Pods have certificates of their own making: what is asked for is the pod, not a name.
     const sent: ClientRequest =
-      target.scheme === "https" ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options);
+      target.scheme === "https" ? httpsRequest({ ...options, ...TRUST_ANY }) : httpRequest(options);
+    refuseSwitch(sent, reject);
     sent.once("response", resolve);
     sent.once("error", reject);
     sent.once("timeout", () => sent.destroy(new Error("no answer in time")));
@@ -77,34 +93,21 @@ function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Arra
   });
 }
 
-function forwardedHeaders(
-  { headers, remoteAddress, path }: AuthorizedRequest,
-  { scheme, host, port }: ForwardTarget,
-  body: Uint8Array,
-): Record<string, string | string[]> {
-  const out: Record<string, string | string[]> = {};
-  for (const name of headers.namesWithPrefix("")) {
-    if (NOT_FORWARDED.has(name) || name.startsWith(":") || name.startsWith("impersonate-")) continue;
-    out[name] = [...headers.all(name)];
-  }
+function targetHeaders({ headers }: AuthorizedRequest, { scheme, host, port }: ForwardTarget): Headers {
   const address = host.includes(":") ? `[${host}]` : host;
-  out["host"] = port === undefined ? address : `${address}:${port}`;
-  out["x-forwarded-for"] = [...headers.all("x-forwarded-for"), remoteAddress].join(", ");
-  out["x-forwarded-uri"] = path;
-  out["x-forwarded-proto"] = scheme;
-  if (headers.first("host") !== undefined) out["x-forwarded-host"] = headers.first("host")!;
-  if (body.length > 0 || headers.first("content-length") !== undefined) out["content-length"] = String(body.length);
-  return out;
+  const asked = headers.first("host");
+  return {
+    host: port === undefined ? address : `${address}:${port}`,
+    "x-forwarded-proto": scheme,
+    ...(asked === undefined ? {} : { "x-forwarded-host": toWire(asked) }),
+  };
 }
 
-function answerHeaders(answer: IncomingMessage, { mount }: ForwardTarget): Record<string, string | readonly string[]> {
-  const out: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined && !NOT_FORWARDED.has(name)) out[name] = value;
-  }
-  const { location } = answer.headers;
-  if (location?.startsWith("/") && !location.startsWith("//")) out["location"] = mount + location;
-  return out;
+function mountedHeaders(answer: IncomingMessage, { mount }: ForwardTarget): Headers {
+  const headers = answerHeaders(answer);
+  const { location } = headers;
+  if (typeof location !== "string" || !location.startsWith("/") || location.startsWith("//")) return headers;
+  return { ...headers, location: mount + location };
 }
 
 async function copy(answer: IncomingMessage, writer: BodyWriter): Promise<void> {

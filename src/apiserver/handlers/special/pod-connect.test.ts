@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { callInProcess, inProcessRequest } from "../../../http/in-process.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import type { AuthorizedRequest } from "../../../registry/request.ts";
+import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
+import { targetOf } from "../../request-path.ts";
 import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
 import { forwardHttp } from "./forward-http.ts";
 import { isProxyable } from "./pod-connect.ts";
@@ -157,14 +158,19 @@ describe("names and paths of a proxy", () => {
   ])("%s", (text, expected) => assert.deepEqual(splitName(text), expected));
 
   it.each([
-    ["/api/v1/namespaces/n/pods/p/proxy/a%2Fb/c?x=1", ["a", "b", "c"], "/a%2Fb/c?x=1"],
-    ["/api/v1/namespaces/n/pods/p/proxy/", [], "/"],
-    ["/api/v1/namespaces/n/pods/p/proxy/a/", ["a"], "/a/"],
-  ])("%s", (url, rest, path) => {
+    ["/api/v1/namespaces/n/pods/p/proxy/a%2Fb/c?x=1", "/a%2Fb/c?x=1"],
+    ["/api/v1/namespaces/n/pods/p/proxy", "/"],
+    ["/api/v1/namespaces/n/pods/p/proxy/", "/"],
+    ["/api/v1/namespaces/n/pods/p/proxy/a/", "/a/"],
+    ["/api/v1/namespaces/n/pods/p/proxy//a//b", "//a//b"],
+    ["/api/v1%2Fnamespaces/n/pods%2fp/proxy/a", "/a"],
+    ["/api/v1/namespaces/n/pods/p/proxy%2Fa", undefined],
+  ])("%s", (url, path) => {
     const request = inProcessRequest({ method: "GET", url }) as AuthorizedRequest;
-    const target = { rest } as unknown as Parameters<typeof mountOf>[1];
+    const target = targetOf("GET", request.path, request) as ResourceTarget;
+    if (path === undefined) return assert.throws(() => mountOf(request, target), { code: 400 });
     const mounted = mountOf(request, target);
-    assert.deepEqual([mounted.path, mounted.mount], [path, "/api/v1/namespaces/n/pods/p/proxy"]);
+    assert.deepEqual([mounted.path, decodeURIComponent(mounted.mount)], [path, "/api/v1/namespaces/n/pods/p/proxy"]);
   });
 
   it.each([
@@ -176,6 +182,12 @@ describe("names and paths of a proxy", () => {
     ["224.0.0.1", false],
     ["0.0.0.0", false],
     ["2001:db8::1", true],
+    ["::ffff:10.0.0.1", true],
+    ["::ffff:127.0.0.1", false],
+    ["::ffff:169.254.169.254", false],
+    ["::ffff:0.0.0.0", false],
+    ["::ffff:255.255.255.255", false],
+    ["::ffff:7f00:1", false],
     ["", false],
   ])("address %s", (text, allowed) => assert.equal(isProxyable(parseIp(text)), allowed));
 });

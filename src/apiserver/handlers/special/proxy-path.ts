@@ -1,6 +1,7 @@
 // Where a proxy request leads: the parts of its name, and the path behind `proxy`.
 
 import type { Response } from "../../../http/message.ts";
+import { badRequest } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
 
 export interface ProxyName {
@@ -19,18 +20,22 @@ export function splitName(text: string): ProxyName | undefined {
   return { scheme: scheme === "https" ? "https" : "http", name, port: port ?? "" };
 }
 
-/** The path on the other side with its query, and the path that leads there. */
+/** The path on the other side with its query, and the path that leads there. Fails with 400. */
 export function mountOf(request: AuthorizedRequest, target: ResourceTarget): { path: string; mount: string } {
-  // The rest is cut from the path as it was sent, so that nothing is decoded that the other side must decode.
-  const decodedLength = (raw: string) => decodeURIComponent(raw).split("/").length;
-  const segments = request.path.replace(/\/$/, "").split("/");
-  let left = segments.reduce((sum, raw) => sum + decodedLength(raw), 0) - target.rest.length;
-  let count = 0;
-  for (; left > 0; count += 1) left -= decodedLength(segments[count]!);
-  const mount = segments.slice(0, count).join("/");
-  const question = request.url.indexOf("?");
-  const rest = request.path.slice(mount.length);
-  return { path: `${rest === "" ? "/" : rest}${question < 0 ? "" : request.url.slice(question)}`, mount };
+  const { path, url } = request;
+  // The rest is cut from the path as it was sent, so that nothing is decoded that the other side must decode: behind as
+  // many slashes, written out or escaped, as the parts before it have.
+  let slashes = target.parts.length - target.rest.length;
+  let end = 0;
+  for (const { index, 0: slash } of path.matchAll(/\/|%2f/gi)) {
+    end = index;
+    if (slashes === 0 && slash !== "/") throw badRequest("the slash behind the name of what is proxied is escaped");
+    if (slashes === 0) break;
+    slashes -= 1;
+    end = path.length;
+  }
+  const rest = path.slice(end);
+  return { path: `${rest === "" ? "/" : rest}${url.slice(path.length)}`, mount: path.slice(0, end) };
 }
 
 /** Relative links of the other side's first page need a slash at the end of its path. */
