@@ -1,6 +1,6 @@
 // Finds kinds by the whole names that requests carry, in one dialect. Built once from the kinds that a server serves.
 
-import type { GroupKey, Names } from "../meta/names.ts";
+import { GROUP_KEYS, type GroupKey, type Names } from "../meta/names.ts";
 import { apiVersionOf } from "../meta/object.ts";
 import type { Kind } from "./define-kind.ts";
 
@@ -41,7 +41,7 @@ export class KindRegistry {
     }
     this.#groups = [...versions]
       .map(([key, served]) => ({ key, name: names.group(key), versions: [...served].sort(compareVersions) }))
-      .sort((a, b) => GROUP_ORDER.indexOf(a.key) - GROUP_ORDER.indexOf(b.key));
+      .sort((a, b) => GROUP_KEYS.indexOf(a.key) - GROUP_KEYS.indexOf(b.key));
   }
 
   /** By whole group name, version and the plural word of the path. */
@@ -103,30 +103,3 @@ function rank(version: string): [stage: number, major: number, minor: number] {
   const [, major, stage, minor] = match;
   return [stage === undefined ? 3 : stage === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)];
 }
-
-// Upstream's order of groups in discovery.
-const GROUP_ORDER: readonly GroupKey[] = [
-  "",
-  "apiregistration",
-  "apps",
-  "events",
-  "authentication",
-  "authorization",
-  "autoscaling",
-  "batch",
-  "certificates",
-  "networking",
-  "policy",
-  "rbac.authorization",
-  "storage",
-  "admissionregistration",
-  "apiextensions",
-  "scheduling",
-  "coordination",
-  "node",
-  "discovery",
-  "resource",
-  "flowcontrol.apiserver",
-  "internal.apiserver",
-  "storagemigration",
-];

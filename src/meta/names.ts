@@ -8,39 +8,44 @@ export type Dialect = "platform" | "kubernetes";
 
 export const DIALECTS: readonly Dialect[] = ["platform", "kubernetes"];
 
+/** The groups that are built in, those of kinds first, in the order in which upstream's discovery names them. */
+export const GROUP_KEYS = [
+  "",
+  "apiregistration",
+  "apps",
+  "events",
+  "authentication",
+  "authorization",
+  "autoscaling",
+  "batch",
+  "certificates",
+  "networking",
+  "policy",
+  "rbac.authorization",
+  "storage",
+  "admissionregistration",
+  "apiextensions",
+  "scheduling",
+  "coordination",
+  "node",
+  "discovery",
+  "resource",
+  "flowcontrol.apiserver",
+  "internal.apiserver",
+  "storagemigration",
+  // Without kinds of their own: what servers and clients send each other, and files.
+  "admission",
+  "apidiscovery",
+  "apiserver.config",
+  "abac.authorization",
+  "audit",
+  "client.authentication",
+  "imagepolicy",
+  "meta",
+] as const;
+
 /** An API group without its branded suffix: `networking` stands for networking.k8s.io or networking.platform.io. */
-export type GroupKey =
-  | ""
-  | "apps"
-  | "batch"
-  | "autoscaling"
-  | "policy"
-  | "admission"
-  | "admissionregistration"
-  | "apidiscovery"
-  | "apiextensions"
-  | "apiregistration"
-  | "apiserver.config"
-  | "abac.authorization"
-  | "audit"
-  | "authentication"
-  | "authorization"
-  | "certificates"
-  | "client.authentication"
-  | "coordination"
-  | "discovery"
-  | "events"
-  | "flowcontrol.apiserver"
-  | "imagepolicy"
-  | "internal.apiserver"
-  | "meta"
-  | "networking"
-  | "node"
-  | "rbac.authorization"
-  | "resource"
-  | "scheduling"
-  | "storage"
-  | "storagemigration";
+export type GroupKey = (typeof GROUP_KEYS)[number];
 
 const GROUPS_WITHOUT_SUFFIX: ReadonlySet<GroupKey> = new Set(["", "apps", "batch", "autoscaling", "policy"]);
 
@@ -280,36 +285,3 @@ function groupName(key: GroupKey, spell: (upstream: string) => string): string {
   // The one group with upstream's long suffix.
   return spell(key === "abac.authorization" ? `${key}.kubernetes.io` : `${key}.k8s.io`);
 }
-
-const GROUP_KEYS: readonly GroupKey[] = [
-  "",
-  "apps",
-  "batch",
-  "autoscaling",
-  "policy",
-  "admission",
-  "admissionregistration",
-  "apidiscovery",
-  "apiextensions",
-  "apiregistration",
-  "apiserver.config",
-  "abac.authorization",
-  "audit",
-  "authentication",
-  "authorization",
-  "certificates",
-  "client.authentication",
-  "coordination",
-  "discovery",
-  "events",
-  "flowcontrol.apiserver",
-  "internal.apiserver",
-  "meta",
-  "networking",
-  "node",
-  "rbac.authorization",
-  "resource",
-  "scheduling",
-  "storage",
-  "storagemigration",
-];
