@@ -58,4 +58,15 @@ export type { Subresource } from "./resources/subresource.ts";
 export type { ApplyOptions, DeleteOptions, MergePatch, Patch, WriteOptions } from "./resources/write-options.ts";
 export { SharedInformers } from "./shared-informers.ts";
 export { type ApiRequest, type ApiResponse, type ApiSocket, type Transport, TransportError } from "./transport.ts";
+export {
+  type AdmissionRequest,
+  converting,
+  type Denial,
+  mutating,
+  serveWebhooks,
+  validating,
+  type WebhookDeclaration,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from "./webhook-server.ts";
 export { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
