@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
+import { readHostRoots } from "./host-roots.ts";
 
 /** A server, and how to know that it is the right one. */
 export interface HttpsTarget {
@@ -29,22 +30,45 @@ const MIN_VERSION = "TLSv1.2" as const;
 
 /** Made once for many connections. Fails when the texts are no certificates, or the key is not that of the certificate. */
 export function secureContextOf(authority: string | undefined, identity: ClientIdentity | undefined): SecureContext {
+  const ca = authority ?? hostRoots();
   return createSecureContext({
     minVersion: MIN_VERSION,
-    ...(authority === undefined ? {} : { ca: authority }),
+    ...(ca === undefined ? {} : { ca }),
     ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
   });
 }
 
+let roots: { readonly pem: string[] | undefined } | undefined;
+let hostContext: SecureContext | undefined;
+
+/** Read when first needed, and once: that takes some milliseconds. */
+function hostRoots(): string[] | undefined {
+  roots ??= { pem: readHostRoots(process.env) };
+  return roots.pem;
+}
+
+/** Reading hundreds of authorities for each connection would take longer than the connection. */
+function trustOf({ authority, identity, insecure, secureContext }: HttpsTarget): ConnectionOptions {
+  if (secureContext !== undefined) return { secureContext };
+  if (authority !== undefined || insecure === true) {
+    return {
+      ...(authority === undefined ? {} : { ca: authority }),
+      ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
+    };
+  }
+  if (identity !== undefined) return { secureContext: secureContextOf(undefined, identity) };
+  hostContext ??= secureContextOf(undefined, undefined);
+  return { secureContext: hostContext };
+}
+
 /** How Node is told of it. */
-export function tlsOptions({ host, serverName = host, authority, identity, insecure, secureContext }: HttpsTarget) {
+export function tlsOptions(target: HttpsTarget) {
+  const { host, serverName = host, insecure } = target;
   return {
     minVersion: MIN_VERSION,
     rejectUnauthorized: insecure !== true,
     ...nameCheck(serverName),
-    ...(secureContext === undefined ? {} : { secureContext }),
-    ...(authority === undefined ? {} : { ca: authority }),
-    ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
+    ...trustOf(target),
   };
 }
 
