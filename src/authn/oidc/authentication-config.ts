@@ -117,7 +117,7 @@ function compileEntries(
     return {
       identity: JSON.stringify(entry),
       issuerUrl: url,
-      discoveryUrl: discoveryURL === "" ? `${url.replace(/\/$/, "")}/.well-known/openid-configuration` : discoveryURL,
+      discoveryUrl: discoveryURL === "" ? discoveryUrlOf(url) : discoveryURL,
       ...(certificateAuthority === "" ? {} : { certificateAuthority }),
       audiences: audiences ?? [],
       algorithms,
@@ -125,6 +125,10 @@ function compileEntries(
     };
   });
 }
+
+/** Where an issuer says where its keys are, unless somebody knows better. */
+export const discoveryUrlOf = (issuerUrl: string): string =>
+  `${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`;
 
 function decode(bytes: Uint8Array, names: Names): AuthenticationConfiguration {
   let value: unknown;

@@ -11,8 +11,9 @@ import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import type { PresentedToken } from "../presented-token.ts";
 import { readAudiences } from "../token-claims.ts";
 import { countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
-import type { JwtSettings } from "./authentication-config.ts";
+import { discoveryUrlOf, type JwtSettings } from "./authentication-config.ts";
 import { mapClaims } from "./claim-mapper.ts";
+import { DistributedClaims } from "./distributed-claims.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 
 const MAX_REMEMBERED_TOKENS = 10_000;
@@ -37,6 +38,8 @@ export class JwtAuthenticator implements TokenAuthenticator {
   readonly #deps: JwtAuthenticatorDeps;
   readonly #http: HttpsJson;
   readonly #keys: IssuerKeys;
+  /** Undefined where groups are no claim, or made by an expression. */
+  readonly #distributed: DistributedClaims | undefined;
   /** By the digest of the token. */
   readonly #accepted: BoundedCache<string, Authentication>;
 
@@ -55,12 +58,27 @@ export class JwtAuthenticator implements TokenAuthenticator {
       maxBytes: MAX_DOCUMENT_BYTES,
       ...(ca === undefined ? {} : { certificateAuthority: ca }),
     });
-    this.#keys = new IssuerKeys({
+    this.#keys = this.#keysOf(issuerUrl, discoveryUrl);
+    const { groups } = settings.mapping;
+    this.#distributed =
+      groups === undefined || "program" in groups
+        ? undefined
+        : new DistributedClaims({
+            claim: groups.claim,
+            fetch: (url, bearer) =>
+              this.#http.getText(url, bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+            claimProblem: ({ claims, algorithm }) => this.#claimProblem(claims, algorithm, deps.clock.nowMs()),
+            keysOf: (issuer) => this.#keysOf(issuer, discoveryUrlOf(issuer)),
+          });
+  }
+
+  #keysOf(issuerUrl: string, discoveryUrl: string): IssuerKeys {
+    return new IssuerKeys({
       issuerUrl,
       discoveryUrl,
       fetch: (url, signal) => this.#http.get(url, signal),
-      clock: deps.clock,
-      log: deps.log,
+      clock: this.#deps.clock,
+      log: this.#deps.log,
     });
   }
 
@@ -70,6 +88,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
 
   close(): void {
     this.#keys.close();
+    this.#distributed?.close();
     this.#http.close();
   }
 
@@ -97,13 +116,27 @@ export class JwtAuthenticator implements TokenAuthenticator {
     if (jwt === undefined) return finish(refused("malformed token"));
     const problem = this.#claimProblem(jwt.claims, jwt.algorithm, nowMs);
     if (problem !== undefined) return finish(refused(problem));
-    const judge = (isSigned: boolean) =>
-      finish(isSigned ? this.#accept(token, jwt.claims) : refused(this.#signatureProblem()));
+    const judge = (isSigned: boolean): Authentication | Promise<Authentication> => {
+      if (!isSigned) return finish(refused(this.#signatureProblem()));
+      const accepted = this.#accept(token, jwt.claims);
+      return accepted instanceof Promise ? accepted.then(finish) : finish(accepted);
+    };
     const signed = this.#keys.hasSigned(jwt);
     return typeof signed === "boolean" ? judge(signed) : signed.then(judge);
   }
 
-  #accept(token: PresentedToken, claims: JsonObject): Authentication {
+  #accept(token: PresentedToken, claims: JsonObject): Authentication | Promise<Authentication> {
+    const failed = (error: unknown) => refused((error as Error).message);
+    try {
+      const expanded = this.#distributed?.expand(claims) ?? claims;
+      if (!(expanded instanceof Promise)) return this.#map(token, expanded);
+      return expanded.then((all) => this.#map(token, all), failed);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #map(token: PresentedToken, claims: JsonObject): Authentication {
     const user = mapClaims(this.settings.mapping, claims);
     if (typeof user === "string") return refused(user);
     const outcome: Authentication = { result: "user", user };

@@ -1,4 +1,4 @@
-// GETs JSON documents over TLS, with an authority of one's own, limits on size and time. Redirects are not followed.
+// GETs documents over TLS, with an authority of one's own, limits on size and time. Redirects are not followed.
 
 import type { HttpsTarget } from "../tls-target.ts";
 import { HttpsCaller } from "./https-caller.ts";
@@ -11,8 +11,6 @@ export interface HttpsJsonOptions {
 }
 
 const HTTPS_PORT = 443;
-const HEADERS = { accept: "application/json" };
-
 export class HttpsJson {
   /** Documents are fetched rarely: no connection waits for the next one. */
   readonly #caller = new HttpsCaller({ maxSocketsPerTarget: 4, maxTargets: 4, maxCalls: 100, keepAlive: false });
@@ -22,8 +20,22 @@ export class HttpsJson {
     this.#options = options;
   }
 
-  /** Fails unless the whole document arrives in time with status 200. */
-  async get(url: string, signal?: AbortSignal): Promise<unknown> {
+  /** A document of JSON. Fails unless all of it arrives in time with status 200. */
+  get(url: string, signal?: AbortSignal): Promise<unknown> {
+    return this.#fetch(url, { accept: "application/json" }, parse, signal);
+  }
+
+  /** A document of text. Fails likewise. */
+  getText(url: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string> {
+    return this.#fetch(url, headers, (body) => body.toString("utf8"), signal);
+  }
+
+  async #fetch<T>(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    read: (body: Buffer) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     const { timeoutMs, maxBytes, certificateAuthority } = this.#options;
     const address = new URL(url);
     if (address.protocol !== "https:") throw new Error(`${url} is not an https URL`);
@@ -33,18 +45,17 @@ export class HttpsJson {
       ...(certificateAuthority === undefined ? {} : { authority: certificateAuthority }),
     };
     const path = address.pathname + address.search;
-    const headers = { ...HEADERS, host: address.host };
     try {
       const { status, body } = await this.#caller.call(target, {
         method: "GET",
         path,
-        headers,
+        headers: { ...headers, host: address.host },
         timeoutMs,
         maxAnswerBytes: maxBytes,
         ...(signal === undefined ? {} : { signal }),
       });
       if (status !== 200) throw new Error(`status ${status}`);
-      return parse(body);
+      return read(body);
     } catch (error) {
       throw new Error(`GET ${url}: ${(error as Error).message}`, { cause: error });
     }
