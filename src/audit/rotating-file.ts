@@ -35,6 +35,7 @@ export class RotatingFile {
   #waiting: string[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
+  #tidied: Promise<void> = Promise.resolve();
 
   constructor(options: RotatingFileOptions) {
     this.#options = options;
@@ -61,6 +62,8 @@ export class RotatingFile {
     await this.#writing?.catch(() => undefined);
     await this.#handle?.close();
     this.#handle = undefined;
+    // The process may end after this: no file is left half compressed.
+    await this.#tidied;
   }
 
   async #write(): Promise<void> {
@@ -94,9 +97,11 @@ export class RotatingFile {
     const time = new Date(nowMs()).toISOString().replaceAll(":", "-").replace("Z", "");
     const aside = join(dirname(path), `${stem(path)}-${time}${extname(path)}`);
     await rename(path, aside);
-    // Nobody waits for the tidying.
-    const tidied = (compress ? compressFile(aside) : Promise.resolve()).then(() => this.#removeOld());
-    tidied.catch(onError);
+    // Nobody waits for the tidying; one after the other, so that none removes what another is compressing.
+    this.#tidied = this.#tidied
+      .then(() => (compress ? compressFile(aside) : undefined))
+      .then(() => this.#removeOld())
+      .catch(onError);
   }
 
   async #removeOld(): Promise<void> {
