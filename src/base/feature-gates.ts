@@ -25,6 +25,8 @@ export class FeatureGates<Name extends string = string> {
   readonly #values = new Map<string, boolean>();
   /** One sentence for each setting that will not be possible for ever. */
   readonly warnings: readonly string[];
+  /** Gates that were set by their own name, and to something else than their default. */
+  readonly changed: readonly Name[];
 
   /** Fails with UsageError on an unknown gate, on a value that is no truth value, and on a gate that cannot be set so. */
   constructor(specs: ReadonlyMap<Name, GateSpec>, settings: ReadonlyMap<string, string> = new Map()) {
@@ -44,6 +46,9 @@ export class FeatureGates<Name extends string = string> {
       );
     }
     this.warnings = warnings;
+    this.changed = [...specs]
+      .filter(([name, spec]) => (wanted.get(name) ?? spec.default) !== spec.default)
+      .map(([name]) => name);
   }
 
   /** Whether a feature is on. Fails for a name that is not in the table: a mistake in the program. */

@@ -15,6 +15,7 @@ import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { checkFiles } from "../options/check-files.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { flagsWithoutEffect } from "../options/flags-without-effect.ts";
+import { gatesWithoutEffect } from "../options/gates-without-effect.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
@@ -53,6 +54,8 @@ export async function runServer({
   for (const warning of gates.warnings) log.warn({}, warning);
   const idle = flagsWithoutEffect(options);
   if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
+  const idleGates = gatesWithoutEffect(gates);
+  if (idleGates.length > 0) log.warn({ gates: idleGates }, "feature gates without effect in this build");
   const metrics = new Metrics({ release: RELEASE, showHidden: options.showHiddenMetricsForVersion !== undefined });
   addProcessMetrics(metrics);
   // What only reads comes before the store, so that most mistakes touch no data.
