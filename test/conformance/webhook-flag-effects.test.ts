@@ -1,0 +1,176 @@
+// What the flags of webhooks and of the audit log do, seen by a server that is called and in files that are written.
+
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { asUser, type LooseJson, type ServerInProcess, serverInProcess } from "../../src/apiserver/server.testing.ts";
+import { makeAuthority, type TestServer, tlsServer } from "../../src/authn/authn.testing.ts";
+import { FakeClock } from "../../src/base/clock.ts";
+import { nextTurn } from "../../src/base/next-turn.ts";
+
+let folder: string;
+let receiver: TestServer;
+let server: ServerInProcess | undefined;
+let clock: FakeClock;
+const received: { readonly path: string; readonly body: LooseJson }[] = [];
+let answer: (path: string, body: LooseJson) => unknown;
+const file = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "webhook-flags-"));
+  const authority = await makeAuthority("webhooks");
+  receiver = await tlsServer(authority, (path, body) => {
+    received.push({ path, body });
+    return answer(path, body);
+  });
+  const cluster = {
+    server: `${receiver.url}/hook`,
+    "certificate-authority-data": Buffer.from(authority.certificatePem).toString("base64"),
+  };
+  await writeFile(
+    file("hook.json"),
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "c", cluster }],
+      users: [{ name: "u", user: {} }],
+      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+      "current-context": "x",
+    }),
+  );
+  await writeFile(
+    file("policy.json"),
+    JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [{ level: "RequestResponse" }] }),
+  );
+});
+afterAll(async () => {
+  await receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  received.length = 0;
+  clock = new FakeClock(Date.now());
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+
+describe("the authorization webhook", () => {
+  const start = async (...flags: string[]) => {
+    answer = (_, { apiVersion, spec }) => ({
+      apiVersion,
+      kind: "SubjectAccessReview",
+      status: { allowed: spec.user === "jane" },
+    });
+    const always = ["--authorization-mode=Webhook", `--authorization-webhook-config-file=${file("hook.json")}`];
+    server = await serverInProcess({ flags: [...always, ...flags], clock, authorization: "by flags" });
+    received.length = 0;
+    return async (name: string) =>
+      (await server!.call("GET", CONFIG_MAPS, undefined, asUser({ name, groups: [] }))).status;
+  };
+
+  it("--authorization-webhook-config-file, --authorization-webhook-version: who decides, and in which version", async () => {
+    const status = await start("--authorization-webhook-version=v1");
+    expect([await status("jane"), await status("joe")]).toEqual([200, 403]);
+    expect(received.map(({ body }) => body.apiVersion)).toEqual(Array(2).fill("authorization.k8s.io/v1"));
+  });
+
+  it("--authorization-webhook-cache-authorized-ttl, --authorization-webhook-cache-unauthorized-ttl: how long a word holds", async () => {
+    const status = await start(
+      "--authorization-webhook-cache-authorized-ttl=10s",
+      "--authorization-webhook-cache-unauthorized-ttl=2s",
+    );
+    const asked = async (name: string) => {
+      received.length = 0;
+      await status(name);
+      return received.length;
+    };
+    expect([await asked("jane"), await asked("joe")]).toEqual([1, 1]);
+    await clock.advance(3_000);
+    expect([await asked("jane"), await asked("joe")]).toEqual([0, 1]);
+    await clock.advance(8_000);
+    expect(await asked("jane")).toBe(1);
+  });
+});
+
+describe("the webhook of tokens", () => {
+  it("--authentication-token-webhook-version, --authentication-token-webhook-cache-ttl: what is asked, and how often", async () => {
+    answer = (_, { apiVersion }) => ({
+      apiVersion,
+      kind: "TokenReview",
+      status: { authenticated: true, user: { username: "jane" } },
+    });
+    server = await serverInProcess({
+      flags: [
+        `--authentication-token-webhook-config-file=${file("hook.json")}`,
+        "--authentication-token-webhook-version=v1",
+        "--authentication-token-webhook-cache-ttl=5s",
+      ],
+      clock,
+      authentication: "by flags",
+    });
+    const call = () => server!.call("GET", CONFIG_MAPS, undefined, { authorization: "Bearer x" });
+    for (let i = 0; i < 3; i++) expect((await call()).status).toBe(200);
+    expect(received.map(({ body }) => body.apiVersion)).toEqual(["authentication.k8s.io/v1"]);
+    await clock.advance(5_000);
+    await call();
+    expect(received).toHaveLength(2);
+  });
+});
+
+describe("audit", () => {
+  const POLICY = () => `--audit-policy-file=${file("policy.json")}`;
+
+  it("--audit-webhook-config-file, --audit-webhook-mode, --audit-webhook-initial-backoff: who hears of it, and when", async () => {
+    let ill = 1;
+    answer = () => (ill-- > 0 ? 500 : {});
+    server = await serverInProcess({
+      flags: [
+        POLICY(),
+        `--audit-webhook-config-file=${file("hook.json")}`,
+        "--audit-webhook-mode=blocking",
+        "--audit-webhook-initial-backoff=3s",
+      ],
+      clock,
+    });
+    let answered = false;
+    const call = server.call("GET", CONFIG_MAPS).then(() => {
+      answered = true;
+    });
+    // The first attempt fails; a blocking sink holds the answer up until the second, after the pause.
+    await expect.poll(() => received.length).toBe(1);
+    await clock.advance(2_900);
+    expect([received.length, answered]).toEqual([1, false]);
+    while (!answered) {
+      await clock.advance(1_000);
+      await nextTurn();
+    }
+    await call;
+    expect(received.at(-1)?.body.items[0]).toMatchObject({ verb: "list", stage: "ResponseComplete" });
+  });
+
+  it("--audit-log-maxsize, --audit-log-maxbackup, --audit-log-compress: which files are there", async () => {
+    const write = async (name: string, ...flags: string[]) => {
+      await server?.close();
+      server = await serverInProcess({
+        flags: [POLICY(), `--audit-log-path=${file(`${name}/audit.log`)}`, "--audit-log-mode=blocking", ...flags],
+      });
+      for (let i = 0; i < 8; i++)
+        await server.call("POST", CONFIG_MAPS, { metadata: { name: `x${i}` }, data: { k: "v".repeat(300_000) } });
+      await server.close();
+      server = undefined;
+      return (await readdir(file(name))).filter((one) => one !== "audit.log");
+    };
+    for (const name of ["plain", "small", "few"]) await mkdir(file(name));
+    expect(await write("plain")).toEqual([]);
+    const small = await write("small", "--audit-log-maxsize=1");
+    expect(small.length).toBeGreaterThan(2);
+    const few = await write("few", "--audit-log-maxsize=1", "--audit-log-maxbackup=1", "--audit-log-compress=true");
+    expect(few).toHaveLength(1);
+    expect(few[0]).toMatch(/\.gz$/);
+  });
+});
