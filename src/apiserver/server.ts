@@ -30,8 +30,6 @@ import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProblem } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
-import { DefaultServiceAccounts } from "./bootstrap/default-service-accounts.ts";
-import { NamespaceContent } from "./bootstrap/namespace-content.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
 import { serverAddressOf } from "./discovery/server-address.ts";
 import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
@@ -69,8 +67,6 @@ export interface ApiServerDeps {
   readonly clock?: Clock;
   /** What the authentication flags name, where it has been read already. */
   readonly authentication?: ReadAuthentication;
-  /** Keeps a service account `default` in every namespace, where no controller manager does. */
-  readonly defaultServiceAccounts?: boolean;
   /** Components of the same process, which are users without credentials. */
   readonly inProcessUsers?: InProcessUsers | undefined;
   /** Instead of what the options say; for tests of other parts. */
@@ -209,10 +205,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     resolveService: network.resolve,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   });
-  const serviceAccounts = deps.defaultServiceAccounts
-    ? new DefaultServiceAccounts(context, catalog, background)
-    : undefined;
-  const namespaceContent = new NamespaceContent(context, catalog, catalog.find("", "v1", "namespaces")!, background);
   const { health, starting, healthMetrics } = buildHealth({
     names,
     storeProblem: checkStore,
@@ -308,8 +300,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.customResources(() => customResources.start());
       await trust.start();
       await aggregation.start();
-      await namespaceContent.start();
-      await serviceAccounts?.start();
       await Promise.all([authorization.start(context), starting.flowControl(() => flowControl.start(context))]);
       await authentication.start(context);
     },
@@ -317,8 +307,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await services.close();
       background.close();
       ages.close();
-      serviceAccounts?.close();
-      namespaceContent.close();
       customResources.close();
       admission.close();
       trust.close();

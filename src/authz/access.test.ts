@@ -203,22 +203,6 @@ describe("authorization in the server", () => {
     });
   });
 
-  it("fills a role that collects others, as soon as one of them changes", async () => {
-    const labels = { "rbac.authorization.k8s.io/aggregate-to-view": "true" };
-    const view = async () => JSON.stringify((await call(MASTER, "GET", `${RBAC}/clusterroles/view`)).json.rules);
-    expect(await view()).toContain("endpointslices");
-    const rule = { verbs: ["get"], apiGroups: ["acme.io"], resources: ["things"] };
-    await call(MASTER, "POST", `${RBAC}/clusterroles`, {
-      ...clusterRole("things", [rule]),
-      metadata: { name: "things", labels },
-    });
-    for (const role of ["view", "edit", "admin"]) {
-      await expect
-        .poll(async () => JSON.stringify((await call(MASTER, "GET", `${RBAC}/clusterroles/${role}`)).json.rules))
-        .toContain("acme.io");
-    }
-  });
-
   describe("reviews", () => {
     const review = (kind: string, spec: object) => ({ apiVersion: "authorization.k8s.io/v1", kind, spec });
     const resourceAttributes = { verb: "get", resource: "configmaps", namespace: "default" };

@@ -19,7 +19,6 @@ import { AuthorizationConfigFile } from "./config/config-file.ts";
 import { type AccessExplainer, accessExplainer } from "./explain.ts";
 import { nodeLink } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
-import { AggregationController } from "./rbac/aggregation-controller.ts";
 import { ensureDefaults } from "./rbac/ensure-defaults.ts";
 import { escalationPrevention } from "./rbac/escalation.ts";
 import { rbacAuthorizer, rbacRules } from "./rbac/rbac-authorizer.ts";
@@ -90,25 +89,23 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const links = file?.links ?? linksOfModes(options, linkParts);
   const chain = new AuthorizerChain(links, metrics?.onDecision);
   const authorizer = parts.authorizer ?? chain;
-  let aggregation: AggregationController | undefined;
+  let started = false;
   return {
     authorizer,
     rules: chain,
     explainer: accessExplainer(names, authorizer, rbac.index),
     observe: metrics?.onRequest,
-    ready: () => aggregation !== undefined,
+    ready: () => started,
     plugins: [escalationPrevention({ names, authorizer, held, state: rbac })],
     async start(deps) {
       const needsGraph = links.some(({ type }) => type === "Node");
       await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
       // The first request must not be decided before what was just written is known here.
       if (await ensureDefaults(deps, rbac)) await rbac.sync();
-      aggregation = new AggregationController(deps, rbac, parts.background, log);
-      await aggregation.settle();
+      started = true;
       file?.follow(chain);
     },
     close() {
-      aggregation?.close();
       if (file === undefined) for (const link of links) link.close?.();
       else file.close();
       graph.close();

@@ -4,6 +4,7 @@ import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport, type InProcessTransportOptions } from "../client/in-process-transport.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
+import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
 
 export interface InProcessClients {
   /** The controller manager. */
@@ -27,8 +28,8 @@ export function inProcessClients(
     client: clientAs("system:kube-controller-manager", [], "manager"),
     clientFor: (account) =>
       clientAs(
-        `system:serviceaccount:${systemNamespace}:${account}`,
-        ["system:serviceaccounts", `system:serviceaccounts:${systemNamespace}`],
+        serviceAccountUser({ namespace: systemNamespace, name: account }),
+        serviceAccountGroups(systemNamespace),
         account,
       ),
   };

@@ -23,8 +23,6 @@ import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
 export interface ServerRequest {
   readonly options: ApiServerOptions;
   readonly log: Log;
-  /** Keeps a service account in every namespace, as a controller manager would. */
-  readonly defaultServiceAccounts?: boolean;
   /** Components of the same process. */
   readonly inProcessUsers?: InProcessUsers;
   /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
@@ -42,13 +40,7 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-export async function runServer({
-  options,
-  log,
-  makeClientCa,
-  inProcessUsers,
-  defaultServiceAccounts = false,
-}: ServerRequest): Promise<StartedServer> {
+export async function runServer({ options, log, makeClientCa, inProcessUsers }: ServerRequest): Promise<StartedServer> {
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates);
   for (const warning of gates.warnings) log.warn({}, warning);
@@ -83,7 +75,6 @@ export async function runServer({
         log,
         metrics,
         authentication,
-        defaultServiceAccounts,
         inProcessUsers,
         proxyIdentity: () => identity.current(),
         ownAuthorities: {

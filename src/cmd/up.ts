@@ -43,7 +43,6 @@ export async function up(args: readonly string[]): Promise<void> {
     log,
     makeClientCa: async () => (await makeAdmin()).clientCaPem,
     inProcessUsers: users,
-    defaultServiceAccounts: true,
   });
   const controllers = runControllers({
     options: await withOwnFiles(options),

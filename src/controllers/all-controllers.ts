@@ -4,11 +4,13 @@ import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
 
 export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
+  namespaceController,
   serviceAccountController,
   serviceAccountTokenController,
   rootCaPublisher,

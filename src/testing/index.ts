@@ -2,13 +2,20 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
+import { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
+import { ALL_CONTROLLERS } from "../controllers/all-controllers.ts";
+import { controllerFlags } from "../controllers/controller-options.ts";
+import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
+import { ControllerManager } from "../controllers/framework/manager.ts";
 import { temporaryServingCertificate } from "../http/certificates.ts";
 import { type Listener, listen } from "../http/listener.ts";
-import { namesFor } from "../meta/names.ts";
+import { type Dialect, namesFor } from "../meta/names.ts";
+import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
@@ -22,23 +29,30 @@ const DRAIN_MS = 1_000;
 const ADMIN = { name: "admin", groups: [SYSTEM_MASTERS] };
 
 /** Starts a server that forgets everything at its end. Every request must carry the token that only this test knows. */
-export async function startPlinth({ dialect = "platform", flags = [] }: PlinthOptions = {}): Promise<Plinth> {
+export async function startPlinth({
+  dialect = "platform",
+  flags = [],
+  controllers = true,
+}: PlinthOptions = {}): Promise<Plinth> {
   const token = randomBytes(32).toString("base64url");
   const options = parseApiServerOptions([...flags]);
   const engine = new MemoryEngine();
+  const users = new InProcessUsers();
   const server = buildApiServer({
     names: namesFor(dialect),
     options,
     gates: serverGates(options.featureGates),
     engine,
     log: silentLog,
-    defaultServiceAccounts: true,
+    inProcessUsers: users,
     authenticator: {
       authenticate: ({ headers }) =>
         isBearer(headers.first("authorization"), token) ? { result: "user", user: ADMIN } : { result: "none" },
     },
   });
   await server.start();
+  const manager = controllers ? startControllers(server, users, dialect) : undefined;
+  await manager?.start();
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
   const client = new Client({ transport: new InProcessTransport({ handler: server.handler, headers }), dialect });
   let listening: Promise<Listening> | undefined;
@@ -50,12 +64,37 @@ export async function startPlinth({ dialect = "platform", flags = [] }: PlinthOp
       return kubeconfigText({ server: `https://127.0.0.1:${listener.port}`, caPem, token });
     },
     async close() {
+      await manager?.stop();
       await client.close();
       await (await listening)?.listener.close(DRAIN_MS);
       await server.close();
       await engine.close();
     },
   };
+}
+
+/** Each acts as its own account, with a call instead of a socket. */
+function startControllers(server: ApiServer, users: InProcessUsers, dialect: Dialect): ControllerManager {
+  const { options } = parseFlags(controllerFlags, []);
+  const { systemNamespace } = namesFor(dialect);
+  const clientAs = (name: string, groups: readonly string[]) =>
+    new Client({
+      transport: new InProcessTransport({ handler: server.handler, connection: users.connect({ name, groups }) }),
+      dialect,
+    });
+  return new ControllerManager({
+    definitions: chooseControllers(ALL_CONTROLLERS, options, silentLog),
+    options,
+    client: clientAs("system:kube-controller-manager", []),
+    clientFor: (account) =>
+      clientAs(
+        serviceAccountUser({ namespace: systemNamespace, name: account }),
+        serviceAccountGroups(systemNamespace),
+      ),
+    clock: systemClock,
+    random: Math.random,
+    log: silentLog,
+  });
 }
 
 interface Listening {

@@ -8,6 +8,8 @@ export interface PlinthOptions {
   readonly dialect?: Dialect;
   /** Flags as `plinth apiserver` takes them. */
   readonly flags?: readonly string[];
+  /** Runs the controllers too; true when not given. */
+  readonly controllers?: boolean;
 }
 
 export interface Plinth {

@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "storage",
     ...ASKED,
   ],
-  testing: ["apiserver", "controllers", "client", "http", "options", "storage", "meta", "base"],
+  testing: ["apiserver", "authn", "controllers", "client", "http", "options", "storage", "meta", "base"],
   // server.ts alone may be handed an engine, see below.
   apiserver: ["storage", "authn", "authz", "admission", "audit", "flowcontrol", ...ASKED],
   authn: ASKED,

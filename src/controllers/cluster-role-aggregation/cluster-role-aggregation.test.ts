@@ -1,0 +1,33 @@
+// Requirements: document 2, "RBAC objects", rules 6 and 7. The rule itself: kinds/rbac/aggregate.ts.
+
+import { expect, it } from "vitest";
+import { DIALECTS } from "../../meta/names.ts";
+import { controllersInProcess } from "../controllers.testing.ts";
+import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
+
+it.each(DIALECTS)("roles that collect others follow them, in the dialect %s", async (dialect) => {
+  const { client, eventually, restart, close } = await controllersInProcess({
+    definitions: [clusterRoleAggregation],
+    dialect,
+  });
+  const roles = client.rbac.v1.clusterRoles();
+  const part = (name: string, collect: string) => ({
+    metadata: { name, labels: { "acme.io/collect": collect } },
+    rules: [{ verbs: ["get"], apiGroups: ["acme.io"], resources: [name] }],
+  });
+  const whole = async () => ((await roles.get("whole")).rules ?? []).map(({ resources }) => resources?.[0]);
+  await roles.create(part("one", "true"));
+  await roles.create(part("two", "false"));
+  await roles.create({
+    metadata: { name: "whole" },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "acme.io/collect": "true" } }] },
+    rules: [{ verbs: ["get"], apiGroups: [""], resources: ["ignored"] }],
+  });
+  await eventually(async () => expect(await whole()).toEqual(["one"]));
+  await roles.patch("two", { merge: { metadata: { labels: { "acme.io/collect": "true" } } } });
+  await eventually(async () => expect(await whole()).toEqual(["one", "two"]));
+  await restart();
+  await roles.delete("one");
+  await eventually(async () => expect(await whole()).toEqual(["two"]));
+  await close();
+});
