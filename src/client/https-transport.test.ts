@@ -86,6 +86,18 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
     expect(server.seen[1]!.headers).toMatchObject({ accept: "text/plain", "x-two": "a, b" });
   });
 
+  it("very many answers that are read to their end do not wear a connection out", async () => {
+    const server = await start(protocol);
+    const transport = client(server);
+    // Servers end connections that reset more than a thousand streams at once.
+    for (let round = 0; round < 80; round += 1) {
+      const answers = Array.from({ length: 20 }, async () =>
+        text(await transport.request({ method: "POST", path: "/", body: "{}" })),
+      );
+      expect(await Promise.all(answers)).toEqual(Array(20).fill("{}"));
+    }
+  });
+
   it("the server's address may have a path of its own", async () => {
     const server = await start(protocol);
     const transport = client(server, { cluster: { server: `https://127.0.0.1:${server.port}/clusters/a/` } });

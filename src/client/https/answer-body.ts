@@ -74,8 +74,9 @@ export class AnswerBody {
         { cause: error },
       );
     } finally {
-      // A reader that ends early gives the connection back.
-      this.#answer.body.destroy();
+      // A reader that ends early gives the connection back. To reset what has ended anyway costs more than a frame: servers
+      // count resets, and end connections with too many.
+      if (!this.#answer.body.readableEnded) this.#answer.body.destroy();
     }
   }
 }
