@@ -6,7 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
 import { readApiError } from "../client/api-error.ts";
 import { type Discovery, discover, findResource, type ServedResource } from "../client/discovery.ts";
-import { HttpsTransport } from "../client/https-transport.ts";
+import { type HttpsLimits, HttpsTransport } from "../client/https-transport.ts";
 import type { Connection } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
 import type { ApiRequest, Transport } from "../client/transport.ts";
@@ -121,11 +121,12 @@ export class Session {
 }
 
 /** Fails with CliError. */
-function timeLimits(flags: Flags): { readonly requestTimeoutMs?: number } {
+function timeLimits(flags: Flags): Partial<HttpsLimits> {
   const given = flags.text("request-timeout");
   if (given === undefined || given === "0") return {};
   // A bare number is seconds.
   const nanos = parseDuration(/^\d+$/.test(given) ? `${given}s` : given);
   if (typeof nanos === "string" || nanos <= 0n) throw new CliError(`--request-timeout: not a duration: ${given}`);
-  return { requestTimeoutMs: Number(nanos / 1_000_000n) };
+  const timeoutMs = Number(nanos / 1_000_000n);
+  return { requestTimeoutMs: timeoutMs, execTimeoutMs: timeoutMs };
 }

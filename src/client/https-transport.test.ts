@@ -1,6 +1,6 @@
 // The transport over real TLS on loopback, to servers that are slow, large, busy, gone, or not who they should be.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -568,6 +568,38 @@ describe("a client certificate", () => {
 });
 
 const PING_INTERVAL_MS = HTTPS_LIMITS.pingIntervalMs;
+
+describe("credentials that take their time", () => {
+  const apiVersion = "client.authentication.platform.io/v1";
+  const exec = (folder: string) => ({
+    settings: {
+      apiVersion,
+      command: "sh",
+      args: ["-c", `echo >${folder}/started; while [ ! -e ${folder}/go ]; do sleep 0.01; done; cat ${folder}/go`],
+      interactiveMode: "Never",
+    },
+    at: "exec",
+    folder,
+  });
+
+  it("do not use up the time for an answer, unless the request has a limit of its own", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "transport-"));
+    open.push(() => rmSync(folder, { recursive: true }));
+    const server = await start();
+    const clock = new FakeClock();
+    const env = { PATH: process.env["PATH"] };
+    const transport = client(server, { user: { exec: exec(folder) }, clock, env });
+    const patient = transport.request({ method: "GET", path: "/" });
+    const hasty = failure(transport.request({ method: "GET", path: "/", timeoutMs: 1_000 }));
+    await expect.poll(() => existsSync(join(folder, "started"))).toBe(true);
+    await clock.advance(2 * HTTPS_LIMITS.requestTimeoutMs);
+    expect((await hasty).failure).toBe("timeout");
+    const text = JSON.stringify({ apiVersion, kind: "ExecCredential", status: { token: "t" } });
+    writeFileSync(join(folder, "half"), text);
+    renameSync(join(folder, "half"), join(folder, "go"));
+    expect((await patient).status).toBe(200);
+  });
+});
 
 describe("a dead connection", () => {
   it("is known within half a minute", () => expect(2 * PING_INTERVAL_MS).toBeLessThan(30_000));

@@ -48,7 +48,7 @@ export interface HttpsLimits {
   /** How often one request is sent. */
   readonly maxAttempts: number;
   readonly maxRetryAfterMs: number;
-  /** Where a request has no limit of its own. Servers end requests after a minute. */
+  /** Where a request has no limit of its own, from when there are credentials. Servers end requests after a minute. */
   readonly requestTimeoutMs: number;
   readonly connectTimeoutMs: number;
   /** A connection that answers no ping within this time, once more, is dead. */
@@ -97,7 +97,8 @@ export class HttpsTransport implements Transport {
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
-    const life = this.#begin(request.signal, request.timeoutMs ?? this.#limits.requestTimeoutMs);
+    const life = this.#begin(request.signal);
+    if (request.timeoutMs !== undefined) life.limit(request.timeoutMs);
     const release = await this.#slots.take(life.signal).catch((error: unknown) => {
       life.end();
       throw error;
@@ -113,9 +114,9 @@ export class HttpsTransport implements Transport {
   }
 
   async connect({ path, protocols, signal }: ApiConnectRequest): Promise<ApiSocket> {
-    const life = this.#begin(signal, this.#limits.requestTimeoutMs);
+    const life = this.#begin(signal);
     try {
-      const credentials = await this.#credentials.current(life.signal);
+      const credentials = await this.#credentialsFor(life);
       const endpoint = await this.#server.with(credentials.identity);
       const socket = await openWebSocket({
         server: this.#server.url,
@@ -142,9 +143,9 @@ export class HttpsTransport implements Transport {
     this.#server.destroy();
   }
 
-  #begin(signal: AbortSignal | undefined, timeoutMs: number): RequestLife {
+  #begin(signal: AbortSignal | undefined): RequestLife {
     if (this.#closed) throw new TransportError("closed", "the client was closed");
-    const life = new RequestLife(signal, timeoutMs, this.#clock);
+    const life = new RequestLife(signal, this.#clock);
     this.#lives.add(life);
     life.onEnd(() => this.#lives.delete(life));
     return life;
@@ -154,7 +155,7 @@ export class HttpsTransport implements Transport {
     const idempotent = request.idempotent ?? (request.method === "GET" || request.method === "HEAD");
     let refreshed = false;
     for (let attempts = 1; ; attempts += 1) {
-      const credentials = await this.#credentials.current(life.signal);
+      const credentials = await this.#credentialsFor(life);
       const answer = await this.#send(request, credentials, life).catch((error: unknown) => {
         if (life.signal.aborted || !(error instanceof ExchangeFailed)) throw error;
         if (mayResend({ unsent: error.unsent, idempotent, attempts }, this.#limits)) return undefined;
@@ -203,6 +204,13 @@ export class HttpsTransport implements Transport {
       bytes: () => (empty ? Promise.resolve(new Uint8Array()) : body.bytes()),
       stream: () => (empty ? nothing() : body.stream()),
     };
+  }
+
+  /** People may have to log in first: where a request has no limit of its own, its time begins afterwards. */
+  async #credentialsFor(life: RequestLife): Promise<Credentials> {
+    const credentials = await this.#credentials.current(life.signal);
+    life.limit(this.#limits.requestTimeoutMs);
+    return credentials;
   }
 
   /** Whether there are others than those that were refused. */

@@ -77,7 +77,7 @@ export class ExecCredentials implements CredentialSource {
       if (!known) throw error;
       const missing = error instanceof PluginError && error.missing;
       const hint = missing && settings.installHint !== "" ? `\n\n${settings.installHint}` : "";
-      const command = error instanceof PluginError ? "" : ` (command ${settings.command})`;
+      const command = error.message.includes(settings.command) ? "" : ` (command ${settings.command})`;
       const message = `getting credentials of user ${JSON.stringify(userName)}: ${error.message}${command}${hint}`;
       throw new CredentialError(message, { cause: error });
     }

@@ -8,23 +8,28 @@ export class RequestLife {
   readonly #given: AbortSignal | undefined;
   readonly #onGiven = (): void => this.#controller.abort(this.#given!.reason);
   readonly #clock: Clock;
-  readonly #timer: Timer;
-  readonly #deadlineMs: number;
+  #timer: Timer | undefined;
+  #deadlineMs = Number.POSITIVE_INFINITY;
   #atEnd: (() => void)[] = [];
 
-  constructor(given: AbortSignal | undefined, timeoutMs: number, clock: Clock) {
+  constructor(given: AbortSignal | undefined, clock: Clock) {
     this.#given = given;
     this.#clock = clock;
-    this.#deadlineMs = clock.monotonicMs() + timeoutMs;
-    this.#timer = clock.setTimer(timeoutMs, () =>
-      this.abort(new TransportError("timeout", `no answer within ${timeoutMs / 1000} seconds`)),
-    );
     if (given?.aborted === true) this.#onGiven();
     else given?.addEventListener("abort", this.#onGiven, { once: true });
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** The head of the answer must come within this time from now. The first limit counts. */
+  limit(timeoutMs: number): void {
+    if (this.#timer !== undefined) return;
+    this.#deadlineMs = this.#clock.monotonicMs() + timeoutMs;
+    this.#timer = this.#clock.setTimer(timeoutMs, () =>
+      this.abort(new TransportError("timeout", `no answer within ${timeoutMs / 1000} seconds`)),
+    );
   }
 
   /** Until the time limit. */
@@ -38,7 +43,7 @@ export class RequestLife {
 
   /** The time limit is over: a body may last. */
   headArrived(): void {
-    this.#timer.cancel();
+    this.#timer?.cancel();
   }
 
   /** Called once, when nothing of the request is left. */
@@ -47,7 +52,7 @@ export class RequestLife {
   }
 
   end(): void {
-    this.#timer.cancel();
+    this.#timer?.cancel();
     this.#given?.removeEventListener("abort", this.#onGiven);
     const callbacks = this.#atEnd;
     this.#atEnd = [];
