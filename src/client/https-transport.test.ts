@@ -244,6 +244,25 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
     expect(server.seen.length).toBe(1);
   });
 
+  it("a large body is sent whole, one that nobody listens to can be given up, and an early answer is one", async () => {
+    const server = await start(protocol);
+    const body = Buffer.alloc(30_000_000, "x");
+    server.handle = (_request, response, seen) => response.end(String(seen.body.length));
+    const transport = client(server);
+    expect(await text(await transport.request({ method: "POST", path: "/", body }))).toBe("30000000");
+    server.listen = false;
+    server.handle = undefined;
+    const controller = new AbortController();
+    const reason = new Error("no longer wanted");
+    const asked = transport.request({ method: "POST", path: "/", body, signal: controller.signal });
+    await expect.poll(() => server.requests).toBe(2);
+    controller.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+    server.handle = (_request, response) => response.writeHead(413).end("too much");
+    const refused = await transport.request({ method: "POST", path: "/", body });
+    expect([refused.status, await text(refused)]).toEqual([413, "too much"]);
+  });
+
   it("a caller that gives up gets its own reason, before the head and in a stream", async () => {
     const server = await start(protocol);
     const transport = client(server);

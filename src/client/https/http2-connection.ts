@@ -15,6 +15,8 @@ export interface Http2Options {
 
 /** Servers name their own limit; more than this is spread over several connections. */
 const MAX_STREAMS = 250;
+/** A body is handed over in such pieces, as fast as the server takes them: a session has little memory of its own. */
+const PIECE_BYTES = 128 * 1024;
 /** What may be under way to us: of one answer, and of all on a connection. */
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
@@ -86,7 +88,7 @@ export class Http2Connection {
           whole: () => !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR,
         });
       });
-      if (body !== undefined) stream.end(body);
+      if (body !== undefined) void writeBody(stream, body);
     });
   }
 
@@ -104,7 +106,11 @@ export class Http2Connection {
     if (this.#active === 0) this.#session.ref();
     this.#active += 1;
     this.#idleLooks = 0;
-    const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    const onAbort = (): void => {
+      stream.close(constants.NGHTTP2_CANCEL);
+      // Closing alone waits until the body has been sent, which may be never.
+      stream.destroy();
+    };
     signal.addEventListener("abort", onAbort, { once: true });
     stream.once("close", () => {
       signal.removeEventListener("abort", onAbort);
@@ -132,4 +138,19 @@ export class Http2Connection {
     });
     if (!sent) this.#pingPending = false;
   }
+}
+
+/** Ends early when the stream does: the server may have answered without listening to all of it. */
+async function writeBody(stream: ClientHttp2Stream, body: Uint8Array): Promise<void> {
+  for (let at = 0; at < body.length && !stream.destroyed; at += PIECE_BYTES) {
+    if (stream.write(body.subarray(at, at + PIECE_BYTES))) continue;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        stream.off("drain", go).off("close", go);
+        resolve();
+      };
+      stream.on("drain", go).on("close", go);
+    });
+  }
+  if (!stream.destroyed) stream.end();
 }

@@ -41,7 +41,10 @@ export class TestServer {
   readonly sockets: Socket[] = [];
   readonly sessions: ServerHttp2Session[] = [];
   readonly seen: Seen[] = [];
-  handle: TestHandler = (_request, response) => response.end("{}");
+  /** Without, bodies are not read: the handler is called at once, if there is one. */
+  listen = true;
+  requests = 0;
+  handle: TestHandler | undefined = (_request, response) => response.end("{}");
 
   constructor(certificate: KeyedCertificate, protocol: Protocol) {
     this.certificate = certificate;
@@ -101,9 +104,10 @@ export class TestServer {
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
+    this.requests += 1;
     let body = "";
     try {
-      for await (const piece of request) body += String(piece);
+      if (this.listen) for await (const piece of request) body += String(piece);
     } catch {
       return;
     }
@@ -114,6 +118,6 @@ export class TestServer {
     const client = socket.getPeerCertificate()?.subject?.CN;
     const seen: Seen = { method, url, headers, body, client };
     this.seen.push(seen);
-    this.handle(request, response, seen);
+    this.handle?.(request, response, seen);
   }
 }
