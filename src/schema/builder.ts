@@ -38,6 +38,7 @@ import type {
   ScalarType,
   Schema,
   StructSchema,
+  ValueCheck,
 } from "./schema.ts";
 
 export type { Describes, Draft, Members, MembersValue, ObjectOf, Struct } from "./declared-types.ts";
@@ -56,6 +57,8 @@ export interface FieldOptions {
   readonly patchStrategy?: Field["patchStrategy"];
   readonly patchMergeKey?: string;
   readonly gate?: string;
+  /** What validation asks of the value; see check-fields.ts. */
+  readonly must?: ValueCheck;
   /** What upstream calls the type in messages: of a list that of its items. */
   readonly alias?: string;
 }
@@ -364,6 +367,7 @@ function setMarkers(options: FieldMarkers): Omit<Field, "name" | "schema" | "req
     ...(options.patchMergeKey !== undefined && { patchMergeKey: options.patchMergeKey }),
     ...(options.mapType && { mapType: options.mapType }),
     ...(options.gate !== undefined && { gate: options.gate }),
+    ...(options.must && { must: options.must }),
     ...(options.doc !== undefined && { doc: options.doc }),
   };
 }

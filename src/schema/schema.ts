@@ -76,9 +76,24 @@ export interface Field {
   readonly patchMergeKey?: string;
   /** Only there when this feature gate is on. */
   readonly gate?: string;
+  /** What validation asks of the value beyond its type (built-in kinds; not published). */
+  readonly must?: ValueCheck;
   /** Only for this field: what the struct it holds says otherwise (published beside the reference). */
   readonly mapType?: "atomic" | "granular";
   readonly doc?: string;
+}
+
+/** What check-fields.ts asks of a value. */
+export interface ValueCheck {
+  /** It must be there and not be empty. */
+  readonly filled?: boolean;
+  /** A number must be at least this; together with `most`, in between. */
+  readonly least?: number;
+  readonly most?: number;
+  /** A text must be one of those that its schema lists. */
+  readonly listed?: boolean;
+  /** What is wrong with a text. */
+  readonly form?: (text: string) => readonly string[];
 }
 
 /** Any keys, one schema for all values. */

@@ -4,6 +4,7 @@ import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { labelsText, selectorCell } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
@@ -22,7 +23,6 @@ import {
   checkAmount,
   checkAtMostAll,
   checkCollisionCount,
-  checkCounters,
   checkImmutable,
   checkRunningTemplate,
   checkSelectsTemplate,
@@ -120,17 +120,22 @@ const rollingUpdateDaemonSet = s.struct(
 );
 
 const daemonSetStatus = s.struct("apps.v1.DaemonSetStatus", "How far a daemon set has come.", () => ({
-  currentNumberScheduled: s.int32(1, "Nodes that run a pod of the set and shall run one."),
-  numberMisscheduled: s.int32(2, "Nodes that run a pod of the set although they shall not."),
-  desiredNumberScheduled: s.int32(3, "Nodes that shall run a pod of the set."),
-  numberReady: s.int32(4, "Nodes that shall run a pod and have one that is ready."),
-  observedGeneration: opt.int64(5, "The generation of the spec that this status describes."),
-  updatedNumberScheduled: opt.int32(6, "Nodes that run a pod of the current template."),
-  numberAvailable: opt.int32(7, "Nodes with a pod that has been ready for at least minReadySeconds."),
-  numberUnavailable: opt.int32(8, "Nodes that shall run a pod but have none that is available."),
+  currentNumberScheduled: s.int32(1, "Nodes that run a pod of the set and shall run one.", { must: NOT_NEGATIVE }),
+  numberMisscheduled: s.int32(2, "Nodes that run a pod of the set although they shall not.", { must: NOT_NEGATIVE }),
+  desiredNumberScheduled: s.int32(3, "Nodes that shall run a pod of the set.", { must: NOT_NEGATIVE }),
+  numberReady: s.int32(4, "Nodes that shall run a pod and have one that is ready.", { must: NOT_NEGATIVE }),
+  observedGeneration: opt.int64(5, "The generation of the spec that this status describes.", { must: NOT_NEGATIVE }),
+  updatedNumberScheduled: opt.int32(6, "Nodes that run a pod of the current template.", { must: NOT_NEGATIVE }),
+  numberAvailable: opt.int32(7, "Nodes with a pod that has been ready for at least minReadySeconds.", {
+    must: NOT_NEGATIVE,
+  }),
+  numberUnavailable: opt.int32(8, "Nodes that shall run a pod but have none that is available.", {
+    must: NOT_NEGATIVE,
+  }),
   collisionCount: ptr.int32(
     9,
     "How often the name of a new revision was already taken; keeps the hashes in names unique.",
+    { must: NOT_NEGATIVE },
   ),
   conditions: opt.listBy("type", daemonSetCondition, 10, "The present state by aspect."),
 }));
@@ -198,21 +203,9 @@ function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet, context: HookCo
   return [...errors, ...validateDaemonSet(set, context, old)];
 }
 
-const COUNTERS = [
-  "currentNumberScheduled",
-  "numberMisscheduled",
-  "desiredNumberScheduled",
-  "numberReady",
-  "observedGeneration",
-  "updatedNumberScheduled",
-  "numberAvailable",
-  "numberUnavailable",
-  "collisionCount",
-];
-
 function validateDaemonSetStatus({ status }: DaemonSet, old: DaemonSet): FieldError[] {
   const errors: FieldError[] = [];
-  checkCounters(status, COUNTERS, errors);
+  checkFields(status, daemonSetStatus, "status", errors);
   checkCollisionCount(status, old.status, errors);
   return errors;
 }

@@ -3,6 +3,7 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell, selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
@@ -13,7 +14,6 @@ import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { checkNotNegative } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import {
   checkAvailable,
@@ -82,10 +82,11 @@ export const replicaSet = defineKind({
 });
 
 const replicaSetSpec = s.struct("apps.v1.ReplicaSetSpec", "Which pods, and how many.", () => ({
-  replicas: ptr.int32(1, "How many pods shall run; 1 if not set, 0 stops all."),
+  replicas: ptr.int32(1, "How many pods shall run; 1 if not set, 0 stops all.", { must: NOT_NEGATIVE }),
   minReadySeconds: opt.int32(
     4,
     "Seconds that a new pod must be ready without a crash before it counts as available; 0 means at once.",
+    { must: NOT_NEGATIVE },
   ),
   selector: s.of(labelSelector, 2, "Which pods belong to the set; the template's labels must match. Cannot change.", {
     pointer: true,
@@ -113,8 +114,7 @@ const replicaSetCondition = s.struct("apps.v1.ReplicaSetCondition", "One aspect 
 
 function validateReplicaSet({ spec }: ReplicaSet, context: HookContext, old?: ReplicaSet): FieldError[] {
   const errors: FieldError[] = [];
-  checkNotNegative(errors, "spec.replicas", spec.replicas);
-  checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
+  checkFields(spec, replicaSetSpec, "spec", errors);
   // Upstream says deployment here too.
   if (checkSelector(spec.selector, "spec.selector", "deployment", errors)) {
     checkSelectsTemplate(spec.selector, spec.template, "spec.template", errors);

@@ -4,6 +4,7 @@ import { append } from "../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
@@ -110,11 +111,13 @@ const replicationControllerStatus = s.struct(
   "core.v1.ReplicationControllerStatus",
   "What runs for a replication controller now.",
   () => ({
-    replicas: s.int32(1, "How many pods there are."),
-    fullyLabeledReplicas: opt.int32(2, "How many of them have all labels of the template."),
-    readyReplicas: opt.int32(4, "How many of them are ready."),
-    availableReplicas: opt.int32(5, "How many of them have been ready for `minReadySeconds`."),
-    observedGeneration: opt.int64(3, "Generation of the object at which this status was written."),
+    replicas: s.int32(1, "How many pods there are.", { must: NOT_NEGATIVE }),
+    fullyLabeledReplicas: opt.int32(2, "How many of them have all labels of the template.", { must: NOT_NEGATIVE }),
+    readyReplicas: opt.int32(4, "How many of them are ready.", { must: NOT_NEGATIVE }),
+    availableReplicas: opt.int32(5, "How many of them have been ready for `minReadySeconds`.", { must: NOT_NEGATIVE }),
+    observedGeneration: opt.int64(3, "Generation of the object at which this status was written.", {
+      must: NOT_NEGATIVE,
+    }),
     conditions: opt.listBy(
       "type",
       replicationControllerCondition,
@@ -173,18 +176,11 @@ function validateReplicationControllerUpdate(
   return validateReplicationController(controller, context, old);
 }
 
-const COUNTERS = [
-  "replicas",
-  "fullyLabeledReplicas",
-  "readyReplicas",
-  "availableReplicas",
-  "observedGeneration",
-] as const;
 const PARTS = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const;
 
 function validateReplicationControllerStatus({ status }: ReplicationController): FieldError[] {
   const errors: FieldError[] = [];
-  for (const name of COUNTERS) checkNotNegative(errors, `status.${name}`, status[name]);
+  checkFields(status, replicationControllerStatus, "status", errors);
   for (const name of PARTS) {
     const count = status[name] ?? 0;
     if (count > status.replicas)

@@ -3,6 +3,7 @@
 import { append } from "../../base/append.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields, LISTED, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { checkAmount, checkAtMostAll } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
@@ -12,7 +13,6 @@ import { internalForm } from "../meta/internal-form.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { type SelectorRules, validateLabelSelector } from "../meta/selector-validation.ts";
-import { checkNotNegative, checkOptionalWord } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 
 export type PodDisruptionBudget = ObjectOf<typeof podDisruptionBudgetSchema>;
@@ -81,6 +81,7 @@ const podDisruptionBudgetSpec = s.struct(
       ["AlwaysAllow", "IfHealthyBudget"],
       4,
       "Running pods that are not ready: IfHealthyBudget (the default) evicts them if enough others are healthy, AlwaysAllow always.",
+      { must: LISTED },
     ),
   }),
 );
@@ -98,10 +99,10 @@ const podDisruptionBudgetStatus = s.struct(
       2,
       "Evicted pods that are not seen to end yet, by name, with the time; they count as unavailable meanwhile.",
     ),
-    disruptionsAllowed: s.int32(3, "How many more pods may be evicted now."),
-    currentHealthy: s.int32(4, "Pods that are healthy now."),
-    desiredHealthy: s.int32(5, "Pods that must be healthy at least."),
-    expectedPods: s.int32(6, "All pods that the budget counts, healthy or not."),
+    disruptionsAllowed: s.int32(3, "How many more pods may be evicted now.", { must: NOT_NEGATIVE }),
+    currentHealthy: s.int32(4, "Pods that are healthy now.", { must: NOT_NEGATIVE }),
+    desiredHealthy: s.int32(5, "Pods that must be healthy at least.", { must: NOT_NEGATIVE }),
+    expectedPods: s.int32(6, "All pods that the budget counts, healthy or not.", { must: NOT_NEGATIVE }),
     conditions: opt.listBy(
       "type",
       condition,
@@ -123,9 +124,7 @@ function validateBudgetUpdate({ spec }: PodDisruptionBudget, old: PodDisruptionB
 
 function validateBudgetStatus({ status }: PodDisruptionBudget): FieldError[] {
   const errors = validateConditions(status.conditions ?? [], "status.conditions");
-  for (const field of ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const) {
-    checkNotNegative(errors, `status.${field}`, status[field]);
-  }
+  checkFields(status, podDisruptionBudgetStatus, "status", errors);
   return errors;
 }
 
@@ -142,7 +141,6 @@ function validateSpec(spec: PodDisruptionBudgetSpec, rules: SelectorRules): Fiel
     checkAtMostAll(amount, `spec.${field}`, errors);
   }
   if (spec.selector) append(errors, validateLabelSelector(spec.selector, "spec.selector", rules));
-  const policies = ["AlwaysAllow", "IfHealthyBudget"];
-  checkOptionalWord(errors, "spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, policies);
+  checkFields(spec, podDisruptionBudgetSpec, "spec", errors);
   return errors;
 }

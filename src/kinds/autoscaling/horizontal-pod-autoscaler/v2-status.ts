@@ -1,6 +1,7 @@
 // What an autoscaler has seen and decided.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../../schema/builder.ts";
+import { NOT_NEGATIVE } from "../../../schema/check-fields.ts";
 import { crossVersionObjectReference, metricIdentifier } from "./metric-source-schema.ts";
 
 export const horizontalPodAutoscalerStatus = s.struct(
@@ -9,8 +10,8 @@ export const horizontalPodAutoscalerStatus = s.struct(
   () => ({
     observedGeneration: ptr.int64(1, "The generation of the spec that this status describes."),
     lastScaleTime: ptr.time(2, "When the number of replicas was last changed by the autoscaler."),
-    currentReplicas: opt.int32(3, "The replicas that the autoscaler last saw."),
-    desiredReplicas: s.int32(4, "The replicas that the autoscaler last worked out."),
+    currentReplicas: opt.int32(3, "The replicas that the autoscaler last saw.", { must: NOT_NEGATIVE }),
+    desiredReplicas: s.int32(4, "The replicas that the autoscaler last worked out.", { must: NOT_NEGATIVE }),
     currentMetrics: shown.atomic(metricStatus, 5, "The metrics as they were last read."),
     conditions: opt.listBy(
       "type",

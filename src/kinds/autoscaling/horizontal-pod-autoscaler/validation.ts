@@ -1,12 +1,13 @@
 // What a HorizontalPodAutoscaler must look like, in the form of version v2.
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import { checkAmountNotNegative } from "../../core/resource-amount-validation.ts";
 import type { HookContext } from "../../define-kind.ts";
-import { checkNotNegative } from "../../meta/value-checks.ts";
 import { checkTargetReference } from "../target-reference-validation.ts";
 import { checkMetric } from "./metric-validation.ts";
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "./v2-schema.ts";
+import { horizontalPodAutoscalerStatus } from "./v2-status.ts";
 
 export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler, context: HookContext): FieldError[] {
   return validateSpec(autoscaler, undefined, context);
@@ -22,8 +23,7 @@ export function validateAutoscalerUpdate(
 
 export function validateAutoscalerStatus({ status }: HorizontalPodAutoscaler): FieldError[] {
   const errors: FieldError[] = [];
-  checkNotNegative(errors, "status.currentReplicas", status.currentReplicas);
-  checkNotNegative(errors, "status.desiredReplicas", status.desiredReplicas);
+  checkFields(status, horizontalPodAutoscalerStatus, "status", errors);
   return errors;
 }
 

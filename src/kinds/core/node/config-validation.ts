@@ -1,10 +1,10 @@
 // Where a Node once took its configuration from. Upstream no longer acts on it, but still judges what is written.
 
 import { type FieldError, forbiddenField, invalid } from "../../../meta/field-error.ts";
-import { configMapKeyProblems, dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import { internalForm } from "../../meta/internal-form.ts";
-import { checkRequired, checkRequiredName } from "../../meta/value-checks.ts";
-import { type Node, type NodeConfigSource, nodeConfigSource } from "./schema.ts";
+import { checkRequired } from "../../meta/value-checks.ts";
+import { configMapNodeConfigSource, type Node, type NodeConfigSource, nodeConfigSource } from "./schema.ts";
 
 export function checkNodeConfig({ spec, status }: Node, errors: FieldError[]): void {
   if (spec.configSource) checkSource(spec.configSource, "spec.configSource", false, errors);
@@ -25,7 +25,5 @@ function checkSource(source: NodeConfigSource, at: string, isStatus: boolean, er
     if (isStatus) checkRequired(errors, `${field}.${key}`, configMap[key]);
     else if (configMap[key]) errors.push(forbiddenField(`${field}.${key}`, `${key} must not be set in spec`));
   }
-  checkRequiredName(errors, `${field}.namespace`, configMap.namespace, dns1123LabelProblems);
-  checkRequiredName(errors, `${field}.name`, configMap.name, dns1123SubdomainProblems);
-  checkRequiredName(errors, `${field}.kubeletConfigKey`, configMap.kubeletConfigKey, configMapKeyProblems);
+  checkFields(configMap, configMapNodeConfigSource, field, errors);
 }

@@ -1,5 +1,6 @@
 // The schema of Node.
 
+import { configMapKeyProblems, dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../../schema/builder.ts";
 import { reportMembers } from "../../meta/condition.ts";
 import { objectSchema } from "../../meta/object-schema.ts";
@@ -41,15 +42,17 @@ export const nodeConfigSource = s.struct(
   }),
 );
 
-const configMapNodeConfigSource = s.struct(
+export const configMapNodeConfigSource = s.struct(
   "core.v1.ConfigMapNodeConfigSource",
   "A key of a ConfigMap with the configuration of a node agent; without effect.",
   () => ({
-    namespace: s.string(1, "Namespace of the ConfigMap."),
-    name: s.string(2, "Name of the ConfigMap."),
+    namespace: s.string(1, "Namespace of the ConfigMap.", { must: { filled: true, form: dns1123LabelProblems } }),
+    name: s.string(2, "Name of the ConfigMap.", { must: { filled: true, form: dns1123SubdomainProblems } }),
     uid: opt.named("types.UID", 3, "UID of the ConfigMap; only in the status, where it must be set."),
     resourceVersion: opt.string(4, "Version of the ConfigMap that was read; only in the status."),
-    kubeletConfigKey: s.string(5, "Key whose value is the configuration."),
+    kubeletConfigKey: s.string(5, "Key whose value is the configuration.", {
+      must: { filled: true, form: configMapKeyProblems },
+    }),
   }),
 );
 

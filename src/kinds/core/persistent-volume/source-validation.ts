@@ -9,16 +9,18 @@ import {
   tooLong,
 } from "../../../meta/field-error.ts";
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
+import type { StructSchema } from "../../../schema/schema.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { addProblems, checkRequired, checkRequiredName } from "../../meta/value-checks.ts";
 import type { SecretReference } from "../object-reference.ts";
 import { checkNoBacksteps } from "../pod/path-validation.ts";
 import { podRules } from "../pod/validation-rules.ts";
-import { VENDOR_CHECKS } from "../pod/vendor-volume-validation.ts";
+import { checkSecretName, checkVendorSource } from "../pod/vendor-volume-validation.ts";
 import { HOST_PATH_TYPES } from "../pod/volume-validation.ts";
 import type { CSIPersistentVolumeSource } from "../volumes/driver-volumes.ts";
 import type { VolumeSource } from "../volumes/volume.ts";
-import type { PersistentVolumeSource } from "./source.ts";
+import { type PersistentVolumeSource, persistentVolumeSource } from "./source.ts";
 
 /** How many sources are given; the second and every further one is an error. */
 export function checkVolumeSources(
@@ -47,17 +49,31 @@ function source<K extends keyof PersistentVolumeSource>(
   key: K,
   check: (source: NonNullable<PersistentVolumeSource[K]>, at: string, errors: FieldError[]) => void,
 ): Entry {
-  return [key, (sources, at, _context, errors) => check(sources[key]!, `${at}.${key}`, errors)];
+  return [
+    key,
+    (sources, at, _context, errors) => {
+      const place = `${at}.${key}`;
+      checkFields(sources[key]!, structOf(key), place, errors);
+      check(sources[key]!, place, errors);
+    },
+  ];
 }
 
-/** A source that pods describe in the same way, but for the references to secrets. */
-function asInPods(key: keyof PersistentVolumeSource & keyof typeof VENDOR_CHECKS, more?: Entry): Entry {
+const structOf = (key: keyof PersistentVolumeSource) => persistentVolumeSource.fields.get(key)!.schema as StructSchema;
+
+/** A source that pods describe in the same way, and what is asked of it here beyond that. */
+function asInPods<K extends keyof PersistentVolumeSource & keyof VolumeSource>(
+  key: K,
+  more?: (source: NonNullable<PersistentVolumeSource[K]>, at: string, errors: FieldError[]) => void,
+): Entry {
   return [
     key,
     (sources, at, context, errors) => {
-      const { [key]: own } = sources as VolumeSource;
-      VENDOR_CHECKS[key]({ name: "", [key]: own }, at, errors, podRules(context, false));
-      more?.[1](sources, at, context, errors);
+      const source = sources[key]!;
+      // The two differ in the references to secrets.
+      const inPods = source as unknown as NonNullable<VolumeSource[K]>;
+      checkVendorSource(key, inPods, structOf(key), at, errors, podRules(context, false));
+      more?.(source, `${at}.${key}`, errors);
     },
   ];
 }
@@ -76,43 +92,29 @@ const CHECKS: readonly Entry[] = [
   }),
   asInPods("gcePersistentDisk"),
   asInPods("awsElasticBlockStore"),
-  asInPods(
-    "glusterfs",
-    source("glusterfs", ({ endpointsNamespace: namespace }, at, errors) => {
-      if (namespace === undefined) return;
-      const field = `${at}.endpointsNamespace`;
-      const detail = "if the endpointnamespace is set, it must be a valid namespace name";
-      if (namespace === "") errors.push(invalid(field, namespace, detail));
-      addProblems(errors, field, namespace, dns1123LabelProblems(namespace));
-    }),
-  ),
+  asInPods("glusterfs", ({ endpointsNamespace: namespace }, at, errors) => {
+    if (namespace === undefined) return;
+    const field = `${at}.endpointsNamespace`;
+    const detail = "if the endpointnamespace is set, it must be a valid namespace name";
+    if (namespace === "") errors.push(invalid(field, namespace, detail));
+    addProblems(errors, field, namespace, dns1123LabelProblems(namespace));
+  }),
   asInPods("flocker"),
-  source("nfs", ({ server, path }, at, errors) => {
-    checkRequired(errors, `${at}.server`, server);
-    checkRequired(errors, `${at}.path`, path);
+  source("nfs", ({ path }, at, errors) => {
     if (!path.startsWith("/")) errors.push(invalid(`${at}.path`, path, "must be an absolute path"));
   }),
   asInPods("rbd"),
   asInPods("quobyte"),
   asInPods("cephfs"),
-  asInPods(
-    "iscsi",
-    source("iscsi", ({ secretRef }, at, errors) => {
-      if (secretRef) checkRequired(errors, `${at}.secretRef.name`, secretRef.name);
-    }),
-  ),
-  source("cinder", ({ volumeID, secretRef }, at, errors) => {
-    checkRequired(errors, `${at}.volumeID`, volumeID);
+  asInPods("iscsi", checkSecretName),
+  source("cinder", ({ secretRef }, at, errors) => {
     if (secretRef) checkSecretParts(secretRef, `${at}.secretRef`, errors);
   }),
   asInPods("fc"),
   asInPods("flexVolume"),
-  asInPods(
-    "azureFile",
-    source("azureFile", ({ secretNamespace }, at, errors) => {
-      if (secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
-    }),
-  ),
+  asInPods("azureFile", ({ secretNamespace }, at, errors) => {
+    if (secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
+  }),
   asInPods("vsphereVolume"),
   asInPods("photonPersistentDisk"),
   asInPods("portworxVolume"),
@@ -122,11 +124,7 @@ const CHECKS: readonly Entry[] = [
     if (path === "") errors.push(required(`${at}.path`));
     else checkNoBacksteps(errors, `${at}.path`, path);
   }),
-  source("storageos", ({ volumeName, volumeNamespace, secretRef }, at, errors) => {
-    checkRequiredName(errors, `${at}.volumeName`, volumeName, dns1123LabelProblems);
-    if (volumeNamespace) {
-      addProblems(errors, `${at}.volumeNamespace`, volumeNamespace, dns1123LabelProblems(volumeNamespace));
-    }
+  source("storageos", ({ secretRef }, at, errors) => {
     if (secretRef) checkSecretParts(secretRef, `${at}.secretRef`, errors);
   }),
   source("csi", checkCsi),

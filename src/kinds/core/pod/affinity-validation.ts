@@ -10,13 +10,14 @@ import {
   required,
 } from "../../../meta/field-error.ts";
 import { dns1123LabelProblems, labelKeyProblems, labelValueProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { validateLabelSelector } from "../../meta/selector-validation.ts";
-import { addProblems, checkOptionalWord } from "../../meta/value-checks.ts";
+import { addProblems } from "../../meta/value-checks.ts";
 import { validateNodeSelector, validateNodeSelectorTerm } from "../node-selector-validation.ts";
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm } from "./affinity.ts";
 import type { Toleration } from "./toleration.ts";
-import type { TopologySpreadConstraint } from "./topology-spread.ts";
+import { type TopologySpreadConstraint, topologySpreadConstraint } from "./topology-spread.ts";
 import type { PodRules } from "./validation-rules.ts";
 
 export function validateAffinity(affinity: Affinity, at: string, rules: PodRules, errors: FieldError[]): void {
@@ -144,7 +145,6 @@ function checkToleration(toleration: Toleration, at: string, errors: FieldError[
 }
 
 const ACTIONS = ["DoNotSchedule", "ScheduleAnyway"];
-const NODE_POLICIES = ["Honor", "Ignore"];
 
 export function validateSpreadConstraints(
   constraints: readonly TopologySpreadConstraint[],
@@ -170,8 +170,7 @@ export function validateSpreadConstraints(
         errors.push(invalid(`${at}.minDomains`, minDomains, detail));
       }
     }
-    checkOptionalWord(errors, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, NODE_POLICIES);
-    checkOptionalWord(errors, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, NODE_POLICIES);
+    checkFields(constraint, topologySpreadConstraint, at, errors);
     checkLabelKeys({ ...pick(constraint) }, at, errors);
     if (labelSelector && !rules.forgiven.spreadSelectors) {
       append(errors, validateLabelSelector(labelSelector, `${at}.labelSelector`));

@@ -2,9 +2,17 @@
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { httpHeaderNameProblems, portNameProblems, portNumberProblems } from "../../../meta/name-formats.ts";
-import { addProblems, checkNotNegative, checkRequired } from "../../meta/value-checks.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
+import { addProblems, checkRequired } from "../../meta/value-checks.ts";
 import type { Container } from "./container.ts";
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler } from "./probe.ts";
+import {
+  type HTTPGetAction,
+  type Lifecycle,
+  type LifecycleHandler,
+  type Probe,
+  type ProbeHandler,
+  probe as probeSchema,
+} from "./probe.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodRules } from "./validation-rules.ts";
 
@@ -33,14 +41,6 @@ export function validateProbes(
   }
 }
 
-const COUNTS = [
-  "initialDelaySeconds",
-  "timeoutSeconds",
-  "periodSeconds",
-  "successThreshold",
-  "failureThreshold",
-] as const;
-
 function checkProbe(
   probe: Probe,
   at: string,
@@ -49,7 +49,7 @@ function checkProbe(
   errors: FieldError[],
 ): void {
   checkHandler(probe, at, graceSeconds, rules, errors);
-  for (const count of COUNTS) checkNotNegative(errors, `${at}.${count}`, probe[count]);
+  checkFields(probe, probeSchema, at, errors);
   const own = probe.terminationGracePeriodSeconds;
   if (own !== undefined && own <= 0) {
     errors.push(invalid(`${at}.terminationGracePeriodSeconds`, own, "must be greater than 0"));

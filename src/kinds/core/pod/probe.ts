@@ -1,20 +1,28 @@
 // Probes of a container and what happens around its life.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../../schema/builder.ts";
+import { NOT_NEGATIVE } from "../../../schema/check-fields.ts";
 import { STOP_SIGNALS } from "./stop-signals.ts";
 
 export type Probe = ObjectOf<typeof probe>;
 
 export const probe = s.struct("core.v1.Probe", "A check of a container, done again and again.", () => ({
   probeHandler: s.inline(probeHandler, 1, "handler"),
-  initialDelaySeconds: opt.int32(2, "Seconds from the start of the container to the first check. Not set, none."),
-  timeoutSeconds: opt.int32(3, "Seconds after which an unanswered check counts as failed; at least 1. Not set, 1."),
-  periodSeconds: opt.int32(4, "Seconds from one check to the next; at least 1. Not set, 10."),
+  initialDelaySeconds: opt.int32(2, "Seconds from the start of the container to the first check. Not set, none.", {
+    must: NOT_NEGATIVE,
+  }),
+  timeoutSeconds: opt.int32(3, "Seconds after which an unanswered check counts as failed; at least 1. Not set, 1.", {
+    must: NOT_NEGATIVE,
+  }),
+  periodSeconds: opt.int32(4, "Seconds from one check to the next; at least 1. Not set, 10.", { must: NOT_NEGATIVE }),
   successThreshold: opt.int32(
     5,
     "Successes in a row that end a failure. Not set, 1, which liveness and startup probes require.",
+    { must: NOT_NEGATIVE },
   ),
-  failureThreshold: opt.int32(6, "Failures in a row that count as a failure; at least 1. Not set, 3."),
+  failureThreshold: opt.int32(6, "Failures in a row that count as a failure; at least 1. Not set, 3.", {
+    must: NOT_NEGATIVE,
+  }),
   terminationGracePeriodSeconds: ptr.int64(
     7,
     "Seconds to end when the probe has failed, instead of the pod's; at least 1. Not for readiness probes.",

@@ -1,6 +1,7 @@
 // How pods are spread over the domains of a topology.
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { LISTED } from "../../../schema/check-fields.ts";
 import { labelSelector } from "../../meta/label-selector.ts";
 
 export type TopologySpreadConstraint = ObjectOf<typeof topologySpreadConstraint>;
@@ -30,12 +31,14 @@ export const topologySpreadConstraint = s.struct(
       ["Honor", "Ignore"],
       6,
       "Whether only nodes count that the pod's node selector and affinity allow: `Honor`, also when not set, or `Ignore`.",
+      { must: LISTED },
     ),
     nodeTaintsPolicy: ptr.enumOf(
       "NodeInclusionPolicy",
       ["Honor", "Ignore"],
       7,
       "Whether nodes with taints count only when the pod tolerates them: `Honor`, or `Ignore`, also when not set.",
+      { must: LISTED },
     ),
     matchLabelKeys: opt.atomic(
       "string",

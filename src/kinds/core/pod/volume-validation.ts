@@ -13,16 +13,18 @@ import {
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import type { ObjectMeta } from "../../../meta/object.ts";
 import { parseQuantity, quantitySign } from "../../../meta/quantity.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
+import type { StructSchema } from "../../../schema/schema.ts";
 import { addProblems, checkRequired, checkRequiredName } from "../../meta/value-checks.ts";
 import { validateClaimTemplate } from "../persistent-volume-claim/template-validation.ts";
 import type { CSIVolumeSource } from "../volumes/driver-volumes.ts";
 import type { KeyToPath } from "../volumes/file-volumes.ts";
-import type { GoodVolumes, Volume, VolumeSource } from "../volumes/volume.ts";
+import { type GoodVolumes, type Volume, type VolumeSource, volumeSource } from "../volumes/volume.ts";
 import { checkPullPolicy } from "./container-validation.ts";
 import { checkDescendingPath, checkFileMode, checkKeyToPath, checkNoBacksteps } from "./path-validation.ts";
 import { checkDownwardFile, checkProjectedVolume } from "./projected-volume-validation.ts";
 import type { PodRules } from "./validation-rules.ts";
-import { VENDOR_CHECKS } from "./vendor-volume-validation.ts";
+import { checkVendorSource } from "./vendor-volume-validation.ts";
 
 export function validateVolumes(
   volumes: readonly Volume[],
@@ -101,15 +103,21 @@ function source<K extends keyof VolumeSource>(
   return {
     key,
     ...(sayAs === undefined ? {} : { sayAs }),
-    check: ({ volume, at, errors, rules }) => check(volume[key]!, `${at}.${key}`, errors, rules),
+    check({ volume, at, errors, rules }) {
+      const place = `${at}.${key}`;
+      checkFields(volume[key]!, structOf(key), place, errors);
+      check(volume[key]!, place, errors, rules);
+    },
   };
 }
 
-const vendor = (key: keyof typeof VENDOR_CHECKS, sayAs?: string): SourceCheck => ({
+const vendor = (key: keyof VolumeSource, sayAs?: string): SourceCheck => ({
   key,
   ...(sayAs === undefined ? {} : { sayAs }),
-  check: ({ volume, at, errors, rules }) => VENDOR_CHECKS[key](volume, at, errors, rules),
+  check: ({ volume, at, errors, rules }) => checkVendorSource(key, volume[key]!, structOf(key), at, errors, rules),
 });
+
+const structOf = (key: keyof VolumeSource) => volumeSource.fields.get(key)!.schema as StructSchema;
 
 export const HOST_PATH_TYPES = [
   "",
@@ -137,27 +145,19 @@ const SOURCES: readonly SourceCheck[] = [
       errors.push(notSupported(`${at}.type`, type, HOST_PATH_TYPES));
     }
   }),
-  source("gitRepo", ({ repository, directory }, at, errors) => {
-    checkRequired(errors, `${at}.repository`, repository);
+  source("gitRepo", ({ directory }, at, errors) => {
     checkDescendingPath(errors, `${at}.directory`, directory ?? "");
   }),
   vendor("gcePersistentDisk"),
   vendor("awsElasticBlockStore"),
-  source("secret", ({ secretName, defaultMode, items }, at, errors) => {
-    checkRequired(errors, `${at}.secretName`, secretName);
-    checkFiles(items, defaultMode, at, errors);
-  }),
-  source("nfs", ({ server, path }, at, errors) => {
-    checkRequired(errors, `${at}.server`, server);
-    checkRequired(errors, `${at}.path`, path);
+  source("secret", ({ defaultMode, items }, at, errors) => checkFiles(items, defaultMode, at, errors)),
+  source("nfs", ({ path }, at, errors) => {
     if (!path.startsWith("/")) errors.push(invalid(`${at}.path`, path, "must be an absolute path"));
   }),
   vendor("iscsi"),
   vendor("glusterfs"),
   vendor("flocker"),
-  source("persistentVolumeClaim", ({ claimName }, at, errors) => {
-    checkRequired(errors, `${at}.claimName`, claimName);
-  }),
+  vendor("persistentVolumeClaim"),
   vendor("rbd"),
   vendor("cinder"),
   vendor("cephfs", "cephFS"),

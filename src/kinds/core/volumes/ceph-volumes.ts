@@ -1,13 +1,14 @@
 // Block devices and file systems of Ceph, kept by upstream for compatibility.
 
 import { opt, ptr, type Struct, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { localObjectReference, secretReference } from "../object-reference.ts";
 
 const RBD_TEXT = "A Ceph block device; no longer supported.";
 
 const rbdMembers = <R>(secret: Struct<R>) => ({
-  monitors: s.atomic("string", 1, "Addresses of the Ceph monitors."),
-  image: s.string(2, "Name of the image."),
+  monitors: s.atomic("string", 1, "Addresses of the Ceph monitors.", { must: FILLED }),
+  image: s.string(2, "Name of the image.", { must: FILLED }),
   fsType: opt.string(3, "File system on the device, such as `ext4` or `xfs`. Not set, `ext4`."),
   pool: opt.string(4, "Pool of the image. Not set, `rbd`.", { default: "rbd" }),
   user: opt.string(5, "User for Ceph. Not set, `admin`.", { default: "admin" }),
@@ -27,7 +28,7 @@ export const rbdPersistentVolumeSource = s.struct("core.v1.RBDPersistentVolumeSo
 const CEPH_FS_TEXT = "A Ceph file system; no longer supported.";
 
 const cephFSMembers = <R>(secret: Struct<R>) => ({
-  monitors: s.atomic("string", 1, "Addresses of the Ceph monitors."),
+  monitors: s.atomic("string", 1, "Addresses of the Ceph monitors.", { must: FILLED }),
   path: opt.string(2, "Directory of the file system that is mounted. Not set, its root."),
   user: opt.string(3, "User for Ceph. Not set, `admin`."),
   secretFile: opt.string(4, "Path of the user's keyring on the node. Not set, `/etc/ceph/user.secret`."),

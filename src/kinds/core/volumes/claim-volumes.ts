@@ -1,6 +1,7 @@
 // Volumes behind a claim: one that exists already, or one that is made for the pod and goes with it.
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { objectMeta } from "../../meta/object-meta.ts";
 import { persistentVolumeClaimSpec } from "../persistent-volume-claim/schema.ts";
 
@@ -8,7 +9,7 @@ export const persistentVolumeClaimVolumeSource = s.struct(
   "core.v1.PersistentVolumeClaimVolumeSource",
   "The volume of a claim.",
   () => ({
-    claimName: s.string(1, "The claim, in the namespace of the pod."),
+    claimName: s.string(1, "The claim, in the namespace of the pod.", { must: FILLED }),
     readOnly: opt.boolean(2, "Whether every mount of the volume is read-only. Not set means false."),
   }),
 );

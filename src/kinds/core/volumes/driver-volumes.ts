@@ -1,6 +1,7 @@
 // Volumes of storage drivers: those that speak CSI, and the programs on nodes that came before them.
 
 import { type ObjectOf, opt, ptr, type Struct, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { localObjectReference, secretReference } from "../object-reference.ts";
 
 export type CSIVolumeSource = ObjectOf<typeof csiVolumeSource>;
@@ -47,7 +48,7 @@ export const csiPersistentVolumeSource = s.struct(
 const FLEX_TEXT = "A volume of a driver that is a program on the node; deprecated.";
 
 const flexMembers = <R>(secret: Struct<R>) => ({
-  driver: s.string(1, "Name of the driver."),
+  driver: s.string(1, "Name of the driver.", { must: FILLED }),
   fsType: opt.string(2, "File system on the volume, such as `ext4` or `xfs`. Not set, the driver chooses."),
   secretRef: ptr.of(secret, 3, "Secret whose values are passed to the driver."),
   readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),

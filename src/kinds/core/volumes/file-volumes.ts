@@ -1,11 +1,12 @@
 // Volumes that show keys of a Secret or ConfigMap, or fields of the pod, as files.
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { localObjectReference } from "../object-reference.ts";
 import { objectFieldSelector, resourceFieldSelector } from "../pod/env.ts";
 
 export const secretVolumeSource = s.struct("core.v1.SecretVolumeSource", "Keys of a Secret as files.", () => ({
-  secretName: opt.string(1, "The Secret, in the namespace of the pod."),
+  secretName: opt.string(1, "The Secret, in the namespace of the pod.", { must: FILLED }),
   items: opt.atomic(
     keyToPath,
     2,

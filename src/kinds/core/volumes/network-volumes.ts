@@ -1,20 +1,21 @@
 // Volumes by the protocols of storage networks: NFS, iSCSI and Fibre Channel.
 
 import { type ObjectOf, opt, ptr, type Struct, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { localObjectReference, secretReference } from "../object-reference.ts";
 
 export const nfsVolumeSource = s.struct("core.v1.NFSVolumeSource", "A directory that an NFS server exports.", () => ({
-  server: s.string(1, "Name or address of the server."),
-  path: s.string(2, "Directory that the server exports."),
+  server: s.string(1, "Name or address of the server.", { must: FILLED }),
+  path: s.string(2, "Directory that the server exports.", { must: FILLED }),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
 }));
 
 const ISCSI_TEXT = "An iSCSI disk, mounted read-write by one node at a time.";
 
 const iscsiMembers = <R>(secret: Struct<R>) => ({
-  targetPortal: s.string(1, "Address of the target; with its port unless that is 860 or 3260."),
-  iqn: s.string(2, "Qualified name of the target."),
-  lun: s.int32(3, "Number of the logical unit at the target, from 0 to 255."),
+  targetPortal: s.string(1, "Address of the target; with its port unless that is 860 or 3260.", { must: FILLED }),
+  iqn: s.string(2, "Qualified name of the target.", { must: { filled: true, form: iscsiNameProblems } }),
+  lun: s.int32(3, "Number of the logical unit at the target, from 0 to 255.", { must: { least: 0, most: 255 } }),
   iscsiInterface: opt.string(4, "Transport to use. Not set, `default`, which is TCP.", { default: "default" }),
   fsType: opt.string(5, "File system on the disk, such as `ext4` or `xfs`. Not set, `ext4`."),
   readOnly: opt.boolean(6, "Whether the volume can only be read. Not set means false."),
@@ -49,3 +50,15 @@ export const fcVolumeSource = s.struct(
     wwids: opt.atomic("string", 5, "World-wide identifiers of the disk. Not together with `targetWWNs`."),
   }),
 );
+
+const ISCSI_NAMES: Readonly<Record<string, RegExp>> = {
+  iqn: /iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$/,
+  eui: /^eui.[A-Za-z0-9]{16}$/,
+  naa: /^naa.[A-Za-z0-9]{32}$/,
+};
+
+export function iscsiNameProblems(name: string): string[] {
+  const form = ISCSI_NAMES[name.slice(0, 3)];
+  if (form === undefined) return ["must be valid format starting with iqn, eui, or naa"];
+  return form.test(name) ? [] : ["must be valid format"];
+}

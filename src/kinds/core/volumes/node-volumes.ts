@@ -1,6 +1,7 @@
 // Volumes that the node itself has or makes: directories, disks, and what it fetches into them.
 
 import { opt, ptr, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 
 export const emptyDirVolumeSource = s.struct(
   "core.v1.EmptyDirVolumeSource",
@@ -65,7 +66,7 @@ export const gitRepoVolumeSource = s.struct(
   "core.v1.GitRepoVolumeSource",
   "A clone of a Git repository; deprecated.",
   () => ({
-    repository: s.string(1, "Address of the repository."),
+    repository: s.string(1, "Address of the repository.", { must: FILLED }),
     revision: opt.string(2, "Commit that is checked out. Not set, the tip of the default branch."),
     directory: opt.string(
       3,

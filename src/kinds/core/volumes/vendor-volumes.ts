@@ -1,13 +1,15 @@
 // Volumes of single storage products, kept by upstream for compatibility.
 
+import { dns1123LabelProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, type Struct, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { localObjectReference, objectReference, secretReference } from "../object-reference.ts";
 
 const GLUSTERFS_TEXT = "A GlusterFS volume; no longer supported.";
 
 const glusterfsMembers = () => ({
-  endpoints: s.string(1, "Name of the Endpoints that list the servers."),
-  path: s.string(2, "Name of the volume."),
+  endpoints: s.string(1, "Name of the Endpoints that list the servers.", { must: FILLED }),
+  path: s.string(2, "Name of the volume.", { must: FILLED }),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
 });
 
@@ -47,7 +49,7 @@ export const quobyteVolumeSource = s.struct(
 );
 
 export const portworxVolumeSource = s.struct("core.v1.PortworxVolumeSource", "A Portworx volume.", () => ({
-  volumeID: s.string(1, "Identity of the volume."),
+  volumeID: s.string(1, "Identity of the volume.", { must: FILLED }),
   fsType: opt.string(2, "File system on the volume, `ext4` or `xfs`. Not set, `ext4`."),
   readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
 }));
@@ -55,8 +57,8 @@ export const portworxVolumeSource = s.struct("core.v1.PortworxVolumeSource", "A 
 const SCALE_IO_TEXT = "A ScaleIO volume; no longer supported.";
 
 const scaleIOMembers = <R>(secret: Struct<R>) => ({
-  gateway: s.string(1, "Address of the gateway of the API."),
-  system: s.string(2, "Name of the storage system."),
+  gateway: s.string(1, "Address of the gateway of the API.", { must: FILLED }),
+  system: s.string(2, "Name of the storage system.", { must: FILLED }),
   secretRef: s.of(secret, 3, "Secret with user and password for the gateway.", { pointer: true }),
   sslEnabled: opt.boolean(4, "Whether the gateway is reached by TLS. Not set means false."),
   protectionDomain: opt.string(5, "Protection domain of the storage."),
@@ -64,7 +66,7 @@ const scaleIOMembers = <R>(secret: Struct<R>) => ({
   storageMode: opt.string(7, "`ThinProvisioned`, also when not set, or `ThickProvisioned`.", {
     default: "ThinProvisioned",
   }),
-  volumeName: opt.string(8, "Name of a volume that exists in the system."),
+  volumeName: opt.string(8, "Name of a volume that exists in the system.", { must: FILLED }),
   fsType: opt.string(9, "File system on the volume, such as `ext4` or `xfs`. Not set, `xfs`.", { default: "xfs" }),
   readOnly: opt.boolean(10, "Whether the volume can only be read. Not set means false."),
 });
@@ -80,8 +82,12 @@ export const scaleIOPersistentVolumeSource = s.struct("core.v1.ScaleIOPersistent
 const STORAGE_OS_TEXT = "A StorageOS volume; no longer supported.";
 
 const storageOSMembers = <R>(secret: Struct<R>) => ({
-  volumeName: opt.string(1, "Name of the volume, unique in its namespace."),
-  volumeNamespace: opt.string(2, "StorageOS namespace of the volume. Not set, that of the pod."),
+  volumeName: opt.string(1, "Name of the volume, unique in its namespace.", {
+    must: { filled: true, form: dns1123LabelProblems },
+  }),
+  volumeNamespace: opt.string(2, "StorageOS namespace of the volume. Not set, that of the pod.", {
+    must: { form: dns1123LabelProblems },
+  }),
   fsType: opt.string(3, "File system on the volume, such as `ext4` or `xfs`. Not set, `ext4`."),
   readOnly: opt.boolean(4, "Whether the volume can only be read. Not set means false."),
   secretRef: ptr.of(secret, 5, "Secret with user and password for StorageOS. Not set, its defaults."),

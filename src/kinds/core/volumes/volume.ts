@@ -35,7 +35,7 @@ export const volume = s.struct("core.v1.Volume", "A named volume that containers
 
 export type VolumeSource = ObjectOf<typeof volumeSource>;
 
-const volumeSource = s.struct(
+export const volumeSource = s.struct(
   "core.v1.VolumeSource",
   "What a volume shows; exactly one member is set, and `emptyDir` if none is.",
   () => ({
