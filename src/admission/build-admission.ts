@@ -130,7 +130,7 @@ function pluginFactories(
   let imagePolicy: { close(): void; readonly plugin: AdmissionPlugin } | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
-  const client = new WebhookClient(parts.resolveService);
+  const client = new WebhookClient(parts.resolveService, parts.egress);
   const calls = webhookMetrics(parts.metrics);
   const webhookParts = {
     names,

@@ -4,6 +4,7 @@ import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { Egress } from "../client/callouts/egress.ts";
 import type { ServiceResolver } from "../client/callouts/webhook-client.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authorizer } from "../registry/authorizer.ts";
@@ -24,6 +25,8 @@ export interface PluginParts {
   readonly metrics: Metrics;
   /** Where webhooks are that are named by a Service. */
   readonly resolveService: ServiceResolver;
+  /** The way to webhooks that are named by address. */
+  readonly egress?: Egress | undefined;
   readonly tolerationTimes: TolerationTimes;
   /** Random lower-case letters and digits for generated names. */
   readonly randomSuffix: () => string;

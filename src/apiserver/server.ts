@@ -15,6 +15,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { GateStage } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-config.ts";
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest } from "../http/message.ts";
@@ -65,6 +66,8 @@ export interface ApiServerDeps {
   /** Authorities of our own making that servers behind are to trust, beside those that flags name. */
   readonly ownAuthorities?: OwnAuthorities;
   readonly clock?: Clock;
+  /** The ways to other servers, where they have been read already. */
+  readonly egress?: EgressConfig;
   /** What the authentication flags name, where it has been read already. */
   readonly authentication?: ReadAuthentication;
   /** Components of the same process, which are users without credentials. */
@@ -129,7 +132,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     serverId,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   };
-  const authentication = (deps.authentication ?? readAuthentication(options, { names, gates })).build(parts);
+  const egress = deps.egress ?? egressOfFlag(options.egressSelectorConfigFile, names);
+  const authentication = (deps.authentication ?? readAuthentication(options, { names, gates, egress })).build(parts);
   const authenticator = deps.authenticator ?? authentication.authenticator;
   const authorization = buildAuthorizer(options, {
     names,
@@ -139,6 +143,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     clock,
     background,
     serverId,
+    egress: egress.controlplane,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
@@ -148,12 +153,14 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     names,
     catalog,
     endpointRouting: options.enableAggregatorRouting,
+    egress: egress.cluster,
     ownAddress: () => (ownPort === undefined ? undefined : { host: loopbackOf(options.bindAddress), port: ownPort }),
   });
   const admission = buildAdmission({
     names,
     catalog,
     resolveService: network.resolve,
+    egress: egress.controlplane,
     authorizer,
     gateEnabled,
     clock,
@@ -196,6 +203,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     randomSuffix,
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
+    clusterEgress: egress.cluster,
   };
   const customResources = buildCustomResources({
     context,
@@ -203,6 +211,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     log,
     background,
     resolveService: network.resolve,
+    egress: egress.controlplane,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   });
   const { health, starting, healthMetrics } = buildHealth({
@@ -252,7 +261,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     serverAddress: () => serverAddress,
     issuerDocuments: authentication.issuerDocuments,
   });
-  const audit = buildAudit(options, parts);
+  const audit = buildAudit(options, { ...parts, egress: egress.controlplane });
   const flowControl = buildFlowControl(options, parts);
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });

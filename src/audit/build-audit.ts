@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
+import type { Egress } from "../client/callouts/egress.ts";
 import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
@@ -20,6 +21,8 @@ export interface AuditParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics?: Metrics;
+  /** The way to the webhook. */
+  readonly egress?: Egress | undefined;
 }
 
 export interface Audit {
@@ -105,13 +108,13 @@ function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureRe
 
 function webhookSink(
   options: ApiServerOptions,
-  { names, clock }: AuditParts,
+  { names, clock, egress }: AuditParts,
   failed: FailureReport,
 ): AuditSink | undefined {
   const file = options.auditWebhookConfigFile;
   if (file === undefined) return undefined;
   try {
-    const transport = new WebhookTransport(connectionOf(readKubeconfig(file)));
+    const transport = new WebhookTransport(connectionOf(readKubeconfig(file)), egress);
     return new WebhookSink({
       mode: options.auditWebhookMode,
       clock,

@@ -3,6 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { StartError } from "../base/start-error.ts";
+import type { Egress } from "../client/callouts/egress.ts";
+import type { EgressConfig } from "../client/callouts/egress-config.ts";
 import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
@@ -27,6 +29,8 @@ export interface ReadContext {
   readonly gates: { enabled(gate: string): boolean };
   /** An authority of our own beside --client-ca-file, in PEM. */
   readonly ownClientCaPem?: string;
+  /** The ways to issuers and webhooks; straight when not given. */
+  readonly egress?: EgressConfig;
   /** Signs service account tokens where no flag names a key; one that is forgotten with the process when not given. */
   readonly signingKeyFile?: string;
 }
@@ -66,7 +70,7 @@ export function readSources(options: ApiServerOptions, context: ReadContext): Au
     proxyBundle,
     users: tokenAuthFile === undefined ? undefined : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile),
     accountKeys,
-    webhook: readWebhook(options.authenticationTokenWebhookConfigFile),
+    webhook: readWebhook(options.authenticationTokenWebhookConfigFile, context.egress?.controlplane),
     settings: configFile === undefined ? flagSettings(options, context, accountKeys) : firstSettings(configFile),
     configFile,
   };
@@ -136,10 +140,10 @@ function flagSettings(
   }
 }
 
-function readWebhook(path: string | undefined): WebhookTransport | undefined {
+function readWebhook(path: string | undefined, egress: Egress | undefined): WebhookTransport | undefined {
   if (path === undefined) return undefined;
   try {
-    return new WebhookTransport(connectionOf(readKubeconfig(path)));
+    return new WebhookTransport(connectionOf(readKubeconfig(path)), egress);
   } catch (error) {
     throw new StartError(`--authentication-token-webhook-config-file ${path}: ${(error as Error).message}`);
   }

@@ -5,6 +5,7 @@ import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { Egress } from "../client/callouts/egress.ts";
 import type { Names } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
@@ -45,6 +46,8 @@ export interface AuthorizationParts {
   readonly metrics?: Metrics;
   /** Tells servers of one cluster apart in metrics. */
   readonly serverId?: string;
+  /** The way to webhooks. */
+  readonly egress?: Egress | undefined;
   /** Instead of what the options say; for tests of other parts. */
   readonly authorizer?: Authorizer;
 }
@@ -74,6 +77,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const graph = new NodeGraph(names, catalog, log);
   const held = rbacRules(names, rbac.index);
   const linkParts: LinkParts = {
+    egress: parts.egress,
     names,
     clock,
     metrics,

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import { StartError } from "../base/start-error.ts";
+import type { Egress } from "../client/callouts/egress.ts";
 import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
@@ -21,6 +22,8 @@ export interface LinkParts {
   readonly names: Names;
   readonly clock: Clock;
   readonly metrics: AuthorizationMetrics | undefined;
+  /** The way to webhooks. */
+  readonly egress?: Egress | undefined;
   /** The authorizers that live as long as the server; the others come and go with the configuration. */
   readonly rbac: Omit<ChainLink, "name">;
   readonly node: Omit<ChainLink, "name">;
@@ -51,7 +54,7 @@ function linkOfMode(mode: AuthorizationMode, options: AuthorizationOptions, part
       );
     case "Webhook":
       return namingFlag("authorization-webhook-config-file", options.authorizationWebhookConfigFile, (path) =>
-        webhookLink(parts, "default", remoteReviews(path), {
+        webhookLink(parts, "default", remoteReviews(path, parts.egress), {
           version: options.authorizationWebhookVersion,
           timeoutMs: FLAG_WEBHOOK_TIMEOUT_MS,
           authorizedTtlMs: options.authorizationWebhookCacheAuthorizedTtlMs,
@@ -84,7 +87,7 @@ function configuredWebhook(
 ): ChainLink {
   if (kubeConfigFile === undefined) return webhookLink(parts, name, inProcessReviews(outward), webhook);
   try {
-    return webhookLink(parts, name, remoteReviews(kubeConfigFile), webhook);
+    return webhookLink(parts, name, remoteReviews(kubeConfigFile, parts.egress), webhook);
   } catch (error) {
     throw new Error(`${field}.webhook.connectionInfo.kubeConfigFile: ${kubeConfigFile}: ${(error as Error).message}`);
   }
@@ -101,8 +104,8 @@ function webhookLink(parts: LinkParts, name: string, transport: ReviewTransport,
   return { type: "Webhook", name, authorizer, rules: authorizer, close: () => authorizer.close() };
 }
 
-function remoteReviews(path: string): WebhookTransport {
-  return new WebhookTransport(connectionOf(readKubeconfig(path)));
+function remoteReviews(path: string, egress: Egress | undefined): WebhookTransport {
+  return new WebhookTransport(connectionOf(readKubeconfig(path)), egress);
 }
 
 function namingFlag<T>(flag: string, path: string | undefined, make: (path: string) => T): T {

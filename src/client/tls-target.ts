@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
+import type { Egress } from "./callouts/egress.ts";
 import { readHostRoots } from "./host-roots.ts";
 
 /** A server, and how to know that it is the right one. */
@@ -15,6 +16,8 @@ export interface HttpsTarget {
   readonly authority?: string;
   /** Shown to the server when it asks. */
   readonly identity?: ClientIdentity;
+  /** The way there; straight when not given. */
+  readonly egress?: Egress;
   /** Any certificate is good. */
   readonly insecure?: boolean;
   /** Made by the owner, instead of authority and identity. It stands for the target's settings: one owner, one context. */

@@ -8,6 +8,7 @@ import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
+import { egressOfFlag } from "../client/callouts/egress-config.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -52,6 +53,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
   addProcessMetrics(metrics);
   // What only reads comes before the store, so that most mistakes touch no data.
   await checkFiles(options);
+  const egress = egressOfFlag(options.egressSelectorConfigFile, names);
   const engine = await openEngine(options, log);
   try {
     // Keys are made only beside a store that is ours.
@@ -59,6 +61,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
     const authentication = readAuthentication(options, {
       names,
       gates,
+      egress,
       ...(ownClientCaPem === undefined ? {} : { ownClientCaPem }),
       ...(options.serviceAccountSigningKeyFile === undefined
         ? { signingKeyFile: await generatedSigningKey(certDirOf(options)) }
@@ -74,6 +77,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
         engine,
         log,
         metrics,
+        egress,
         authentication,
         inProcessUsers,
         proxyIdentity: () => identity.current(),

@@ -36,6 +36,7 @@ export const GROUP_KEYS = [
   // Without kinds of their own: what servers and clients send each other, and files.
   "admission",
   "apidiscovery",
+  "apiserver",
   "apiserver.config",
   "abac.authorization",
   "audit",

@@ -8,6 +8,10 @@ export const aggregationFlags = {
     doc: "PEM file with the client certificate that aggregated API servers are shown. Read again when it changes.",
   }),
   proxyClientKeyFile: pathFlag({ default: undefined, doc: "PEM file with its private key." }),
+  egressSelectorConfigFile: pathFlag({
+    default: undefined,
+    doc: "File with an EgressSelectorConfiguration: through which proxies other servers, pods and services are reached.",
+  }),
   enableAggregatorRouting: boolFlag({
     default: false,
     doc: "Call the endpoints of Services that webhooks and API servers are named by, not their cluster addresses.",

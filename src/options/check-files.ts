@@ -17,6 +17,7 @@ const FILES = [
   "auditPolicyFile",
   "auditWebhookConfigFile",
   "serviceAccountSigningKeyFile",
+  "egressSelectorConfigFile",
   "etcdCertfile",
   "etcdKeyfile",
 ] as const;

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { StartError } from "../../base/start-error.ts";
+import type { Egress } from "../../client/callouts/egress.ts";
 import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../../client/kubeconfig.ts";
 import type { AdmissionPlugin } from "../../registry/admission.ts";
@@ -11,11 +12,11 @@ import { imagePolicyWebhook } from "./image-policy-webhook.ts";
 
 /** Fails with StartError, naming what is wrong. */
 export function buildImagePolicy(
-  { names, clock }: PluginParts,
+  { names, clock, egress }: PluginParts,
   settings: JsonObject | undefined,
 ): { readonly plugin: AdmissionPlugin; close(): void } {
   const { kubeConfigFile, ...rest } = readImagePolicySettings(settings);
-  const transport = openTransport(kubeConfigFile);
+  const transport = openTransport(kubeConfigFile, egress);
   const plugin = imagePolicyWebhook(
     {
       names,
@@ -27,9 +28,9 @@ export function buildImagePolicy(
   return { plugin, close: () => transport.close() };
 }
 
-function openTransport(file: string): WebhookTransport {
+function openTransport(file: string, egress: Egress | undefined): WebhookTransport {
   try {
-    return new WebhookTransport(connectionOf(readKubeconfig(file)));
+    return new WebhookTransport(connectionOf(readKubeconfig(file)), egress);
   } catch (error) {
     throw new StartError(`ImagePolicyWebhook: imagePolicy.kubeConfigFile ${file}: ${(error as Error).message}`);
   }

@@ -3,6 +3,7 @@
 import type { Background } from "../../base/background.ts";
 import type { Log } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
+import type { Egress } from "../../client/callouts/egress.ts";
 import { type ServiceResolver, WebhookClient } from "../../client/callouts/webhook-client.ts";
 import { RELEASE } from "../../meta/version.ts";
 import type { Catalog } from "../../registry/catalog.ts";
@@ -21,12 +22,14 @@ export interface CustomResourcesParts {
   readonly metrics?: Metrics;
   /** Where conversion webhooks are that are named by a Service. */
   readonly resolveService: ServiceResolver;
+  /** The way to those that are named by address. */
+  readonly egress?: Egress | undefined;
 }
 
 export function buildCustomResources(parts: CustomResourcesParts): CustomResources {
   const { context, resolveService } = parts;
   const metrics = parts.metrics ?? new Metrics({ release: RELEASE });
-  const client = new WebhookClient(resolveService);
+  const client = new WebhookClient(resolveService, parts.egress);
   return new CustomResources({
     ...parts,
     webhooks: webhookConverter({ names: context.names, client, observer: conversionMetrics(metrics) }),

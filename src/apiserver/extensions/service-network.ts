@@ -3,6 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import { goQuote } from "../../base/go-quote.ts";
+import type { Egress } from "../../client/callouts/egress.ts";
 import type { ServiceResolver } from "../../client/callouts/webhook-client.ts";
 import type { Service } from "../../kinds/core/service.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
@@ -26,6 +27,8 @@ export interface ServiceNetworkParts {
   readonly endpointRouting: boolean;
   /** Where this server listens, once it does: the Service of the API itself is reached here. */
   readonly ownAddress: () => Reached | undefined;
+  /** The way into the cluster. */
+  readonly egress?: Egress | undefined;
 }
 
 const HTTPS_PORT = 443;
@@ -63,13 +66,15 @@ export class ServiceNetwork {
 
   /** Fails with a sentence when the Service cannot be reached. */
   readonly resolve: ServiceResolver = async (namespace, name, port) => {
-    const { names, ownAddress, endpointRouting } = this.#parts;
+    const { names, ownAddress, endpointRouting, egress } = this.#parts;
     const own = namespace === "default" && name === names.apiService && port === HTTPS_PORT ? ownAddress() : undefined;
     if (own !== undefined) return own;
     const service = await this.service(namespace, name);
     if (service === undefined) throw new Error(`service ${goQuote(name)} not found`);
-    if (!endpointRouting) return resolveCluster(service, port);
-    return resolveEndpoint(service, await this.slices(namespace, name), port, (count) => randomInt(count));
+    const reached = endpointRouting
+      ? resolveEndpoint(service, await this.slices(namespace, name), port, (count) => randomInt(count))
+      : resolveCluster(service, port);
+    return egress === undefined ? reached : { ...reached, egress };
   };
 
   async service(namespace: string, name: string): Promise<ServiceView | undefined> {

@@ -1,6 +1,7 @@
 // What every handler of a resource works with.
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
+import type { Egress } from "../../client/callouts/egress.ts";
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
@@ -16,6 +17,8 @@ export interface HandlerContext extends WriteDeps {
   /** Ends a watch without timeoutSeconds after a random time between this and twice as much. */
   readonly minWatchSeconds: number;
   readonly maxBodyBytes: number;
+  /** The way to pods and services; straight when not given. */
+  readonly clusterEgress?: Egress | undefined;
 }
 
 /** Negotiation's view of a resource. */

@@ -147,13 +147,20 @@ describe.each(DIALECTS)("the authentication configuration in the dialect %s", (d
     expect(problem(jwt)).toBe("");
   });
 
-  it("needs its gate for egress selectors, and a configuration of them, which there is none of", () => {
+  it("needs its gate for egress selectors, and a file that says what they mean", () => {
     const off = { ...context, gates: { enabled: () => false } };
     const jwt = [entry({ issuer: issuer({ egressSelectorType: "cluster" }) })];
     expect(() => parseAuthenticationConfig(document({ jwt }), off)).toThrow(
       /StructuredAuthenticationConfigurationEgressSelector/,
     );
-    expect(problem(...jwt)).toMatch(/egressSelectorType: Invalid value: "cluster": .*no egress selector configuration/);
+    expect(problem(...jwt)).toMatch(/egressSelectorType: Invalid value: "cluster": .*--egress-selector-config-file/);
+    const cluster = { name: "cluster", connect: () => Promise.reject(new Error("unused")) };
+    const egress = { controlplane: undefined, cluster, has: (name: string) => name === "cluster" };
+    expect(parseAuthenticationConfig(document({ jwt }), { ...context, egress }).jwt[0]?.egress).toBe(cluster);
+    const other = [entry({ issuer: issuer({ egressSelectorType: "controlplane" }) })];
+    expect(() => parseAuthenticationConfig(document({ jwt: other }), { ...context, egress })).toThrow(
+      /egressSelectorType/,
+    );
   });
 
   it("is an object of its version, without conditions for what is off", () => {

@@ -3,6 +3,7 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { SIGNING_ALGORITHMS } from "../../base/jwt-signature.ts";
+import type { Egress } from "../../client/callouts/egress.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { duplicate, type FieldError, fieldErrorText, invalid, required, tooMany } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
@@ -24,6 +25,8 @@ export interface JwtSettings {
   readonly discoveryUrl: string;
   /** PEM; the system's authorities when not given. */
   readonly certificateAuthority?: string;
+  /** The way to the issuer; straight when not given. */
+  readonly egress?: Egress;
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
   readonly mapping: ClaimMapping;
@@ -108,7 +111,14 @@ function compileEntries(
   return entries.map((entry, index) => {
     const field = `jwt[${index}]`;
     const mapping = compileEntry(entry, field, context, errors);
-    const { url = "", discoveryURL = "", certificateAuthority = "", audiences } = entry.issuer ?? {};
+    const {
+      url = "",
+      discoveryURL = "",
+      certificateAuthority = "",
+      audiences,
+      egressSelectorType,
+    } = entry.issuer ?? {};
+    const egress = context.egress?.[egressSelectorType as "controlplane" | "cluster"];
     if (url !== "" && urls.has(url)) errors.push(duplicate(`${field}.issuer.url`, url));
     if (discoveryURL !== "" && discoveryUrls.has(discoveryURL))
       errors.push(duplicate(`${field}.issuer.discoveryURL`, discoveryURL));
@@ -119,6 +129,7 @@ function compileEntries(
       issuerUrl: url,
       discoveryUrl: discoveryURL === "" ? discoveryUrlOf(url) : discoveryURL,
       ...(certificateAuthority === "" ? {} : { certificateAuthority }),
+      ...(egress === undefined ? {} : { egress }),
       audiences: audiences ?? [],
       algorithms,
       mapping,

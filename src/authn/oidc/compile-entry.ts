@@ -3,6 +3,7 @@
 
 import { append } from "../../base/append.ts";
 import type { Program } from "../../cel/program.ts";
+import type { EgressConfig } from "../../client/callouts/egress-config.ts";
 import { duplicate, type FieldError, invalid, OMIT, required } from "../../meta/field-error.ts";
 import { domainPrefixedPathProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
@@ -18,10 +19,11 @@ export interface CompileContext {
   readonly expressions: ClaimExpressions;
   /** Issuers of the server's own tokens, which no entry may speak for. */
   readonly ownIssuers: readonly string[];
+  readonly egress?: EgressConfig;
 }
 
 const EGRESS_GATE = "StructuredAuthenticationConfigurationEgressSelector";
-const NO_EGRESS = "this server has no egress selector configuration: leave it out to connect directly";
+const NO_EGRESS = "the file of --egress-selector-config-file says nothing about it: leave it out to connect directly";
 const BOTH = "claim and expression can't both be set";
 const NEITHER = "claim or expression is required";
 
@@ -207,7 +209,7 @@ function reservedDomains(names: Names): string[] {
 function issuerErrors(
   issuer: Partial<JwtEntry["issuer"]>,
   at: string,
-  { ownIssuers, gates }: CompileContext,
+  { ownIssuers, gates, egress }: CompileContext,
 ): FieldError[] {
   const { url = "", discoveryURL = "", certificateAuthority = "", egressSelectorType = "" } = issuer;
   const errors = [
@@ -239,7 +241,7 @@ function issuerErrors(
       );
     } else if (egressSelectorType !== "controlplane" && egressSelectorType !== "cluster") {
       errors.push(invalid(field, egressSelectorType, "egress selector must be either controlplane or cluster"));
-    } else {
+    } else if (egress?.has(egressSelectorType) !== true) {
       // Whoever asks for a way out must not be sent another one in silence.
       errors.push(invalid(field, egressSelectorType, NO_EGRESS));
     }

@@ -52,11 +52,12 @@ export class JwtAuthenticator implements TokenAuthenticator {
       sizeBytes: (_, outcome) => roughBytes(outcome),
       clock: deps.clock,
     });
-    const { certificateAuthority: ca, issuerUrl, discoveryUrl } = settings;
+    const { certificateAuthority: ca, issuerUrl, discoveryUrl, egress } = settings;
     this.#http = new HttpsJson({
       timeoutMs: FETCH_TIMEOUT_MS,
       maxBytes: MAX_DOCUMENT_BYTES,
       ...(ca === undefined ? {} : { certificateAuthority: ca }),
+      ...(egress === undefined ? {} : { egress }),
     });
     this.#keys = this.#keysOf(issuerUrl, discoveryUrl);
     const { groups } = settings.mapping;

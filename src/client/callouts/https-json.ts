@@ -1,11 +1,13 @@
 // GETs documents over TLS, with an authority of one's own, limits on size and time. Redirects are not followed.
 
 import type { HttpsTarget } from "../tls-target.ts";
+import type { Egress } from "./egress.ts";
 import { HttpsCaller } from "./https-caller.ts";
 
 export interface HttpsJsonOptions {
   /** PEM; the system's authorities when not given. */
   readonly certificateAuthority?: string;
+  readonly egress?: Egress;
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
@@ -36,13 +38,14 @@ export class HttpsJson {
     read: (body: Buffer) => T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { timeoutMs, maxBytes, certificateAuthority } = this.#options;
+    const { timeoutMs, maxBytes, certificateAuthority, egress } = this.#options;
     const address = new URL(url);
     if (address.protocol !== "https:") throw new Error(`${url} is not an https URL`);
     const target: HttpsTarget = {
       host: address.hostname.replace(/^\[|\]$/g, ""),
       port: Number(address.port || HTTPS_PORT),
       ...(certificateAuthority === undefined ? {} : { authority: certificateAuthority }),
+      ...(egress === undefined ? {} : { egress }),
     };
     const path = address.pathname + address.search;
     try {

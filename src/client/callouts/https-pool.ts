@@ -4,6 +4,7 @@
 import { Agent } from "node:https";
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import { type HttpsTarget, tlsOptions } from "../tls-target.ts";
+import { EgressHttpsAgent } from "./egress.ts";
 
 export interface HttpsPoolLimits {
   readonly maxSocketsPerTarget: number;
@@ -69,15 +70,16 @@ export class HttpsPool {
   }
 
   #agentFor(target: HttpsTarget): Agent {
-    return new Agent({
+    const options = {
       keepAlive: this.#limits.keepAlive ?? true,
       maxSockets: this.#limits.maxSocketsPerTarget,
       timeout: IDLE_MS,
       ...tlsOptions(target),
-    });
+    };
+    return target.egress === undefined ? new Agent(options) : new EgressHttpsAgent(target.egress, options);
   }
 }
 
-function keyOf({ host, port, serverName, authority, identity, insecure }: HttpsTarget): string {
-  return [host, port, serverName, insecure === true, authority, identity?.certificatePem].join(" ");
+function keyOf({ host, port, serverName, authority, identity, insecure, egress }: HttpsTarget): string {
+  return [host, port, serverName, insecure === true, authority, identity?.certificatePem, egress?.name].join(" ");
 }

@@ -2,6 +2,7 @@
 // followed, answers are bounded in size and time, connections are kept and their number is limited.
 
 import type { HttpsTarget } from "../tls-target.ts";
+import type { Egress } from "./egress.ts";
 import { CallTimedOut, HttpsCaller, TooManyCalls } from "./https-caller.ts";
 
 /** As configurations say it. */
@@ -39,17 +40,20 @@ export type ServiceResolver = (
   namespace: string,
   name: string,
   port: number,
-) => Promise<{ readonly host: string; readonly port: number }>;
+) => Promise<{ readonly host: string; readonly port: number; readonly egress?: Egress }>;
 
 const HTTPS_PORT = 443;
 const LIMITS = { maxSocketsPerTarget: 25, maxTargets: 128, maxCalls: 2_000 };
 
 export class WebhookClient {
   readonly #resolve: ServiceResolver;
+  readonly #egress: Egress | undefined;
   readonly #caller = new HttpsCaller(LIMITS);
 
-  constructor(resolve: ServiceResolver) {
+  /** `egress`: the way to webhooks that are named by address. */
+  constructor(resolve: ServiceResolver, egress?: Egress) {
     this.#resolve = resolve;
+    this.#egress = egress;
   }
 
   /** Fails when there is no whole answer in time; any status but a redirect is an answer. */
@@ -95,7 +99,8 @@ export class WebhookClient {
     const parsed = new URL(url);
     if (parsed.protocol !== "https:") throw new Error(`${url} is not an https address`);
     const host = parsed.hostname.replace(/^\[|\]$/g, "");
-    return { url: parsed, target: { host, port: Number(parsed.port || HTTPS_PORT), ...trust } };
+    const way = this.#egress === undefined ? {} : { egress: this.#egress };
+    return { url: parsed, target: { host, port: Number(parsed.port || HTTPS_PORT), ...trust, ...way } };
   }
 }
 

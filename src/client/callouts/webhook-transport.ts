@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
 import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
 import { type HttpsTarget, secureContextOf } from "../tls-target.ts";
+import type { Egress } from "./egress.ts";
 import { HttpsCaller } from "./https-caller.ts";
 
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
@@ -36,7 +37,7 @@ export class WebhookTransport {
   readonly #connection: WebhookConnection;
 
   /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
-  constructor(connection: WebhookConnection) {
+  constructor(connection: WebhookConnection, egress?: Egress) {
     const { cluster } = connection;
     this.#connection = connection;
     this.#url = serverUrl(cluster.server);
@@ -46,6 +47,7 @@ export class WebhookTransport {
       insecure: cluster.insecureSkipTlsVerify,
       secureContext: contextOf(connection),
       ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+      ...(egress === undefined ? {} : { egress }),
     };
   }
 

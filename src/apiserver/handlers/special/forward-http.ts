@@ -2,6 +2,7 @@
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type Egress, EgressHttpAgent, EgressHttpsAgent } from "../../../client/callouts/egress.ts";
 import { toWire } from "../../../http/header-text.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { StatusError } from "../../../meta/status-error.ts";
@@ -9,7 +10,7 @@ import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { answerHeaders, forwardedHeaders, type Headers } from "../../forwarding/forwarded-headers.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
-import { tunnel } from "../../forwarding/tunnel.ts";
+import { type Far, tunnel } from "../../forwarding/tunnel.ts";
 
 export interface ForwardTarget {
   readonly scheme: "http" | "https";
@@ -20,6 +21,8 @@ export interface ForwardTarget {
   readonly path: string;
   /** The path that leads here: redirects of the other side are kept below it. */
   readonly mount: string;
+  /** The way there; straight when not given. */
+  readonly egress?: Egress | undefined;
 }
 
 /** How long the other side may take until it begins to answer, and how long it may be silent afterwards. */
@@ -44,15 +47,14 @@ export async function forwardHttp(
 }
 
 async function forwardUpgrade(request: AuthorizedRequest, target: ForwardTarget): Promise<Response> {
-  const { scheme, host, port, path } = target;
-  const agent = new HttpsAgent(TRUST_ANY);
+  const { host, port, path } = target;
   try {
     return await tunnel(request, {
       host,
       ...(port === undefined ? {} : { port }),
       path: toWire(path),
       headers: targetHeaders(request, target),
-      via: scheme === "https" ? { scheme, agent } : { scheme },
+      via: viaOf(target),
     });
   } catch (error) {
     throw unreachable(error as Error);
@@ -64,6 +66,11 @@ const unreachable = ({ message }: Error): StatusError =>
 
 /** Pods have certificates of their own making: what is asked for is the pod, not a name. */
 const TRUST_ANY = { rejectUnauthorized: false };
+
+function viaOf({ scheme, egress }: ForwardTarget): Far["via"] {
+  if (scheme === "http") return { scheme, ...(egress === undefined ? {} : { agent: new EgressHttpAgent(egress) }) };
+  return { scheme, agent: egress === undefined ? new HttpsAgent(TRUST_ANY) : new EgressHttpsAgent(egress, TRUST_ANY) };
+}
 
 function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Array): Promise<IncomingMessage> {
   const { host, port, path } = target;
@@ -83,8 +90,11 @@ function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Arra
     ...(port === undefined ? {} : { port }),
   };
   return new Promise((resolve, reject) => {
+    const via = viaOf(target);
     const sent: ClientRequest =
-      target.scheme === "https" ? httpsRequest({ ...options, ...TRUST_ANY }) : httpRequest(options);
+      via.scheme === "https"
+        ? httpsRequest({ ...options, ...TRUST_ANY, agent: via.agent })
+        : httpRequest({ ...options, ...(via.agent === undefined ? {} : { agent: via.agent }) });
     refuseSwitch(sent, reject);
     sent.once("response", resolve);
     sent.once("error", reject);

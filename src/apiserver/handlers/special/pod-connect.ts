@@ -69,7 +69,13 @@ export const podProxy: SpecialHandler = async (context, resourceRequest) => {
   const port = wanted.port === "" ? firstPort(specOf(pod)) : portNumber(wanted.port);
   return forwardHttp(
     request,
-    { scheme: wanted.scheme, host: address, ...(port === undefined ? {} : { port }), ...mountOf(request, target) },
+    {
+      scheme: wanted.scheme,
+      host: address,
+      ...(port === undefined ? {} : { port }),
+      ...mountOf(request, target),
+      egress: context.clusterEgress,
+    },
     context.maxBodyBytes,
   );
 };

@@ -26,7 +26,7 @@ export function serviceProxy(catalog: Catalog): SpecialHandler {
     if (!isProxyable(parseIp(place.host))) throw badRequest("address not allowed");
     const redirect = redirectToFolder(request, target);
     if (redirect !== undefined) return redirect;
-    const where = { scheme: wanted.scheme, ...place, ...mountOf(request, target) };
+    const where = { scheme: wanted.scheme, ...place, ...mountOf(request, target), egress: context.clusterEgress };
     return forwardHttp(request, where, context.maxBodyBytes);
   };
 }
