@@ -113,6 +113,7 @@ class Running {
         names,
         nodePorts: options.serviceNodePortRange,
         random,
+        onRange: () => this.#apiService?.enqueue(),
         onService: (now, before) => this.#serviceChanged(now, before),
       },
     );
@@ -148,13 +149,12 @@ class Running {
   async start(listenPort: number): Promise<void> {
     const { options, background, log } = this.#parts;
     await this.#pools.ready();
-    const cidrs = await ensureDefaultServiceCidr(
-      this.#deps,
-      this.#cidrs,
-      canonical(options.serviceClusterIpRange),
-      log,
-    );
-    await this.repair();
+    const ranges = canonical(options.serviceClusterIpRange);
+    const cidrs = await ensureDefaultServiceCidr(this.#deps, this.#cidrs, ranges, log);
+    // Nothing is under way before the first request: what no Service holds was left by a server that was killed. Another
+    // server of the same store may be in the middle of one.
+    const others = (await this.#leases?.addresses()) ?? [];
+    await repair(this.#repairDeps, others.length === 0 ? 0 : undefined);
     const port = listenPort === 0 ? DEFAULT_PORT : listenPort;
     const parts: ApiServiceParts = {
       deps: this.#deps,
@@ -169,6 +169,8 @@ class Running {
       failure: "could not keep the Service of the API",
       everyMs: ENDPOINTS_INTERVAL_MS,
       reconcile: async () => {
+        // Without the range of the flags no Service would get an address any more.
+        await ensureDefaultServiceCidr(this.#deps, this.#cidrs, ranges, log);
         await ensureApiService(parts);
         if (address !== undefined) {
           await this.#leases?.renew(address);

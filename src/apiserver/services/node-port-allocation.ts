@@ -4,7 +4,7 @@
 import { allocatesNodePorts, needsHealthCheckPort, needsNodePort } from "../../kinds/core/service/needs.ts";
 import type { Service, ServicePort } from "../../kinds/core/service/schema.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { internalError } from "../../meta/status-error.ts";
+import { invalidObject } from "../../meta/status-error.ts";
 import { explained } from "./allocation-failed.ts";
 import type { Reservation } from "./reservation.ts";
 import { nodePortsOf } from "./service-usage.ts";
@@ -56,7 +56,7 @@ const ANY_PORT = -1;
 /** The port under which load balancers ask for the health of a node. */
 export async function allocateHealthCheckPort(
   reservation: Reservation,
-  { spec }: Service,
+  { metadata, spec }: Service,
   old: Service | undefined,
 ): Promise<void> {
   // One that is there stays: that it cannot change is for validation to say.
@@ -65,7 +65,8 @@ export async function allocateHealthCheckPort(
   if (given !== 0) {
     const refusal = await reservation.takePort(given);
     if (refusal === undefined) return;
-    throw internalError(`failed to allocate requested HealthCheck NodePort ${given}: ${refusal}`);
+    const why = `failed to allocate requested HealthCheck NodePort ${given}: ${refusal}`;
+    throw invalidObject("", "Service", metadata.name ?? "", [invalid("spec.healthCheckNodePort", given, why)]);
   }
   const picking = reservation.takeAnyPort();
   spec.healthCheckNodePort = await explained(picking, "a HealthCheck NodePort 0");

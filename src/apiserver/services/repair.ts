@@ -10,7 +10,7 @@ import type { ServicePools } from "./service-pools.ts";
 import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
 
 /** A younger record may belong to a request that is still under way, here or on another server. */
-export const GRACE_MS = 5 * 60_000;
+const GRACE_MS = 5 * 60_000;
 
 export interface RepairDeps {
   readonly pools: ServicePools;
@@ -28,11 +28,12 @@ export interface Finding {
   readonly owner: Pick<Owner, "namespace" | "name">;
 }
 
-export async function repair(deps: RepairDeps): Promise<Finding[]> {
+/** `graceMs`: how long a record may be there without its service; 0 where no other server writes to the store. */
+export async function repair(deps: RepairDeps, graceMs = GRACE_MS): Promise<Finding[]> {
   await deps.pools.sync();
   const findings = [
-    ...(await releaseLeakedAddresses(deps)),
-    ...(await releaseLeakedPorts(deps)),
+    ...(await releaseLeakedAddresses(deps, graceMs)),
+    ...(await releaseLeakedPorts(deps, graceMs)),
     ...(await recordMissing(deps)),
   ];
   for (const finding of findings)
@@ -40,10 +41,10 @@ export async function repair(deps: RepairDeps): Promise<Finding[]> {
   return findings;
 }
 
-async function releaseLeakedAddresses(deps: RepairDeps): Promise<Finding[]> {
+async function releaseLeakedAddresses(deps: RepairDeps, graceMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { ip, service, managed, createdMs } of [...deps.pools.addressRecords.values()]) {
-    if (service === undefined || !managed || !isOld(deps, createdMs)) continue;
+    if (service === undefined || !managed || !isOld(deps, createdMs, graceMs)) continue;
     const uses = (usage: ServiceUsage | undefined) =>
       usage?.addresses.some((used) => addressKey(used) === addressKey(ip));
     if (uses(deps.pools.services.get(service.namespace, service.name))) continue;
@@ -54,11 +55,11 @@ async function releaseLeakedAddresses(deps: RepairDeps): Promise<Finding[]> {
   return findings;
 }
 
-async function releaseLeakedPorts(deps: RepairDeps): Promise<Finding[]> {
+async function releaseLeakedPorts(deps: RepairDeps, graceMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const record of [...deps.pools.portRecords.values()]) {
     const { port, owner, createdMs } = record;
-    if (!isOld(deps, createdMs)) continue;
+    if (!isOld(deps, createdMs, graceMs)) continue;
     const uses = (usage: ServiceUsage | undefined) => usage?.owner.uid === owner.uid && usage.ports.includes(port);
     if (uses(deps.pools.services.get(owner.namespace, owner.name))) continue;
     if (uses(await deps.stored(owner.namespace, owner.name))) continue;
@@ -88,6 +89,6 @@ async function recordMissing(deps: RepairDeps): Promise<Finding[]> {
   return findings;
 }
 
-function isOld({ clock }: RepairDeps, createdMs: number): boolean {
-  return clock.nowMs() - createdMs > GRACE_MS;
+function isOld({ clock }: RepairDeps, createdMs: number, graceMs: number): boolean {
+  return graceMs === 0 || clock.nowMs() - createdMs > graceMs;
 }

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
-import { GRACE_MS } from "./repair.ts";
 import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
 
 const ADDRESSES = "/apis/networking.k8s.io/v1/ipaddresses";
@@ -184,7 +183,7 @@ describe("node ports", () => {
       healthCheckNodePort: made.json.spec.ports[0].nodePort,
     };
     expect((await create("b", busy)).json.message).toMatch(
-      /^Internal error occurred: failed to allocate requested HealthCheck NodePort \d+: provided port is already allocated$/,
+      /spec.healthCheckNodePort: Invalid value: \d+: failed to allocate requested HealthCheck NodePort \d+: provided port is already allocated$/,
     );
   });
 
@@ -259,7 +258,7 @@ describe("after a crash", () => {
     server = await testServer({ engine, clock });
   };
 
-  it("records without a Service are released, once no request can be under way any more", async () => {
+  it("records without a Service are released at the start: no request is under way, and no other server is alive", async () => {
     await orphan("/registry/ipaddresses/10.0.0.77", {
       kind: "IPAddress",
       apiVersion: "networking.k8s.io/v1",
@@ -271,11 +270,19 @@ describe("after a crash", () => {
       owner: { namespace: "default", name: "gone", uid: "u" },
     });
     await restarted();
-    expect(await addresses()).toContain("10.0.0.77");
-    await clock.advance(GRACE_MS + 2_000);
-    await restarted();
     expect(await addresses()).toEqual(["10.0.0.1"]);
     expect(await ports()).toEqual([]);
+  });
+
+  it("the default range of addresses comes back when somebody deletes it", async () => {
+    const path = "/apis/networking.k8s.io/v1/servicecidrs/kubernetes";
+    const before = await server.call("GET", path);
+    expect((await server.call("DELETE", path)).status).toBe(200);
+    await expect.poll(async () => (await server.call("GET", path)).status).toBe(200);
+    const after = await server.call("GET", path);
+    const uidOf = ({ json }: { json: unknown }) => (json as { metadata: { uid: string } }).metadata.uid;
+    expect(uidOf(after)).not.toBe(uidOf(before));
+    await expect.poll(async () => (await create("again", {})).status).toBe(201);
   });
 
   it("Services without a record get one", async () => {

@@ -27,6 +27,8 @@ export interface PoolOptions {
   readonly names: Names;
   readonly nodePorts: PortRange;
   readonly random: Random;
+  /** Called after a range of addresses has changed or gone. */
+  readonly onRange?: () => void;
   /** Called after a service has changed or gone. */
   readonly onService?: (usage: ServiceUsage | undefined, before: ServiceUsage | undefined) => void;
 }
@@ -39,7 +41,7 @@ export class ServicePools {
   readonly #cidrs: ObjectMirror<readonly Cidr[]>;
   readonly #pools: Readonly<Record<IpFamily, AddressPool>>;
 
-  constructor(stores: PoolStores, { names, nodePorts, random, onService }: PoolOptions) {
+  constructor(stores: PoolStores, { names, nodePorts, random, onRange, onService }: PoolOptions) {
     this.ports = new PortPool(nodePorts, random);
     this.#pools = { IPv4: new AddressPool(4, random), IPv6: new AddressPool(6, random) };
     this.#cidrs = new ObjectMirror(stores.cidrs, {
@@ -47,6 +49,7 @@ export class ServicePools {
       onChange: (_key, now, before) => {
         for (const cidr of now ?? []) this.addresses(cidr.ip).addRange(cidr);
         for (const cidr of before ?? []) this.addresses(cidr.ip).removeRange(cidr);
+        onRange?.();
       },
     });
     this.addressRecords = new ObjectMirror(stores.addresses, {

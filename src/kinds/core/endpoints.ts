@@ -154,11 +154,20 @@ function validateSubset(
   const errors: FieldError[] = [];
   if (all.length === 0) errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
   for (const [address, at] of all) append(errors, validateAddress(address, at, context, known));
+  if (context.names.dialect === "platform") append(errors, inBothLists(subset, field));
   const ports = subset.ports ?? [];
   ports.forEach((port, index) => {
     append(errors, validatePort(port, `${field}.ports[${index}]`, ports.length > 1));
   });
   return errors;
+}
+
+/** The document: an address is ready or it is not. */
+function inBothLists({ addresses, notReadyAddresses }: EndpointSubset, field: string): FieldError[] {
+  const ready = new Set((addresses ?? []).map(({ ip }) => ip));
+  return (notReadyAddresses ?? []).flatMap(({ ip }, index) =>
+    ready.has(ip) ? [invalid(`${field}.notReadyAddresses[${index}].ip`, ip, "may not be in `addresses` too")] : [],
+  );
 }
 
 /** Every address of a subset with the path of its field. */

@@ -3,6 +3,7 @@
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
+import { formatIp } from "../../meta/ip.ts";
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -72,7 +73,7 @@ function validateEndpointList({ endpoints, addressType }: EndpointSlice, context
     const field = `endpoints[${index}]`;
     return [
       ...validateAddresses(endpoint.addresses ?? [], `${field}.addresses`, addressType, context),
-      ...validateEndpoint(endpoint, field),
+      ...validateEndpoint(endpoint, field, context),
     ];
   });
 }
@@ -85,10 +86,14 @@ function validateAddresses(
 ): FieldError[] {
   if (addresses.length === 0) return [required(field, "must contain at least 1 address")];
   if (addresses.length > MAX_ADDRESSES) return [tooMany(field, addresses.length, MAX_ADDRESSES)];
+  const seen = new Set<string>();
   return addresses.flatMap((address, index) => {
     const errors = validateAddress(address, `${field}[${index}]`, field, addressType, context);
-    // The document wants them unique, upstream only in a set that is applied.
-    if (addresses.indexOf(address) < index) errors.push(duplicate(`${field}[${index}]`, address));
+    // The document wants them unique, upstream only in a set that is applied. Two spellings are one address.
+    const ip = readIp(address);
+    const canonical = ip === undefined ? address : formatIp(ip);
+    if (seen.has(canonical)) errors.push(duplicate(`${field}[${index}]`, address));
+    seen.add(canonical);
     return errors;
   });
 }
@@ -103,9 +108,13 @@ function validateAddress(
   switch (addressType) {
     case "IPv4":
     case "IPv6": {
-      const errors =
-        addressType === "IPv4" ? validateLegacyIp(address, field, context) : validateCanonicalIp(address, field);
+      // The document wants canonical addresses of both families, upstream still takes old spellings of the first.
+      const legacy = addressType === "IPv4" && context.names.dialect !== "platform";
+      const errors = legacy ? validateLegacyIp(address, field, context) : validateCanonicalIp(address, field);
       if (errors.length > 0) return errors;
+      if (addressType === "IPv4" && address.includes(":")) {
+        return [invalid(listField, address, "must be an IPv4 address")];
+      }
       if (familyOf(readIp(address)!) !== addressType) {
         errors.push(invalid(listField, address, `must be an ${addressType} address`));
       }
@@ -118,7 +127,13 @@ function validateAddress(
   }
 }
 
-function validateEndpoint(endpoint: Endpoint, field: string): FieldError[] {
+/** The document wants zones to have a name, upstream stores them without one. */
+const zoneProblems =
+  ({ names }: HookContext) =>
+  (name: string) =>
+    name === "" && names.dialect === "platform" ? ["must be set"] : labelValueProblems(name);
+
+function validateEndpoint(endpoint: Endpoint, field: string, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   const { nodeName, hostname, deprecatedTopology, hints } = endpoint;
   for (const problem of nodeName === undefined ? [] : dns1123SubdomainProblems(nodeName)) {
@@ -136,7 +151,7 @@ function validateEndpoint(endpoint: Endpoint, field: string): FieldError[] {
   for (const problem of hostname === undefined ? [] : dns1123LabelProblems(hostname)) {
     errors.push(invalid(`${field}.hostname`, hostname, problem));
   }
-  append(errors, validateHints(hints?.forZones ?? [], `${field}.hints.forZones`, labelValueProblems));
+  append(errors, validateHints(hints?.forZones ?? [], `${field}.hints.forZones`, zoneProblems(context)));
   append(errors, validateHints(hints?.forNodes ?? [], `${field}.hints.forNodes`, dns1123SubdomainProblems));
   return errors;
 }

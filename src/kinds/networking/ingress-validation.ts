@@ -7,6 +7,7 @@ import type { HookContext } from "../define-kind.ts";
 import { validateIngressBackend, validateIngressPath } from "./ingress-path-validation.ts";
 import type { Ingress, IngressLoadBalancerIngress, IngressRule, IngressTLS } from "./ingress-schema.ts";
 import { ipWarnings, readIp, validateLegacyIp } from "./ip-fields.ts";
+import { validatePortStatuses } from "./port-status-validation.ts";
 
 export function validateIngress(ingress: Ingress, context: HookContext): FieldError[] {
   const errors = validateSpec(ingress, undefined, context);
@@ -27,9 +28,10 @@ export function validateIngressUpdate(ingress: Ingress, old: Ingress, context: H
 
 export function validateIngressStatus(ingress: Ingress, old: Ingress, context: HookContext): FieldError[] {
   const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip ?? ""));
-  return (ingress.status.loadBalancer.ingress ?? []).flatMap((point, index) =>
-    validatePoint(point, `status.loadBalancer.ingress[${index}]`, before, context),
-  );
+  return (ingress.status.loadBalancer.ingress ?? []).flatMap((point, index) => [
+    ...validatePoint(point, `status.loadBalancer.ingress[${index}]`, before, context),
+    ...validatePortStatuses(point.ports ?? [], `status.loadBalancer.ingress[${index}].ports`, context),
+  ]);
 }
 
 export function warnAboutIngress(

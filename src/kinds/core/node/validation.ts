@@ -2,7 +2,14 @@
 
 import { append } from "../../../base/append.ts";
 import { equalJson } from "../../../base/json.ts";
-import { duplicate, type FieldError, forbiddenField, invalid } from "../../../meta/field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+} from "../../../meta/field-error.ts";
 import { jsonProblem } from "../../../meta/json-problem.ts";
 import { labelKeyProblems, labelValueProblems } from "../../../meta/name-formats.ts";
 import type { HookContext } from "../../define-kind.ts";
@@ -36,11 +43,28 @@ export function validateNode(node: Node, context: HookContext): FieldError[] {
   return errors;
 }
 
+const STATUSES = ["False", "True", "Unknown"];
+
+/** The document has rules for conditions, upstream takes them as they come. Reasons of nodes are free. */
+function checkConditions(conditions: readonly { type: string; status: string }[], errors: FieldError[]): void {
+  const seen = new Set<string>();
+  conditions.forEach(({ type, status }, index) => {
+    const field = `status.conditions[${index}]`;
+    if (type === "") errors.push(required(`${field}.type`));
+    if (seen.has(type)) errors.push(duplicate(`${field}.type`, type));
+    seen.add(type);
+    if (!STATUSES.includes(status)) errors.push(notSupported(`${field}.status`, status, STATUSES));
+  });
+}
+
 /** Both the object and its status are written through this; the object is also judged as a whole. */
 export function validateNodeUpdate(node: Node, old: Node, context: HookContext): FieldError[] {
   const { spec, status } = node;
   const errors = validateNodeAnnotations(node, context);
   checkAddresses(status.addresses ?? [], errors);
+  if (context.names.dialect === "platform" && !equalJson(status.conditions, old.status.conditions)) {
+    checkConditions(status.conditions ?? [], errors);
+  }
   const before = old.spec.podCIDRs ?? [];
   if (before.length > 0 && !equalJson(before, spec.podCIDRs ?? [])) {
     const detail = 'node updates may not change podCIDR except from "" to valid';

@@ -121,6 +121,9 @@ function validateFamilyChange(service: Service, old: Service): FieldError[] {
   const errors: FieldError[] = [];
   // Without addresses and without a selector nobody depends on the order of families.
   if (isFreelyDualStack(service) && isFreelyDualStack(old)) return errors;
+  // Nor where all addresses are those of the pods.
+  const headless = [spec, before].every(({ clusterIPs }) => clusterIPs?.[0] === HEADLESS);
+  if (headless && now.length === was.length) return errors;
   if (was.length > 0 && now.length === 0) {
     errors.push(invalid("spec.ipFamilies[0]", now, "primary ipFamily can not be unset"));
   } else {
