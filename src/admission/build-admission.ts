@@ -246,7 +246,7 @@ const MAX_CHECKED_PODS = 3000;
 
 function podReader({ catalog }: PluginParts): (namespace: string) => Promise<readonly ApiObject[]> {
   return async (namespace) => {
-    const store = catalog.find("", "v1", "pods")?.store;
+    const store = catalog.own("", "v1", "pods")?.store;
     if (store === undefined) return [];
     const { entries } = await store.engine.list(store.scopeOf(namespace), { limit: MAX_CHECKED_PODS });
     return entries.map((entry) => store.decode(entry));

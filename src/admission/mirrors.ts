@@ -32,7 +32,7 @@ export class Mirrors {
     resource: string,
     options: MirrorOptions<P>,
   ): ObjectMirror<P> | undefined {
-    const store = this.#catalog.find(group, version, resource)?.store;
+    const store = this.#catalog.own(group, version, resource)?.store;
     if (store === undefined) return undefined;
     const mirror = new ObjectMirror<P>(store, options);
     this.#all.push(mirror as ObjectMirror<unknown>);

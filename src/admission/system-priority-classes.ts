@@ -21,7 +21,7 @@ const CLASSES = [
 export const isSystemPriorityClass = (name: string): boolean => CLASSES.some((each) => each.name === name);
 
 export async function ensureSystemPriorityClasses(deps: WriteDeps, catalog: Catalog): Promise<void> {
-  const resource = catalog.find(deps.names.group("scheduling"), "v1", "priorityclasses");
+  const resource = catalog.own(deps.names.group("scheduling"), "v1", "priorityclasses");
   const store = resource?.store;
   if (resource === undefined || store === undefined) return;
   for (const { name, ...content } of CLASSES) {

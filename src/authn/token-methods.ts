@@ -35,7 +35,7 @@ export function tokenMethods(
   const { users, accountKeys, webhook } = sources;
   const { audiences, keys, issuers: accountIssuers } = accountKeys;
   const objects = accountObjects(names, catalog);
-  const secrets = new ObjectLookup(catalog.find("", "v1", "secrets")!.store!, (object) =>
+  const secrets = new ObjectLookup(catalog.own("", "v1", "secrets")!.store!, (object) =>
     readBootstrapSecret(names, object),
   );
   const issuers = new JwtAuthenticators(sources.settings.jwt, {

@@ -33,6 +33,8 @@ export class Catalog {
   readonly #deps: CatalogDeps;
   readonly #builtIn = new Map<string, ServedResource>();
   readonly #builtInGroups = new Set<string>();
+  /** Built-in resources that are not served, as far as the server itself has asked for them. */
+  readonly #unserved = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
@@ -58,9 +60,25 @@ export class Catalog {
     return this.#deps.clock;
   }
 
+  /** What clients reach. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     const key = id(group, version, resource);
     return this.#builtIn.get(key) ?? this.#custom.get(key);
+  }
+
+  /**
+   * A built-in resource that the server itself works with, served or not: what --runtime-config takes away from
+   * clients must neither stop the server nor switch off what its objects protect.
+   */
+  own(group: string, version: string, resource: string): ServedResource | undefined {
+    const key = id(group, version, resource);
+    const known = this.#builtIn.get(key) ?? this.#unserved.get(key);
+    if (known !== undefined) return known;
+    const kind = this.kinds.kindsIn(group, version).find((candidate) => candidate.resource === resource);
+    if (kind === undefined || resource === "") return undefined;
+    const unserved = this.#serve(kind, group);
+    this.#unserved.set(key, unserved);
+    return unserved;
   }
 
   /** Whether anything is served in this group and version. */

@@ -12,7 +12,7 @@ export async function ensureSystemNamespaces(deps: WriteDeps, catalog: Catalog):
 
 /** Stores the namespace, unless it is there. */
 export async function ensureNamespace(deps: WriteDeps, catalog: Catalog, name: string): Promise<void> {
-  const resource = catalog.find("", "v1", "namespaces");
+  const resource = catalog.own("", "v1", "namespaces");
   if (resource?.store === undefined) return;
   if ((await resource.store.get(resource.store.keyOf("", name))) !== undefined) return;
   await createAsServer(deps, { resource, name }, {});

@@ -201,7 +201,7 @@ function checkSlice(node: string, { operation, object, oldObject }: AdmissionReq
 
 function reader(catalog: Catalog): ReadObject {
   return async (group, resource, namespace, name) => {
-    const store = catalog.find(group, "v1", resource)?.store;
+    const store = catalog.own(group, "v1", resource)?.store;
     const entry = await store?.get(store.keyOf(namespace, name));
     return entry === undefined ? undefined : decodeStored(entry.value, entry.revision);
   };

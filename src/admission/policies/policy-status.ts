@@ -60,7 +60,7 @@ export class PolicyStatus {
 
   async #write(name: string, generation: number, found: readonly ExpressionWarning[]): Promise<void> {
     const { names, catalog, writeDeps } = this.#parts;
-    const resource = catalog.find(names.group("admissionregistration"), "v1", "validatingadmissionpolicies")!;
+    const resource = catalog.own(names.group("admissionregistration"), "v1", "validatingadmissionpolicies")!;
     const write = { resource, name, subresource: "status", manager: MANAGER };
     await updateAsServer(writeDeps(), write, (current) => {
       const policy = current as unknown as ValidatingAdmissionPolicy;

@@ -17,7 +17,7 @@ export function quotaPlugin(parts: PluginParts): { build(): AdmissionPlugin; clo
         project: (object) => object as unknown as ResourceQuota,
         onChange: (_key, now, before) => recount?.quotaChanged(now, before),
       })!;
-      const ledger = new QuotaLedger(writeDeps, catalog.find("", "v1", "resourcequotas")!);
+      const ledger = new QuotaLedger(writeDeps, catalog.own("", "v1", "resourcequotas")!);
       const counting = new QuotaRecount({ names, catalog, clock, background, quotas, ledger });
       recount = counting;
       return resourceQuota({

@@ -44,8 +44,8 @@ export class ServiceNetwork {
   constructor(parts: ServiceNetworkParts) {
     this.#parts = parts;
     const { catalog, names } = parts;
-    const services = catalog.find("", "v1", "services")?.store;
-    const slices = catalog.find(names.group("discovery"), "v1", "endpointslices")?.store;
+    const services = catalog.own("", "v1", "services")?.store;
+    const slices = catalog.own(names.group("discovery"), "v1", "endpointslices")?.store;
     this.#services =
       services &&
       new ObjectMirror(services, {

@@ -29,7 +29,7 @@ export async function ensureApiService({ deps, catalog, clusterIP, port }: ApiSe
   const ports = [{ name: PORT_NAME, protocol: "TCP" as const, port: SERVICE_PORT, targetPort: port }];
   await ensureAsServer(
     deps,
-    { resource: catalog.find("", "v1", "services")!, namespace: NAMESPACE, name },
+    { resource: catalog.own("", "v1", "services")!, namespace: NAMESPACE, name },
     {
       metadata: { labels: { component: "apiserver", provider: name } },
       spec: { ports, clusterIP, ipFamilyPolicy: "SingleStack", sessionAffinity: "None", type: "ClusterIP" },
@@ -51,7 +51,7 @@ export async function ensureApiEndpoints(parts: ApiServiceParts, addresses: read
   const sorted = [...addresses].sort();
   const address = sorted[0] === undefined ? undefined : parseIp(sorted[0]);
   if (address === undefined || port === 0) return;
-  const endpoints = catalog.find("", "v1", "endpoints");
+  const endpoints = catalog.own("", "v1", "endpoints");
   if (endpoints !== undefined) {
     const subsets = [
       { addresses: sorted.map((ip) => ({ ip })), ports: [{ name: PORT_NAME, port, protocol: "TCP" as const }] },
@@ -68,7 +68,7 @@ export async function ensureApiEndpoints(parts: ApiServiceParts, addresses: read
       },
     );
   }
-  const slices = catalog.find(names.group("discovery"), "v1", "endpointslices");
+  const slices = catalog.own(names.group("discovery"), "v1", "endpointslices");
   if (slices === undefined) return;
   const list = sorted.map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
   const ports = [{ name: PORT_NAME, port, protocol: "TCP" as const }];

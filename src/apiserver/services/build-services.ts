@@ -5,7 +5,6 @@ import type { Background } from "../../base/background.ts";
 import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { StartError } from "../../base/start-error.ts";
 import type { Service } from "../../kinds/core/service/schema.ts";
 import { familyOf } from "../../kinds/networking/ip-fields.ts";
 import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr } from "../../meta/ip.ts";
@@ -102,9 +101,9 @@ class Running {
       },
     });
     const networking = names.group("networking");
-    const services = needed(catalog, "", "services").store!;
-    const addresses = needed(catalog, networking, "ipaddresses");
-    this.#cidrs = needed(catalog, networking, "servicecidrs");
+    const services = catalog.own("", "v1", "services")!.store!;
+    const addresses = catalog.own(networking, "v1", "ipaddresses")!;
+    this.#cidrs = catalog.own(networking, "v1", "servicecidrs")!;
     const addressClaims = new AddressClaims(deps, addresses);
     const portClaims = new PortClaims(catalog);
     this.#pools = new ServicePools(
@@ -207,18 +206,10 @@ class Running {
   }
 
   async #deleteEndpoints(namespace: string, name: string): Promise<void> {
-    const resource = this.#catalog.find("", "v1", "endpoints");
+    const resource = this.#catalog.own("", "v1", "endpoints");
     if (resource === undefined) return;
     await deleteAsServer(this.#deps, { resource, namespace, name });
   }
-}
-
-function needed(catalog: Catalog, group: string, resource: string): ServedResource {
-  const found = catalog.find(group, "v1", resource);
-  if (found?.store === undefined) {
-    throw new StartError(`flag --runtime-config: ${resource} cannot be switched off, Services are kept with it`);
-  }
-  return found;
 }
 
 function familiesOf(cidrs: readonly string[]): ClusterFamilies {

@@ -45,7 +45,7 @@ export interface AccountObjects {
 
 export function accountObjects(names: Names, catalog: Catalog): AccountObjects {
   const lookup = <T>(resource: string, project: (object: ApiObject) => T) =>
-    new ObjectLookup(catalog.find("", "v1", resource)!.store!, project);
+    new ObjectLookup(catalog.own("", "v1", resource)!.store!, project);
   const parts = {
     serviceAccounts: lookup("serviceaccounts", liveAccount),
     pods: lookup("pods", liveObject),

@@ -40,7 +40,7 @@ export class LegacyTokenUses {
     // Clocks of other servers may be a day ahead.
     if (lastUsed === dayOf(nowMs) || lastUsed === dayOf(nowMs + DAY_MS)) return;
     const key = `${namespace}/${name}`;
-    const resource = this.#catalog.find("", "v1", "secrets");
+    const resource = this.#catalog.own("", "v1", "secrets");
     if (this.#deps === undefined || resource === undefined) return;
     if (this.#pending.has(key) || this.#pending.size >= MAX_PENDING) return;
     this.#pending.add(key);

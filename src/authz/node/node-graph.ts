@@ -36,7 +36,7 @@ export class NodeGraph {
 
   constructor(names: Names, catalog: Catalog, log: Log) {
     const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
-    const storeOf = (group: string, resource: string) => catalog.find(group, "v1", resource)?.store;
+    const storeOf = (group: string, resource: string) => catalog.own(group, "v1", resource)?.store;
     this.#pods = new ObjectMirror<PodEntry>(storeOf("", "pods")!, {
       log: warn,
       project: (pod) => podEntry(pod, names.mirrorPodAnnotation),

@@ -20,7 +20,6 @@ export async function ensureDefaults(deps: WriteDeps, state: RbacState): Promise
   const pending: Promise<unknown>[] = [];
   for (const resourceName of ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] as const) {
     const resource = state.resource(resourceName);
-    if (resource === undefined) continue;
     for (const wanted of defaults[resourceName]) {
       const work = ensure(deps, resource, resourceName, wanted, () => filled(wanted, defaults.clusterroles));
       if (work !== undefined) pending.push(work);

@@ -1,12 +1,12 @@
 // The roles and bindings of the cluster as evaluation needs them, kept up to date by watching.
 
 import type { Log } from "../../base/log.ts";
-import { StartError } from "../../base/start-error.ts";
 import { rulesOf } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { type Binding, RbacIndex, type Role, type SubjectRef } from "./rbac-index.ts";
 
@@ -24,10 +24,10 @@ export class RbacState {
   constructor(names: Names, catalog: Catalog, log: Log) {
     const group = names.group("rbac.authorization");
     this.#resources = new Map(
-      (["roles", "clusterroles", "rolebindings", "clusterrolebindings"] as const).flatMap((name) => {
-        const resource = catalog.find(group, "v1", name);
-        return resource === undefined ? [] : [[name, resource] as const];
-      }),
+      (["roles", "clusterroles", "rolebindings", "clusterrolebindings"] as const).map((name) => [
+        name,
+        catalog.own(group, "v1", name)!,
+      ]),
     );
     const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
     this.clusterRoles = new ObjectMirror(this.#storeOf("clusterroles"), {
@@ -51,9 +51,8 @@ export class RbacState {
     this.#mirrors = [this.clusterRoles, roles, bindings("rolebindings"), bindings("clusterrolebindings")];
   }
 
-  /** Undefined when the server does not serve it. */
-  resource(name: RbacResource): ServedResource | undefined {
-    return this.#resources.get(name);
+  resource(name: RbacResource): ServedResource {
+    return this.#resources.get(name)!;
   }
 
   async ready(): Promise<void> {
@@ -69,11 +68,8 @@ export class RbacState {
     for (const mirror of this.#mirrors) mirror.close();
   }
 
-  #storeOf(name: RbacResource) {
-    const store = this.#resources.get(name)?.store;
-    if (store === undefined)
-      throw new StartError(`flag --runtime-config: ${name} must be served: authorization needs them`);
-    return store;
+  #storeOf(name: RbacResource): ObjectStore {
+    return this.resource(name).store!;
   }
 }
 

@@ -102,7 +102,7 @@ export class AvailabilityChecks {
     const { status, reason, message } = condition;
     if (known?.status === status && known.reason === reason && known.message === message) return;
     const { catalog, deps, clock } = this.#parts;
-    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices")!;
+    const resource = catalog.own(deps.names.group("apiregistration"), "v1", "apiservices")!;
     const write = { resource, name, subresource: "status", manager: "kube-apiserver" };
     const change = (current: ApiObject) => {
       const conditions = (current as unknown as APIService).status?.conditions ?? [];

@@ -136,7 +136,7 @@ export class LocalApiServices {
   /** Undefined where registrations are not served. */
   #write(name: string): ServerWrite | undefined {
     const { deps, catalog } = this.#parts;
-    const resource = catalog.find(deps.names.group("apiregistration"), "v1", "apiservices");
+    const resource = catalog.own(deps.names.group("apiregistration"), "v1", "apiservices");
     return resource?.store === undefined ? undefined : { resource, name, manager: MANAGER };
   }
 }

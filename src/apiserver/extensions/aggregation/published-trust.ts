@@ -82,7 +82,7 @@ export class PublishedTrust {
   /** Hears when somebody else changes or deletes it. */
   async #watch(): Promise<void> {
     const { catalog, deps } = this.#parts;
-    const store = catalog.find("", "v1", "configmaps")?.store;
+    const store = catalog.own("", "v1", "configmaps")?.store;
     if (store === undefined) return;
     this.#stored = new ObjectMirror(store, {
       only: { namespace: deps.names.systemNamespace, name: NAME },
@@ -111,7 +111,7 @@ export class PublishedTrust {
 
   async #write(): Promise<void> {
     const { deps, catalog, clock } = this.#parts;
-    const resource = catalog.find("", "v1", "configmaps");
+    const resource = catalog.own("", "v1", "configmaps");
     const trust = this.#trust();
     const merged = (stored?: ConfigMap["data"]) => mergeTrust(stored, trust, clock.nowMs());
     const draft = merged();

@@ -15,7 +15,7 @@ export class RemoteApis {
   readonly #listeners: RegistrationListener[] = [];
 
   constructor(catalog: Catalog, names: Names) {
-    this.#mirror = new ObjectMirror(catalog.find(names.group("apiregistration"), "v1", "apiservices")!.store!, {
+    this.#mirror = new ObjectMirror(catalog.own(names.group("apiregistration"), "v1", "apiservices")!.store!, {
       project: (object) => readRegisteredApi(object as unknown as APIService, names.automanagedLabel),
       onChange: (_key, now, before) => this.#changed(now, before),
     });

@@ -66,7 +66,7 @@ export class CustomResources {
     const { names } = context;
     this.#deps = deps;
     const { version, resource } = customResourceDefinition;
-    this.#definitions = catalog.find(names.group("apiextensions"), version, resource)!;
+    this.#definitions = catalog.own(names.group("apiextensions"), version, resource)!;
     this.#compiled = new CompiledVersions(names.dialect, deps.expressions);
     this.#upkeep = new DefinitionUpkeep({
       context,

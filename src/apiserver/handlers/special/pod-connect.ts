@@ -112,7 +112,7 @@ export async function read(
 }
 
 async function refuseWithoutAgent(catalog: Catalog, resourceRequest: ResourceRequest, node: string): Promise<never> {
-  await read(catalog.find("", "v1", "nodes")!, resourceRequest, node);
+  await read(catalog.own("", "v1", "nodes")!, resourceRequest, node);
   throw new StatusError(
     503,
     "ServiceUnavailable",

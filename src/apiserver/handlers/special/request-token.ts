@@ -30,7 +30,7 @@ type Spec = TokenRequest["spec"];
 
 export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHandler {
   const find = async (resource: string, namespace: string, name: string): Promise<ApiObject | undefined> => {
-    const store = catalog.find("", "v1", resource)?.store;
+    const store = catalog.own("", "v1", resource)?.store;
     const entry = await store?.get(store.keyOf(namespace, name));
     return entry === undefined ? undefined : store!.decode(entry);
   };

@@ -20,7 +20,7 @@ export function serviceProxy(catalog: Catalog): SpecialHandler {
     if (wanted === undefined) throw badRequest(`invalid service request ${JSON.stringify(target.name)}`);
     const service = await read(resourceRequest.resource, resourceRequest, wanted.name);
     const portName = portNameOf(service["spec"] as ServiceSpec, wanted.name, wanted.port);
-    const endpoints = await read(catalog.find("", "v1", "endpoints")!, resourceRequest, wanted.name);
+    const endpoints = await read(catalog.own("", "v1", "endpoints")!, resourceRequest, wanted.name);
     const place = pick((endpoints["subsets"] ?? []) as Subset[], portName);
     if (place === undefined) throw unavailable(`no endpoints available for service ${JSON.stringify(target.name)}`);
     if (!isProxyable(parseIp(place.host))) throw badRequest("address not allowed");

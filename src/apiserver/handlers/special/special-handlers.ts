@@ -18,7 +18,7 @@ export interface SpecialHandlerDeps extends AccessReviewDeps {
 }
 
 export function specialHandlers(names: Names, catalog: Catalog, deps: SpecialHandlerDeps): SpecialHandlers {
-  const pods = () => catalog.find("", "v1", "pods")!;
+  const pods = () => catalog.own("", "v1", "pods")!;
   const bind = bindPod(pods);
   return new Map<string, SpecialHandler>([
     ...accessReviewHandlers(names, deps),
@@ -34,6 +34,6 @@ export function specialHandlers(names: Names, catalog: Catalog, deps: SpecialHan
     ["pods/proxy", podProxy],
     ["services/proxy", serviceProxy(catalog)],
     ["nodes/proxy", nodeProxy(catalog)],
-    ["pods/eviction", evictPod(() => catalog.find("policy", "v1", "poddisruptionbudgets"))],
+    ["pods/eviction", evictPod(() => catalog.own("policy", "v1", "poddisruptionbudgets"))],
   ]);
 }
