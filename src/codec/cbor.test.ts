@@ -1,11 +1,19 @@
 import { decode as oracleDecode, encode as oracleEncode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeCbor, decodeCborSequence, encodeCbor } from "./cbor.ts";
+import { decodeCbor, encodeCbor } from "./cbor.ts";
 import { DecodeError } from "./decode-error.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const bytes = (text: string): Uint8Array => Buffer.from(text, "hex");
+
+/** What the other implementation reads, with our byte strings as the texts they are. */
+function asText(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  if (Array.isArray(value)) return value.map(asText);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries([...value].map(([key, member]) => [asText(key), asText(member)]));
+}
 
 describe("CBOR", () => {
   it.each<[unknown, string]>([
@@ -25,7 +33,24 @@ describe("CBOR", () => {
     ["a14161" + "4178", { a: "x" }],
     ["d64401020304", "AQIDBA=="],
     ["d74401020304", "01020304"],
-    ["d9d9f7f7", null],
+    ["d9d9f7f6", null],
+    ["9f01ff", [1]],
+    [
+      "9f9f8080ff9f8080ffff",
+      [
+        [[], []],
+        [[], []],
+      ],
+    ],
+    ["bf6141bf616101616202ff6142bf616901616a02ffff", { A: { a: 1, b: 2 }, B: { i: 1, j: 2 } }],
+    ["7f616161626163ff", "abc"],
+    ["5f426865436c6c6fff", "hello"],
+    ["d65f41014302" + "0304ff", "AQIDBA=="],
+    ["4180", "\ufffd"],
+    ["d86401", 1],
+    ["c074323031332d30332d32315432303a30343a30305a", "2013-03-21T20:04:00Z"],
+    ["c11a514b67b0", "2013-03-21T20:04:00Z"],
+    ["c1fb41d452d9ec200000", "2013-03-21T20:04:00.5Z"],
     ["1b7fffffffffffffff", 2n ** 63n - 1n],
   ])("reads %s", (input, expected) => {
     expect(decodeCbor(bytes(input)).value).toEqual(expected);
@@ -36,32 +61,29 @@ describe("CBOR", () => {
     ["a2", "unexpected EOF"],
     ["5bffffffffffffffff00", "unexpected EOF"],
     ["9affffffff", "unexpected EOF"],
-    ["9f01ff", "cbor: indefinite-length items are not allowed"],
+    ["9f01", "unexpected EOF"],
+    ["7f6161", "unexpected EOF"],
+    ["7f4161ff", "cbor: wrong element type byte string for indefinite-length UTF-8 text string"],
+    ["ff", 'cbor: unexpected "break" code'],
+    ["6180", "cbor: invalid UTF-8 string"],
+    ["7f61c3" + "61a9ff", "cbor: invalid UTF-8 string"],
+    ["a2416101416102", 'cbor: found duplicate map key "a" at map element index 1'],
+    ["a25f426865436c6c6fff01" + "6568656c6c6f02", 'cbor: found duplicate map key "hello" at map element index 1'],
+    ["f7", "cbor: data item of cbor type primitives is not accepted by protocol: simple value 23 is not recognized"],
+    ["c24101", "cbor: data item of cbor type tag is not accepted by protocol: bignum"],
     ["0001", "cbor: 1 bytes of extraneous data starting at index 1"],
     ["a10102", "cbor: map keys must be strings"],
-    ["c101", "cbor: unrecognized tag number 1"],
-    ["f97e00", "cbor: floating-point NaN and infinity are not allowed"],
+    ["c16131", "cbor: tag number 1 must be followed by integer or floating-point number"],
+    ["f97e00", "cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN"],
     ["1bffffffffffffffff", "cbor: cannot unmarshal 18446744073709551615 into Go value of type int64"],
     ["81".repeat(100) + "00", "cbor: exceeded max nested level 64"],
   ])("refuses %s: %s", (input, message) => {
     expect(() => decodeCbor(bytes(input))).toThrow(new DecodeError(message));
   });
 
-  it("finds repeated keys", () => {
-    expect(decodeCbor(bytes("a1416d" + "a2416101416102"))).toMatchObject({
-      value: { m: { a: 2 } },
-      duplicates: ['duplicate field "m.a"'],
-    });
-  });
-
   it("makes __proto__ an ordinary key", () => {
     const value = decodeCbor(oracleEncode({ ["__proto__"]: 1 })).value as object;
     expect(Object.keys(value)).toEqual(["__proto__"]);
-  });
-
-  it("reads sequences", () => {
-    const sequence = Buffer.concat([encodeCbor({ type: "ADDED" }), encodeCbor([1])]);
-    expect(decodeCborSequence(sequence)).toEqual([{ type: "ADDED" }, [1]]);
   });
 
   it("never crashes on garbage", () => {
@@ -95,7 +117,7 @@ describe("CBOR", () => {
       fc.property(value, (original) => {
         expect(decodeCbor(encodeCbor(original)).value).toEqual(original);
         expect(decodeCbor(oracleEncode(original)).value).toEqual(original);
-        expect(() => oracleDecode(encodeCbor(original).subarray(3), { useMaps: true })).not.toThrow();
+        expect(asText(oracleDecode(encodeCbor(original).subarray(3), { useMaps: true }))).toEqual(original);
       }),
     );
   });

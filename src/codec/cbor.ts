@@ -3,33 +3,22 @@
 import type { Json } from "../base/json.ts";
 import { readCbor } from "./cbor/decode.ts";
 import { writeCbor } from "./cbor/encode.ts";
-import { type Decoded, DecodeError, NO_ODD_NUMBERS } from "./decode-error.ts";
+import { type Decoded, DecodeError, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 
 /** Tag 55799: what follows is CBOR. */
 const SELF_DESCRIPTION = Uint8Array.of(0xd9, 0xd9, 0xf7);
 
 /** One data item, with or without the tag that says so, and nothing behind it. Fails with a DecodeError. */
 export function decodeCbor(bytes: Uint8Array): Decoded<Json> {
-  const { value, duplicates, end } = readCbor(bytes, 0);
+  const { value, end } = readCbor(bytes);
   if (end < bytes.length) {
     const extra = bytes.length - end;
     throw new DecodeError(`cbor: ${extra} bytes of extraneous data starting at index ${end}`);
   }
-  return { value, duplicates, oddNumbers: NO_ODD_NUMBERS };
+  return { value, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS };
 }
 
 /** One data item behind the tag. The items of a sequence (a watch) are written one after the other. */
 export function encodeCbor(value: unknown): Uint8Array {
   return writeCbor(value, SELF_DESCRIPTION);
-}
-
-/** All data items of a sequence. */
-export function decodeCborSequence(bytes: Uint8Array): Json[] {
-  const items: Json[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const { value, end } = readCbor(bytes, at);
-    items.push(value);
-    at = end;
-  }
-  return items;
 }

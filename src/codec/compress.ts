@@ -2,7 +2,7 @@
 
 import { createGzip, type Gzip } from "node:zlib";
 
-/** Smaller answers are not worth the work. */
+/** Smaller answers to get and list are not worth the work; watches are never compressed. */
 export const MIN_COMPRESSED_BYTES = 128 * 1024;
 
 /** The least work that still takes most of the redundancy out of objects. */
@@ -11,11 +11,6 @@ const GZIP_LEVEL = 1;
 /** Whether Accept-Encoding names gzip. Qualities are not looked at, as upstream has it. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return acceptEncoding?.split(",").some((token) => token.trim() === "gzip") ?? false;
-}
-
-/** Whether an answer to get or list of at least this size is compressed; watches never are. */
-export function shouldCompress(acceptEncoding: string | undefined, sizeBytes: number): boolean {
-  return sizeBytes > MIN_COMPRESSED_BYTES && acceptsGzip(acceptEncoding);
 }
 
 /** A stream that compresses what is written to it, with back-pressure and off the event loop. */

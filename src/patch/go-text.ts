@@ -1,17 +1,38 @@
 // How upstream prints values inside messages that clients see: Go's %v, and encoding/json's names of kinds.
 
 import type { Json } from "../base/json.ts";
+import { cutText } from "../meta/quoted.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 
-/** As %v prints a decoded JSON value: map[a:1 b:[x y]]. */
+/** As %v prints a decoded JSON value, cut where it is long: map[a:1 b:[x y]]. */
 export function goValue(value: Json | undefined): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
-  if (typeof value === "object") {
+  const parts: string[] = [];
+  writeValue(value, parts, { left: MAX_PARTS });
+  return cutText(parts.join(""));
+}
+
+/** More of them are longer than anything that is shown. */
+const MAX_PARTS = 2_000;
+
+function writeValue(value: Json | undefined, parts: string[], budget: { left: number }): void {
+  if (budget.left-- <= 0) return;
+  if (value === null || value === undefined) parts.push("<nil>");
+  else if (Array.isArray(value)) {
+    parts.push("[");
+    for (let index = 0; index < value.length && budget.left > 0; index++) {
+      if (index > 0) parts.push(" ");
+      writeValue(value[index], parts, budget);
+    }
+    parts.push("]");
+  } else if (typeof value === "object") {
+    parts.push("map[");
     const keys = Object.keys(value).sort(compareByBytes);
-    return `map[${keys.map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
-  }
-  return String(value);
+    for (let index = 0; index < keys.length && budget.left > 0; index++) {
+      parts.push(`${index > 0 ? " " : ""}${keys[index]}:`);
+      writeValue(value[keys[index]!], parts, budget);
+    }
+    parts.push("]");
+  } else parts.push(String(value));
 }
 
 /** As encoding/json names what stands in the text. */

@@ -79,7 +79,7 @@ function interleave(merged: Json[], order: Json[], original: Json[], mergeKey: s
 /** $patch elements: delete removes from the original, replace leaves only the patch. */
 function applySpecialElements(original: Json[], patch: Json[], mergeKey: string): { original: Json[]; patch: Json[] } {
   const ordinary: Json[] = [];
-  const deleted = new Set<string>();
+  const deleted = new Set<Identity>();
   let replace = false;
   for (const item of patch as JsonObject[]) {
     const directive = Object.hasOwn(item, PATCH_DIRECTIVE) ? item[PATCH_DIRECTIVE] : undefined;
@@ -96,7 +96,7 @@ function applySpecialElements(original: Json[], patch: Json[], mergeKey: string)
 
 function mergeByKey(original: Json[], patch: Json[], mergeKey: string, mergeItems: MergeItems): Json[] {
   const merged = [...original];
-  const place = new Map<string, number>();
+  const place = new Map<Identity, number>();
   merged.forEach((item, index) => {
     const identity = looseIdentity(item, mergeKey);
     if (!place.has(identity)) place.set(identity, index);
@@ -147,8 +147,8 @@ function holdsObjects(...lists: Json[][]): boolean {
   return first === "map[string]interface {}";
 }
 
-function positions(list: Json[], mergeKey: string): Map<string, number> {
-  const places = new Map<string, number>();
+function positions(list: Json[], mergeKey: string): Map<Identity, number> {
+  const places = new Map<Identity, number>();
   list.forEach((item, index) => {
     const identity = identityOf(item, mergeKey);
     if (!places.has(identity)) places.set(identity, index);
@@ -156,8 +156,12 @@ function positions(list: Json[], mergeKey: string): Map<string, number> {
   return places;
 }
 
+/** The scalar itself: equal ones are one key of a Map. */
+type Identity = string | number | bigint | boolean | symbol | null;
+const NOBODY = Symbol("an element without its key");
+
 /** What two elements share when they are the same one. Throws when an element lacks its merge key. */
-function identityOf(item: Json, mergeKey: string): string {
+function identityOf(item: Json, mergeKey: string): Identity {
   if (mergeKey === "") return scalarIdentity(item);
   if (!isObject(item)) throw badRequest(`expected a map[string]interface {}, but received a ${goType(item)}`);
   const value = Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
@@ -166,18 +170,18 @@ function identityOf(item: Json, mergeKey: string): string {
 }
 
 /** For elements of the original, which may lack the key: those meet nobody. */
-function looseIdentity(item: Json, mergeKey: string): string {
-  return isObject(item) && Object.hasOwn(item, mergeKey) ? scalarIdentity(item[mergeKey] ?? null) : "";
+function looseIdentity(item: Json, mergeKey: string): Identity {
+  return isObject(item) && Object.hasOwn(item, mergeKey) ? scalarIdentity(item[mergeKey] ?? null) : NOBODY;
 }
 
-function scalarIdentity(value: Json): string {
+function scalarIdentity(value: Json): Identity {
   if (typeof value === "object" && value !== null)
     throw badRequest(`expected a scalar, but received a ${goType(value)}`);
-  return `${typeof value} ${String(value)}`;
+  return value;
 }
 
 function distinct(values: Json[]): Json[] {
-  const seen = new Set<string>();
+  const seen = new Set<Identity>();
   return values.filter((value) => {
     const identity = scalarIdentity(value);
     if (seen.has(identity)) return false;

@@ -280,6 +280,7 @@ function mapShaper(schema: MapSchema): Shaper {
       if (walk.reuse && hasSortedKeys(source)) {
         for (const key in source) {
           walk.keys++;
+          walk.count(1);
           const given = source[key];
           walk.path[depth] = key;
           const shaped = given === null ? zeroValue() : shapeValue(given, walk);
@@ -289,7 +290,9 @@ function mapShaper(schema: MapSchema): Shaper {
         return source;
       }
       const result: Record<string, unknown> = {};
-      for (const key of sortedKeys(source)) {
+      const keys = sortedKeys(source);
+      walk.count(keys.length);
+      for (const key of keys) {
         walk.keys++;
         const given = source[key];
         if (given === undefined) continue;
@@ -314,6 +317,7 @@ function listShaper(schema: ListSchema): Shaper {
       if (!Array.isArray(value)) throw walk.mismatch(value, schema);
       const depth = walk.depth;
       walk.enter();
+      walk.count(value.length);
       const result: unknown[] = walk.reuse ? value : new Array(value.length);
       for (let i = 0; i < value.length; i++) {
         walk.path[depth] = i;

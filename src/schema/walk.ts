@@ -7,6 +7,11 @@ import type { FieldShaper } from "./shape.ts";
 
 /** Values nested deeper are refused; the decoder's own bound may be lower. */
 export const MAX_DEPTH = 1000;
+/**
+ * Entries of lists and keys of maps in one object. What fits into a body and means something has fewer; a body of empty
+ * texts has a million, and every one may be wrong in several ways.
+ */
+const MAX_ENTRIES = 250_000;
 /** Further unknown fields are dropped without a word. */
 export const MAX_UNKNOWN_REPORTED = 100;
 
@@ -36,6 +41,7 @@ export class Walk {
   depth = 0;
   /** The keys seen so far, in all objects of the input. */
   keys = 0;
+  #entries = 0;
   /** Above zero inside a value whose unknown fields upstream's decoder does not see. */
   silent = 0;
 
@@ -54,6 +60,13 @@ export class Walk {
 
   enter(): void {
     if (++this.depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
+  }
+
+  /** So many more entries of a list or map. */
+  count(entries: number): void {
+    this.#entries += entries;
+    if (this.#entries > MAX_ENTRIES)
+      throw this.unreadable(`the object has more than ${MAX_ENTRIES} entries in its lists and maps`);
   }
 
   /** A field of the struct at the current depth that its schema does not have. */

@@ -1,101 +1,112 @@
 // Reads CBOR data items into JSON values: byte strings are text unless a tag says that they are data, keys are text.
 
-import { goQuote } from "../../base/go-quote.ts";
+import { isAscii, isUtf8 } from "node:buffer";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
-import { DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
-import { pathText } from "../json/parse.ts";
+import { quoteText } from "../../meta/quoted.ts";
+import { DecodeError } from "../decode-error.ts";
 import { decodeUtf8 } from "../json/utf8.ts";
 
 /** As upstream has it. */
 const MAX_LEVELS = 64;
 
-const SELF_DESCRIBED = 55799;
+const TIME_TEXT = 0;
+const TIME_EPOCH = 1;
 const BASE64URL = 21;
 const BASE64 = 22;
 const BASE16 = 23;
 
-export interface CborItem {
-  readonly value: Json;
-  readonly duplicates: readonly string[];
-  /** Where the next item starts. */
-  readonly end: number;
-}
+const BYTE_STRING = 2;
+const TEXT_STRING = 3;
+/** What ends an item of indefinite length. */
+const BREAK = 0xff;
 
-/** The item that starts at `start`. Fails with a DecodeError. */
-export function readCbor(bytes: Uint8Array, start: number): CborItem {
-  const decoder = new CborReader(bytes, start);
-  const value = decoder.item(0);
-  return { value, duplicates: [...decoder.duplicates], end: decoder.at };
+/** The first item, and where it ends. Fails with a DecodeError; so does a map with a key twice. */
+export function readCbor(bytes: Uint8Array): { readonly value: Json; readonly end: number } {
+  const reader = new CborReader(bytes);
+  const value = reader.item(0);
+  return { value, end: reader.at };
 }
 
 class CborReader {
-  readonly duplicates = new Set<string>();
   readonly #buffer: Buffer;
-  readonly #path: (string | number)[] = [];
-  at: number;
+  at = 0;
 
-  constructor(bytes: Uint8Array, start: number) {
+  constructor(bytes: Uint8Array) {
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.at = start;
   }
 
   item(level: number): Json {
     if (level > MAX_LEVELS) throw new DecodeError(`cbor: exceeded max nested level ${MAX_LEVELS}`);
     const head = this.#byte();
     const type = head >> 5;
-    if (type === 7) return this.#simple(head & 0x1f);
-    const argument = this.#argument(head & 0x1f);
+    const info = head & 0x1f;
     switch (type) {
       case 0:
-        return typeof argument === "number" ? argument : this.#integer(argument);
       case 1:
-        return typeof argument === "number" ? -1 - argument : this.#integer(-1n - argument);
-      case 2:
-      case 3:
-        return this.#text(argument);
+        return this.#integer(type, this.#argument(info));
+      case BYTE_STRING:
+      case TEXT_STRING:
+        return this.#text(type, this.#strings(type, info));
       case 4:
-        return this.#array(Number(argument), level);
+        return this.#array(this.#length(info), level);
       case 5:
-        return this.#map(Number(argument), level);
+        return this.#map(this.#length(info), level);
+      case 6:
+        return this.#tagged(Number(this.#argument(info)), level);
       default:
-        return this.#tagged(Number(argument), level);
+        return this.#simple(info);
     }
   }
 
-  #array(length: number, level: number): Json[] {
-    this.#checkRoom(length);
+  #array(length: number | undefined, level: number): Json[] {
+    this.#checkRoom(length ?? 0);
     const items: Json[] = [];
-    for (let index = 0; index < length; index++) {
-      this.#path.push(index);
-      items.push(this.item(level + 1));
-      this.#path.pop();
-    }
+    while (!this.#isDone(items.length, length)) items.push(this.item(level + 1));
     return items;
   }
 
-  #map(length: number, level: number): JsonObject {
-    this.#checkRoom(length * 2);
+  #map(length: number | undefined, level: number): JsonObject {
+    this.#checkRoom((length ?? 0) * 2);
     const object: JsonObject = {};
-    for (let index = 0; index < length; index++) {
+    for (let index = 0; !this.#isDone(index, length); index++) {
       const key = this.item(level + 1);
       if (typeof key !== "string") throw new DecodeError("cbor: map keys must be strings");
-      this.#path.push(key);
-      if (Object.hasOwn(object, key)) this.#duplicate();
+      if (Object.hasOwn(object, key)) {
+        throw new DecodeError(`cbor: found duplicate map key ${quoteText(key)} at map element index ${index}`);
+      }
       setKey(object, key, this.item(level + 1));
-      this.#path.pop();
     }
     return object;
   }
 
+  /** Whether all elements were read; takes the mark that ends an indefinite length. */
+  #isDone(count: number, length: number | undefined): boolean {
+    if (length !== undefined) return count >= length;
+    if (this.#buffer[this.at] !== BREAK) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Tags that are not known stand for what is in them, as upstream has it. */
   #tagged(tag: number, level: number): Json {
-    if (tag === SELF_DESCRIBED || tag === 0) return this.item(level + 1);
-    const encoding = tag === BASE64 ? "base64" : tag === BASE64URL ? "base64url" : tag === BASE16 ? "hex" : undefined;
-    if (encoding === undefined) throw new DecodeError(`cbor: unrecognized tag number ${tag}`);
-    const head = this.#byte();
-    if (head >> 5 !== 2) throw new DecodeError(`cbor: tag number ${tag} must be followed by a byte string`);
-    const length = this.#argument(head & 0x1f);
-    const start = this.#take(length);
-    return this.#buffer.toString(encoding, start, this.at);
+    const encoding = ENCODINGS.get(tag);
+    if (encoding !== undefined) {
+      const head = this.#byte();
+      if (head >> 5 !== BYTE_STRING) throw new DecodeError(`cbor: tag number ${tag} must be followed by a byte string`);
+      return this.#strings(BYTE_STRING, head & 0x1f).toString(encoding);
+    }
+    if (tag === 2 || tag === 3) throw unacceptable("tag", "bignum");
+    const value = this.item(level + 1);
+    if (tag === TIME_TEXT && typeof value !== "string") {
+      throw new DecodeError("cbor: tag number 0 must be followed by text string");
+    }
+    if (tag !== TIME_EPOCH) return value;
+    if (typeof value !== "number") {
+      throw new DecodeError("cbor: tag number 1 must be followed by integer or floating-point number");
+    }
+    const time = new Date(value * 1000);
+    if (Number.isNaN(time.getTime())) throw new DecodeError("cbor: time out of range");
+    return time.toISOString().replace(/\.?0*Z$/, "Z");
   }
 
   #simple(info: number): Json {
@@ -105,25 +116,31 @@ class CborReader {
       case 21:
         return true;
       case 22:
-      case 23:
         return null;
+      case 24:
+        throw unacceptable("primitives", `simple value ${this.#byte()} is not recognized`);
       case 25:
         return this.#float(halfAt(this.#buffer, this.#take(2)));
       case 26:
         return this.#float(this.#buffer.readFloatBE(this.#take(4)));
       case 27:
         return this.#float(this.#buffer.readDoubleBE(this.#take(8)));
+      case 31:
+        throw new DecodeError('cbor: unexpected "break" code');
       default:
-        throw new DecodeError(`cbor: simple value ${info} is not recognized`);
+        throw unacceptable("primitives", `simple value ${info} is not recognized`);
     }
   }
 
   #float(value: number): number {
-    if (!Number.isFinite(value)) throw new DecodeError("cbor: floating-point NaN and infinity are not allowed");
+    if (Number.isNaN(value)) throw unacceptable("primitives", "floating-point NaN");
+    if (!Number.isFinite(value)) throw unacceptable("primitives", "floating-point infinity");
     return value;
   }
 
-  #integer(value: bigint): number | bigint {
+  #integer(type: number, argument: number | bigint): number | bigint {
+    if (typeof argument === "number") return type === 0 ? argument : -1 - argument;
+    const value = type === 0 ? argument : -1n - argument;
     if (value >= 2n ** 63n || value < -(2n ** 63n)) {
       throw new DecodeError(`cbor: cannot unmarshal ${value} into Go value of type int64`);
     }
@@ -131,12 +148,39 @@ class CborReader {
     return Number.isSafeInteger(number) ? number : value;
   }
 
-  #text(length: number | bigint): string {
-    const start = this.#take(length);
-    const buffer = this.#buffer;
-    let at = start;
-    while (at < this.at && buffer[at]! < 0x80) at++;
-    return at === this.at ? buffer.toString("latin1", start, at) : decodeUtf8(buffer, start, this.at);
+  #text(type: number, bytes: Buffer): string {
+    if (isAscii(bytes)) return bytes.toString("latin1");
+    // Text must be text; bytes that stand for text are read as JSON's would be.
+    if (type === TEXT_STRING && !isUtf8(bytes)) throw new DecodeError("cbor: invalid UTF-8 string");
+    return decodeUtf8(bytes);
+  }
+
+  /** The content of a string: of one piece, or of several of its own type up to a mark. */
+  #strings(type: number, info: number): Buffer {
+    if (info !== 31) return this.#string(info);
+    const pieces: Buffer[] = [];
+    for (;;) {
+      const head = this.#byte();
+      if (head === BREAK) return Buffer.concat(pieces);
+      if (head >> 5 !== type || (head & 0x1f) === 31) {
+        throw new DecodeError(
+          `cbor: wrong element type ${TYPE_NAMES[head >> 5]} for indefinite-length ${TYPE_NAMES[type]}`,
+        );
+      }
+      const piece = this.#string(head & 0x1f);
+      if (type === TEXT_STRING && !isUtf8(piece)) throw new DecodeError("cbor: invalid UTF-8 string");
+      pieces.push(piece);
+    }
+  }
+
+  #string(info: number): Buffer {
+    const start = this.#take(this.#argument(info));
+    return this.#buffer.subarray(start, this.at);
+  }
+
+  /** Undefined: up to a mark. */
+  #length(info: number): number | undefined {
+    return info === 31 ? undefined : Number(this.#argument(info));
   }
 
   #argument(info: number): number | bigint {
@@ -145,7 +189,7 @@ class CborReader {
     if (info === 25) return this.#buffer.readUInt16BE(this.#take(2));
     if (info === 26) return this.#buffer.readUInt32BE(this.#take(4));
     if (info === 27) return this.#buffer.readBigUInt64BE(this.#take(8));
-    throw new DecodeError("cbor: indefinite-length items are not allowed");
+    throw new DecodeError(`cbor: invalid additional information ${info}`);
   }
 
   /** Every element takes a byte at least: no room is made for more than there are. */
@@ -163,12 +207,27 @@ class CborReader {
     this.at = start + Number(count);
     return start;
   }
+}
 
-  #duplicate(): void {
-    if (this.duplicates.size < MAX_DUPLICATES) {
-      this.duplicates.add(`duplicate field ${goQuote(pathText(this.#path))}`);
-    }
-  }
+const ENCODINGS: ReadonlyMap<number, BufferEncoding> = new Map([
+  [BASE64URL, "base64url"],
+  [BASE64, "base64"],
+  [BASE16, "hex"],
+]);
+
+const TYPE_NAMES = [
+  "positive integer",
+  "negative integer",
+  "byte string",
+  "UTF-8 text string",
+  "array",
+  "map",
+  "tag",
+  "primitives",
+];
+
+function unacceptable(type: string, why: string): DecodeError {
+  return new DecodeError(`cbor: data item of cbor type ${type} is not accepted by protocol: ${why}`);
 }
 
 function halfAt(buffer: Buffer, at: number): number {

@@ -229,7 +229,7 @@ const ESCAPES = new Map([
 ]);
 
 /** `spec.containers[0].name`. */
-export function pathText(path: readonly (string | number)[]): string {
+function pathText(path: readonly (string | number)[]): string {
   let text = "";
   for (const part of path) {
     if (typeof part === "number") text += `[${part}]`;
