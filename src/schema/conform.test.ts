@@ -322,6 +322,14 @@ describe("conform", () => {
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(() => shape({ extra: deep })).toThrow("exceeded max depth");
   });
+
+  it("refuses more entries than an object can mean, in one list or in many", () => {
+    const message = "the object has more than 250000 entries in its lists and maps";
+    expect(() => shape({ spec: { args: new Array(250_001).fill("") } })).toThrow(message);
+    const limits = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, "1"]));
+    expect(() => shape({ spec: { args: new Array(200_000).fill(""), limits } })).toThrow(message);
+    expect(() => shape({ spec: { args: new Array(100_000).fill(""), limits } })).not.toThrow();
+  });
 });
 
 function anyThing(): fc.Arbitrary<Record<string, unknown>> {

@@ -7,7 +7,7 @@ export type Work = (size: number) => () => unknown;
 /** Four times the input may take so many times as long: 2.5 times for every doubling. Quadratic work takes 16 times. */
 const MAX_RATIO = 2.5 * 2.5;
 /** Work that takes less than this is not judged: noise is larger than growth. */
-const FLOOR_MS = 20;
+const FLOOR_MS = 10;
 const RUNS = 3;
 /** A bad ratio must show again with inputs four times as large, where a pause of the machine weighs less. */
 const ATTEMPTS = 2;
