@@ -78,9 +78,15 @@ export function cannotBeHandled(resource: ServedResource): string {
 
 function reportStrict(resource: ServedResource, findings: readonly string[], options: BodyOptions): void {
   if (findings.length === 0 || options.validation === "Ignore") return;
-  if (options.validation === "Strict")
-    throw badRequest(`${cannotBeHandled(resource)}: strict decoding error: ${findings.join(", ")}`);
+  if (options.validation === "Strict") throw strictError(resource, findings);
   append(options.warnings, findings.flatMap(oneByOne));
+}
+
+export const STRICT_DECODING_ERROR = "strict decoding error";
+
+/** The answer to unknown and repeated fields of a body under Strict. */
+export function strictError(resource: ServedResource, findings: readonly string[]): StatusError {
+  return badRequest(`${cannotBeHandled(resource)}: ${STRICT_DECODING_ERROR}: ${findings.join(", ")}`);
 }
 
 /** A warning for each finding: the YAML reader gathers its own under a headline, one to a line. */

@@ -64,6 +64,43 @@ describe("Field validation", () => {
     }
   });
 
+  it.each(["merge", "strategic", "json"] as const)("a Strict %s patch with an unknown field is 400", async (type) => {
+    const server = await api("platform");
+    const at = await server.configMaps();
+    const { metadata } = await server.created(at, configMap("x"));
+    const body = type === "json" ? [{ op: "add", path: "/bogus", value: 1 }] : { bogus: 1 };
+    const answer = await server.patch(`${at}/x?fieldValidation=Strict`, body, type);
+    assert.deepEqual([answer.status, answer.json.reason], [400, "BadRequest"]);
+    assert.match(answer.json.message, /strict decoding error: unknown field "bogus"$/);
+    assert.equal((await server.get(`${at}/x`)).json.metadata.resourceVersion, metadata.resourceVersion);
+  });
+
+  it("a Strict patch with a repeated field is 400", async () => {
+    const server = await api("platform");
+    const at = await server.configMaps();
+    await server.created(at, configMap("x"));
+    const answer = await server.patch(`${at}/x?fieldValidation=Strict`, '{"data":{"a":"1","a":"2"}}', "merge");
+    assert.equal(answer.status, 400);
+    assert.match(answer.json.message, /duplicate field "data.a"$/);
+  });
+
+  it.each(ROWS)("apply with an unknown field $mode", async ({ mode, status, warnings }) => {
+    const server = await api("platform");
+    const at = await server.configMaps();
+    const query = `${mode === "" ? "?" : `${mode}&`}fieldManager=m`;
+    const answer = await server.patch(`${at}/x${query}`, { ...configMap("x", { a: "1" }), bogus: 1 }, "apply");
+    assert.equal(answer.status, status, answer.text);
+    assert.deepEqual(answer.warnings, warnings.length === 0 ? [] : ['299 - "unknown field \\"bogus\\""']);
+    const stored = await server.get(`${at}/x`);
+    if (status === 201) {
+      assert.deepEqual(stored.json.data, { a: "1" });
+      assert.doesNotMatch(stored.text, /bogus/);
+    } else {
+      assert.match(answer.json.message, /strict decoding error: unknown field "bogus"$/);
+      assert.equal(stored.status, 404);
+    }
+  });
+
   it("lists all unknown fields of a Strict request", async () => {
     const server = await api();
     const at = await server.configMaps();

@@ -8,11 +8,12 @@ import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { applyIntent } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
-import { oneByOne, shapeValue } from "../../registry/decode-body.ts";
+import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { completeObject } from "../../registry/incoming-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import type { WriteRequest, Written } from "../../registry/write.ts";
 import type { StructSchema } from "../../schema/schema.ts";
@@ -29,7 +30,7 @@ export async function applyPatch(
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
-  const intent = readIntent(resourceRequest.resource.kind.schema, write, options, bytes, type);
+  const intent = readIntent(context, resourceRequest.resource, write, options, bytes, type);
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
@@ -63,20 +64,35 @@ export function applier(
   };
 }
 
-/** The body of an apply. Repeated keys are reported as the field validation asks. */
+/** The body of an apply. Repeated keys and unknown fields are reported as the field validation asks. */
 export function readIntent(
-  schema: StructSchema,
+  context: HandlerContext,
+  resource: ServedResource,
   write: WriteRequest,
   options: WriteQuery,
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): ApiObject {
-  const { intent, duplicates } = decodeIntent(schema, bytes, type);
+  const { intent, duplicates } = decodeIntent(resource.kind.schema, bytes, type);
   if (options.fieldValidation === "Strict" && duplicates.length > 0) {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(", ")}`);
   }
   if (options.fieldValidation === "Warn") append(write.warnings, duplicates.flatMap(oneByOne));
-  return intent;
+  // Upstream refuses them in every mode, where it compares the intent with the schema; the documents do not.
+  return context.names.dialect === "platform" ? withoutUnknown(resource, intent, write, options) : intent;
+}
+
+function withoutUnknown(
+  resource: ServedResource,
+  intent: ApiObject,
+  write: WriteRequest,
+  { fieldValidation }: WriteQuery,
+): ApiObject {
+  const { object, unknown } = shapeValue(resource, intent as unknown as JsonObject);
+  if (unknown.length === 0) return intent;
+  if (fieldValidation === "Strict") throw strictError(resource, unknown);
+  if (fieldValidation === "Warn") append(write.warnings, unknown);
+  return object;
 }
 
 function decodeIntent(

@@ -12,12 +12,12 @@ import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
-import type { FieldValidation } from "../../registry/decode-body.ts";
+import { type FieldValidation, STRICT_DECODING_ERROR, strictError } from "../../registry/decode-body.ts";
 import { completeObject } from "../../registry/incoming-object.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
+import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
@@ -62,7 +62,8 @@ export function patcher(
     const { apply, findings } = read;
     const patched = apply(current as unknown as JsonObject);
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    const object = shapePatched(resource, current!, patched, options.fieldValidation, findings, write.warnings);
+    const { object, unknown } = shapePatched(context, resource, current!, patched, findings, options.fieldValidation);
+    if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
     completeObject(context, write, object);
     return object;
@@ -128,15 +129,18 @@ function decodePatch(
   }
 }
 
-/** What a patch leaves must be an object of the kind; if it is not, the patch was wrong, and the answer is 422. */
+/**
+ * What a patch leaves must be an object of the kind; if it is not, the patch was wrong, and the answer is 422. For
+ * fields that Strict forbids the documents ask for 400, as of every other body.
+ */
 function shapePatched(
+  { names }: HandlerContext,
   resource: ServedResource,
   current: ApiObject,
   patched: JsonObject,
-  validation: FieldValidation,
   findings: readonly string[],
-  warnings: string[],
-): ApiObject {
+  validation: FieldValidation,
+): ShapedObject {
   const refuse = (why: string) => {
     const before = decodeJson(encodeObject(current)).value as JsonObject;
     const document = Buffer.from(encodeJsonPlain(inMapOrder(patched, before))).toString("utf8");
@@ -145,11 +149,12 @@ function shapePatched(
   const wrongType = typeProblem(resource, patched);
   if (wrongType !== undefined) throw refuse(wrongType);
   try {
-    const { object, unknown } = resource.rules.shape(patched);
-    const all = [...findings, ...unknown];
-    if (all.length > 0 && validation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
-    if (validation === "Warn") append(warnings, all);
-    return object;
+    const shaped = resource.rules.shape(patched);
+    const all = [...findings, ...shaped.unknown];
+    if (all.length === 0 || validation !== "Strict") return shaped;
+    throw names.dialect === "platform"
+      ? strictError(resource, all)
+      : refuse(`${STRICT_DECODING_ERROR}: ${all.join(", ")}`);
   } catch (error) {
     if (error instanceof ShapeError) throw refuse(error.message);
     throw error;

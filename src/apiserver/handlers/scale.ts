@@ -127,7 +127,7 @@ function scaleChange(
       resourceRequest,
       write,
       options,
-      readIntent(resource.kind.schema, write, options, bytes, type),
+      readIntent(context, resource, write, options, bytes, type),
     );
   }
   const mediaType = negotiateInput(
