@@ -1,7 +1,12 @@
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { request } from "node:https";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import { authority, craft } from "../authn/x509/crafted-certificate.testing.ts";
 import { FakeClock } from "../base/clock.ts";
 import { HandshakeGuard } from "./handshake-guard.ts";
+import { listen } from "./listener.ts";
+import { issueCertificate } from "./pki/issue-certificate.ts";
 
 const from = (remoteAddress: string, bytesRead: number): Socket => ({ remoteAddress, bytesRead }) as Socket;
 
@@ -47,5 +52,48 @@ describe("an address is asked for certificates", () => {
     guard.begin(socket);
     guard.end(socket, false);
     expect(guard.begin(from(other, 0))).toBe(asked);
+  });
+});
+
+describe("a long chain in a handshake", () => {
+  it("is looked at once; then its sender is not asked for certificates for a while", async () => {
+    const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const chain = [craft({ name: "root", keys: pair, extensions: [authority()] })];
+    for (let i = 0; i < 90; i += 1)
+      chain.unshift(craft({ name: `below-${i}`, keys: pair, extensions: [authority()] }, chain[0]));
+    const serving = await issueCertificate({
+      use: "server",
+      subject: { commonName: "x" },
+      notBeforeMs: Date.now() - 60_000,
+      notAfterMs: Date.now() + 60_000,
+    });
+    const shown: (string | undefined)[] = [];
+    const listener = await listen({
+      bindAddress: "127.0.0.1",
+      port: 0,
+      tls: serving,
+      clientAuthorities: [new X509Certificate(craft({ name: "trusted" }).der)],
+      handler: (request) => {
+        shown.push(request.clientCertificate?.problem);
+        return { status: 200, headers: {} };
+      },
+    });
+    const ask = () =>
+      new Promise<void>((resolve, reject) => {
+        const key = pair.privateKey.export({ type: "pkcs8", format: "pem" });
+        const cert = chain.map(({ der }) => new X509Certificate(der).toString()).join("");
+        const agent = false;
+        const options = { port: listener.port, host: "127.0.0.1", rejectUnauthorized: false, agent, key, cert };
+        request(options, (answer) => answer.resume().on("end", resolve))
+          .on("error", reject)
+          .end();
+      });
+    try {
+      await ask();
+      await ask();
+      expect(shown).toEqual(["CERT_CHAIN_TOO_LONG", undefined]);
+    } finally {
+      await listener.close(100);
+    }
   });
 });

@@ -57,7 +57,10 @@ function accessReview(
     const { attributes, problems } = attributesOf(context, spec, subject(spec, request.user));
     const decision = await deps.authorizer.authorize(attributes);
     const explanation = await deps.explainer.explain(request, attributes, decision);
-    review["status"] = { ...statusOf(decision, problems), ...(explanation === undefined ? {} : { explanation }) };
+    review["status"] = {
+      ...statusOf(context.names, decision, problems),
+      ...(explanation === undefined ? {} : { explanation }),
+    };
     return answerDecoded(context, resourceRequest, output, review, 201);
   };
 }
@@ -144,11 +147,16 @@ function attributesOf(
   };
 }
 
-function statusOf({ verdict, reason, error }: Decision, problems: readonly string[]): Record<string, unknown> {
+function statusOf(
+  { dialect }: Names,
+  { verdict, reason, error }: Decision,
+  problems: readonly string[],
+): Record<string, unknown> {
   const evaluation = error === undefined ? problems : [error, ...problems];
   return {
     allowed: verdict === "allow",
-    ...(verdict === "deny" ? { denied: true } : {}),
+    // Document 2 shows both; upstream leaves out what is false.
+    ...(verdict === "deny" || dialect === "platform" ? { denied: verdict === "deny" } : {}),
     ...(reason === "" ? {} : { reason }),
     ...(evaluation.length === 0 ? {} : { evaluationError: joined(evaluation) }),
   };

@@ -265,6 +265,18 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
     });
   });
 
+  it("says of access whether it is denied, also where it is not, as document 2 shows it", async () => {
+    const group = names.group("authorization");
+    const body = {
+      apiVersion: `${group}/v1`,
+      kind: "SelfSubjectAccessReview",
+      spec: { nonResourceAttributes: { path: "/x", verb: "get" } },
+    };
+    const admin = { authorization: "Bearer admin-token" };
+    const { json } = await call("POST", `/apis/${group}/v1/selfsubjectaccessreviews`, body, admin);
+    expect([json.status.allowed, json.status.denied]).toEqual([true, dialect === "platform" ? false : undefined]);
+  });
+
   it("publishes its issuer", async () => {
     // Whatever the client calls the server: others may get to see this answer.
     const discovery = await call("GET", "/.well-known/openid-configuration", undefined, { host: "evil:6443" });
