@@ -41,6 +41,7 @@ import { ServiceNetwork } from "./extensions/service-network.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { route } from "./handlers/route.ts";
 import { COMPONENT_STATUSES, componentStatuses } from "./handlers/special/component-status.ts";
+import { NodeAgents, type NodeAgentTrust } from "./handlers/special/node-agents.ts";
 import { specialHandlers } from "./handlers/special/special-handlers.ts";
 import { buildHealth } from "./health/build-health.ts";
 import { ALL_ENDPOINTS, type HealthChecks } from "./health/health-checks.ts";
@@ -63,6 +64,8 @@ export interface ApiServerDeps {
   readonly metrics?: Metrics;
   /** Shown to servers behind this one, so that they believe what it says about users. */
   readonly proxyIdentity?: () => ProxyIdentity | undefined;
+  /** How the agents of nodes and this server know each other. */
+  readonly nodeAgentTrust?: () => NodeAgentTrust;
   /** Authorities of our own making that servers behind are to trust, beside those that flags name. */
   readonly ownAuthorities?: OwnAuthorities;
   readonly clock?: Clock;
@@ -262,6 +265,12 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     issuerDocuments: authentication.issuerDocuments,
   });
   const audit = buildAudit(options, { ...parts, egress: egress.controlplane });
+  const nodeAgents = new NodeAgents({
+    trust: deps.nodeAgentTrust ?? (() => ({})),
+    addressTypes: options.kubeletPreferredAddressTypes,
+    connectTimeoutMs: options.kubeletTimeoutMs,
+    egress: egress.cluster,
+  });
   const flowControl = buildFlowControl(options, parts);
   const requestMetrics =
     deps.metrics === undefined ? undefined : buildRequestMetrics(deps.metrics, { names, catalog, gates: gates.all() });
@@ -285,7 +294,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       context,
       catalog,
       special: new Map([
-        ...specialHandlers(names, catalog, { ...authorization, authentication }),
+        ...specialHandlers(names, catalog, { ...authorization, authentication, nodeAgents }),
         [COMPONENT_STATUSES, componentStatuses(checkStore)],
       ]),
       paths: (request) => flowControl.answer(request.path) ?? aggregation.path(request) ?? paths(request),
@@ -321,6 +330,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       trust.close();
       aggregation.close();
       network.close();
+      nodeAgents.close();
       flowControl.close();
       authorization.close();
       authentication.close();

@@ -17,6 +17,7 @@ import { checkFiles } from "../options/check-files.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { flagsWithoutEffect } from "../options/flags-without-effect.ts";
 import { gatesWithoutEffect } from "../options/gates-without-effect.ts";
+import { followNodeAgentTrust } from "./node-agent-trust.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
@@ -69,6 +70,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
     });
     const certificate = await chooseCertificate({ options, names, log });
     const identity = await chooseProxyIdentity(options, log);
+    const agentTrust = await followNodeAgentTrust(options, log);
     const server = await startApiServer(
       {
         options,
@@ -81,6 +83,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
         authentication,
         inProcessUsers,
         proxyIdentity: () => identity.current(),
+        nodeAgentTrust: () => agentTrust.current(),
         ownAuthorities: {
           ...(ownClientCaPem === undefined ? {} : { clientCaPem: ownClientCaPem }),
           ...(identity.caPem === undefined ? {} : { proxyCaPem: identity.caPem }),
@@ -105,6 +108,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
         await systemClock.sleep(options.shutdownDelayDurationMs);
         renewal.stop();
         identity.stop();
+        agentTrust.stop();
         await server.close();
         await engine.close();
       },

@@ -14,6 +14,7 @@ import {
 import { admissionFlags, auditFlags, authorizationFlags, featureFlags } from "./authorization-flags.ts";
 import { serverGates } from "./feature-gate-table.ts";
 import { checkFlagRules } from "./flag-rules.ts";
+import { nodeAgentFlags } from "./node-agent-flags.ts";
 import { parseRuntimeConfig } from "./runtime-config.ts";
 import { processFlags, servingFlags } from "./serving-flags.ts";
 import { storageFlags } from "./storage-flags.ts";
@@ -26,6 +27,7 @@ export const apiServerFlags = {
   ...tokenWebhookFlags,
   ...requestHeaderFlags,
   ...aggregationFlags,
+  ...nodeAgentFlags,
   ...serviceAccountFlags,
   ...authorizationFlags,
   ...auditFlags,
@@ -45,6 +47,7 @@ export const apiServerSections: readonly FlagSection[] = [
   { title: "Token review by webhook", flags: tokenWebhookFlags },
   { title: "Authenticating proxy", flags: requestHeaderFlags },
   { title: "Aggregated API servers", flags: aggregationFlags },
+  { title: "Node agents", flags: nodeAgentFlags },
   { title: "Service accounts", flags: serviceAccountFlags },
   { title: "Authorization", flags: authorizationFlags },
   { title: "Audit", flags: auditFlags },

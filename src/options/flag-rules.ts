@@ -24,6 +24,7 @@ export function checkFlagRules(options: ApiServerOptions, given: Given): void {
 function checkServing(options: ApiServerOptions, given: Given): void {
   both(given, "tlsCertFile", "tlsPrivateKeyFile");
   both(given, "proxyClientCertFile", "proxyClientKeyFile");
+  both(given, "kubeletClientCertificate", "kubeletClientKey");
   both(given, "etcdCertfile", "etcdKeyfile");
   if (given.has("etcdServers") && options.etcdServers.length === 0) {
     throw new UsageError("flag --etcd-servers is empty: leave it away to use the embedded store");

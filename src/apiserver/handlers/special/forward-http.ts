@@ -41,7 +41,7 @@ export async function forwardHttp(
   });
   return {
     status: answer.statusCode ?? 502,
-    headers: mountedHeaders(answer, target),
+    headers: belowMount(answerHeaders(answer), target.mount),
     body: { stream: (writer) => copy(answer, writer) },
   };
 }
@@ -113,8 +113,8 @@ function targetHeaders({ headers }: AuthorizedRequest, { scheme, host, port }: F
   };
 }
 
-function mountedHeaders(answer: IncomingMessage, { mount }: ForwardTarget): Headers {
-  const headers = answerHeaders(answer);
+/** The same headers; a redirect of the other side stays below the path that leads there. */
+export function belowMount(headers: Response["headers"], mount: string): Response["headers"] {
   const { location } = headers;
   if (typeof location !== "string" || !location.startsWith("/") || location.startsWith("//")) return headers;
   return { ...headers, location: mount + location };

@@ -1,19 +1,22 @@
 // Requests to what runs in a pod: its log, a command in it, its ports. What stands on a node is reached through the agent
 // of that node; HTTP to a pod goes straight to its address.
 
-import { type FieldError, forbiddenField, invalid } from "../../../meta/field-error.ts";
+import { lookup } from "node:dns/promises";
 import type { IpAddress } from "../../../meta/ip.ts";
 import { isGlobalUnicast, parseIp } from "../../../meta/ip.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, invalidObject, StatusError } from "../../../meta/status-error.ts";
+import { cutText } from "../../../meta/quoted.ts";
+import { badRequest } from "../../../meta/status-error.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
-import { readInteger } from "../../../registry/list-query.ts";
 import { decodeStored } from "../../../registry/object-bytes.ts";
+import { readBody } from "../../../registry/read-body.ts";
 import { readObject } from "../../../registry/read-object.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import type { SpecialHandler } from "../subresource.ts";
-import { forwardHttp } from "./forward-http.ts";
+import { belowMount, forwardHttp } from "./forward-http.ts";
+import { isSet, readLogOptions } from "./log-options.ts";
+import type { NodeAgents } from "./node-agents.ts";
 import { mountOf, redirectToFolder, splitName } from "./proxy-path.ts";
 
 interface Container {
@@ -29,30 +32,70 @@ interface PodSpec {
 }
 
 /** `log`: an unscheduled pod has written nothing. */
-export function podLog(catalog: Catalog): SpecialHandler {
-  return async (_context, resourceRequest) => {
-    const { query } = resourceRequest.request;
-    const errors = checkLogOptions(query);
-    if (errors.length > 0) throw invalidObject("", "PodLogOptions", resourceRequest.target.name, errors);
-    const pod = await read(resourceRequest.resource, resourceRequest, resourceRequest.target.name);
-    const spec = specOf(pod);
-    containerOf(resourceRequest.target.name, spec, query.get("container") ?? "");
-    if ((spec.nodeName ?? "") === "") {
-      return { status: 200, headers: { "content-type": "text/plain" }, body: new Uint8Array() };
-    }
-    return refuseWithoutAgent(catalog, resourceRequest, spec.nodeName!);
+export function podLog(catalog: Catalog, agents: NodeAgents): SpecialHandler {
+  return async (context, resourceRequest) => {
+    const { request, target, resource } = resourceRequest;
+    const options = readLogOptions(request.query, target.name, context.gateEnabled("PodLogsQuerySplitStreams"));
+    const spec = specOf(await read(resource, resourceRequest, target.name));
+    const container = containerOf(target.name, spec, request.query.get("container") ?? "");
+    const headers = { "content-type": "text/plain" };
+    if ((spec.nodeName ?? "") === "") return { status: 200, headers, body: new Uint8Array() };
+    const body = await agents.read(request, {
+      node: await nodeOf(catalog, resourceRequest, spec.nodeName!),
+      path: agentPath(["containerLogs", target.namespace, target.name, container], options.params),
+      insecure: options.insecure,
+    });
+    return { status: 200, headers, body };
   };
 }
 
-/** `exec`, `attach` and, without a container, `portforward`. */
-export function podStream(catalog: Catalog, inContainer: boolean): SpecialHandler {
+/** What the agent of a node is asked for, for an operation on a pod. */
+interface StreamKind {
+  /** The first part of the agent's path. */
+  readonly path: "exec" | "attach" | "portForward";
+  /** The operation concerns one container of the pod. */
+  readonly inContainer: boolean;
+  params(query: URLSearchParams): URLSearchParams;
+}
+
+export const EXEC: StreamKind = { path: "exec", inContainer: true, params: streamParams };
+export const ATTACH: StreamKind = { path: "attach", inContainer: true, params: streamParams };
+export const PORT_FORWARD: StreamKind = { path: "portForward", inContainer: false, params: portParams };
+
+/** `exec`, `attach` and `portforward`: an upgraded connection to the agent. */
+export function podStream(catalog: Catalog, agents: NodeAgents, kind: StreamKind): SpecialHandler {
   return async (_context, resourceRequest) => {
-    const { name } = resourceRequest.target;
-    const spec = specOf(await read(resourceRequest.resource, resourceRequest, name));
-    if (inContainer) containerOf(name, spec, resourceRequest.request.query.get("container") ?? "");
-    if ((spec.nodeName ?? "") === "") throw badRequest(`pod ${name} does not have a host assigned`);
-    return refuseWithoutAgent(catalog, resourceRequest, spec.nodeName!);
+    const { request, target, resource } = resourceRequest;
+    const params = kind.params(request.query);
+    const spec = specOf(await read(resource, resourceRequest, target.name));
+    const container = kind.inContainer ? [containerOf(target.name, spec, request.query.get("container") ?? "")] : [];
+    if ((spec.nodeName ?? "") === "") throw badRequest(`pod ${target.name} does not have a host assigned`);
+    const node = await nodeOf(catalog, resourceRequest, spec.nodeName!);
+    if (request.upgrade === undefined) throw badRequest("Upgrade request required");
+    return agents.upgrade(request, {
+      node,
+      path: agentPath([kind.path, target.namespace, target.name, ...container], params),
+    });
   };
+}
+
+function agentPath(parts: readonly string[], params: URLSearchParams): string {
+  const query = params.toString();
+  return `/${parts.map(encodeURIComponent).join("/")}${query === "" ? "" : `?${query}`}`;
+}
+
+/** The agent's names for the streams of a command. */
+function streamParams(query: URLSearchParams): URLSearchParams {
+  const params = new URLSearchParams();
+  const streams = { stdin: "input", stdout: "output", stderr: "error", tty: "tty" };
+  for (const [name, word] of Object.entries(streams)) if (isSet(query, name)) params.set(word, "1");
+  for (const word of query.getAll("command")) params.append("command", word);
+  return params;
+}
+
+function portParams(query: URLSearchParams): URLSearchParams {
+  const ports = query.getAll("ports").flatMap((list) => list.split(","));
+  return new URLSearchParams(ports.length === 0 ? {} : { port: ports.map(portNumber).join(",") });
 }
 
 /** `proxy`: the name may say scheme and port, as in `https:web:8443`. */
@@ -80,13 +123,36 @@ export const podProxy: SpecialHandler = async (context, resourceRequest) => {
   );
 };
 
-/** `nodes/proxy`: the agent of a node answers, or nobody. */
-export function nodeProxy(catalog: Catalog): SpecialHandler {
-  return async (_context, resourceRequest) => {
-    const wanted = splitName(resourceRequest.target.name);
-    if (wanted === undefined) throw badRequest(`invalid node request ${JSON.stringify(resourceRequest.target.name)}`);
-    return refuseWithoutAgent(catalog, resourceRequest, wanted.name);
+/** `nodes/proxy`: the agent of a node answers, or whoever listens on the port that the name says. */
+export function nodeProxy(catalog: Catalog, agents: NodeAgents): SpecialHandler {
+  return async (context, resourceRequest) => {
+    const { request, target } = resourceRequest;
+    const wanted = splitName(target.name);
+    if (wanted === undefined) throw badRequest(`invalid node request ${JSON.stringify(target.name)}`);
+    const node = await nodeOf(catalog, resourceRequest, wanted.name);
+    const redirect = redirectToFolder(request, target);
+    if (redirect !== undefined) return redirect;
+    const { path, mount } = mountOf(request, target);
+    const place = agents.placeOf(node);
+    const port = wanted.port === "" ? place.port : portNumber(wanted.port);
+    if (port !== place.port) {
+      const host = await proxyableAddress(place.host);
+      return forwardHttp(request, { scheme: wanted.scheme, host, port, path, mount }, context.maxBodyBytes);
+    }
+    if (request.upgrade !== undefined) return agents.upgrade(request, { node, path });
+    const body = await readBody(request, context.maxBodyBytes);
+    const answer = await agents.carry(request, { node, path, ...(body.length === 0 ? {} : { body }) });
+    return { ...answer, headers: belowMount(answer.headers, mount) };
   };
+}
+
+/** An address that a name stands for, when none of them is one of this machine's own. Fails with 400. */
+async function proxyableAddress(host: string): Promise<string> {
+  const found = parseIp(host) === undefined ? await lookup(host, { all: true }).catch(() => []) : [{ address: host }];
+  const [first] = found;
+  if (first === undefined || !found.every(({ address }) => isProxyable(parseIp(address))))
+    throw badRequest("address not allowed");
+  return first.address;
 }
 
 /** Loopback and link-local addresses are those of this machine, never a pod's. */
@@ -111,26 +177,20 @@ export async function read(
   return decodeStored(item.bytes, item.revision);
 }
 
-async function refuseWithoutAgent(catalog: Catalog, resourceRequest: ResourceRequest, node: string): Promise<never> {
-  await read(catalog.own("", "v1", "nodes")!, resourceRequest, node);
-  throw new StatusError(
-    503,
-    "ServiceUnavailable",
-    `the agent of node ${JSON.stringify(node)} cannot be reached: this server has no connection to it`,
-    { name: node, kind: "nodes", retryAfterSeconds: 5 },
-  );
-}
+const nodeOf = (catalog: Catalog, resourceRequest: ResourceRequest, name: string): Promise<ApiObject> =>
+  read(catalog.own("", "v1", "nodes")!, resourceRequest, name);
 
 const specOf = (pod: ApiObject): PodSpec => pod["spec"] as PodSpec;
 
-function containerOf(pod: string, spec: PodSpec, wanted: string): void {
+/** The container that is meant. Fails with 400 when that is not clear. */
+function containerOf(pod: string, spec: PodSpec, wanted: string): string {
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   if (wanted !== "") {
     const known = [...containers, ...initContainers, ...ephemeralContainers].some(({ name }) => name === wanted);
-    if (!known) throw badRequest(`container ${wanted} is not valid for pod ${pod}`);
-    return;
+    if (!known) throw badRequest(`container ${cutText(wanted)} is not valid for pod ${pod}`);
+    return wanted;
   }
-  if (containers.length === 1) return;
+  if (containers.length === 1) return containers[0]!.name;
   const names = (list: readonly Container[]) => `[${list.map(({ name }) => name).join(" ")}]`;
   const others = initContainers.length === 0 ? "" : ` or one of the init containers: ${names(initContainers)}`;
   throw badRequest(`a container name must be specified for pod ${pod}, choose one of: ${names(containers)}${others}`);
@@ -138,19 +198,4 @@ function containerOf(pod: string, spec: PodSpec, wanted: string): void {
 
 function firstPort({ containers }: PodSpec): number | undefined {
   return containers.find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort;
-}
-
-function checkLogOptions(query: URLSearchParams): FieldError[] {
-  const errors: FieldError[] = [];
-  const atLeast = (field: string, least: number) => {
-    const value = readInteger(query, field);
-    if (value !== undefined && value < least)
-      errors.push(invalid(field, value, `must be greater than ${least === 0 ? "or equal to 0" : "0"}`));
-  };
-  atLeast("tailLines", 0);
-  atLeast("limitBytes", 1);
-  if (query.has("sinceSeconds") && query.has("sinceTime"))
-    errors.push(forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
-  else atLeast("sinceSeconds", 1);
-  return errors;
 }

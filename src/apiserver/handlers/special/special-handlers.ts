@@ -5,8 +5,9 @@ import type { Names } from "../../../meta/names.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
 import type { SpecialHandler, SpecialHandlers } from "../subresource.ts";
 import { type AccessReviewDeps, accessReviewHandlers } from "./access-reviews.ts";
+import type { NodeAgents } from "./node-agents.ts";
 import { bindPod } from "./pod-binding.ts";
-import { nodeProxy, podLog, podProxy, podStream } from "./pod-connect.ts";
+import { ATTACH, EXEC, nodeProxy, PORT_FORWARD, podLog, podProxy, podStream } from "./pod-connect.ts";
 import { evictPod } from "./pod-eviction.ts";
 import { requestToken } from "./request-token.ts";
 import { reviewSelf } from "./review-self.ts";
@@ -15,6 +16,7 @@ import { serviceProxy } from "./service-proxy.ts";
 
 export interface SpecialHandlerDeps extends AccessReviewDeps {
   readonly authentication: AuthenticationMethods;
+  readonly nodeAgents: NodeAgents;
 }
 
 export function specialHandlers(names: Names, catalog: Catalog, deps: SpecialHandlerDeps): SpecialHandlers {
@@ -27,13 +29,13 @@ export function specialHandlers(names: Names, catalog: Catalog, deps: SpecialHan
     ["serviceaccounts/token", requestToken(deps.authentication.issuer, catalog)],
     ["pods/binding", bind],
     ["bindings", bind],
-    ["pods/log", podLog(catalog)],
-    ["pods/exec", podStream(catalog, true)],
-    ["pods/attach", podStream(catalog, true)],
-    ["pods/portforward", podStream(catalog, false)],
+    ["pods/log", podLog(catalog, deps.nodeAgents)],
+    ["pods/exec", podStream(catalog, deps.nodeAgents, EXEC)],
+    ["pods/attach", podStream(catalog, deps.nodeAgents, ATTACH)],
+    ["pods/portforward", podStream(catalog, deps.nodeAgents, PORT_FORWARD)],
     ["pods/proxy", podProxy],
     ["services/proxy", serviceProxy(catalog)],
-    ["nodes/proxy", nodeProxy(catalog)],
+    ["nodes/proxy", nodeProxy(catalog, deps.nodeAgents)],
     ["pods/eviction", evictPod(() => catalog.own("policy", "v1", "poddisruptionbudgets"))],
   ]);
 }
