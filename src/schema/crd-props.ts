@@ -12,9 +12,9 @@ export interface Props {
   readonly format?: string;
   readonly title?: string;
   readonly default?: Json;
-  readonly maximum?: number;
+  readonly maximum?: number | bigint;
   readonly exclusiveMaximum?: boolean;
-  readonly minimum?: number;
+  readonly minimum?: number | bigint;
   readonly exclusiveMinimum?: boolean;
   readonly maxLength?: number;
   readonly minLength?: number;
@@ -22,7 +22,7 @@ export interface Props {
   readonly maxItems?: number;
   readonly minItems?: number;
   readonly uniqueItems?: boolean;
-  readonly multipleOf?: number;
+  readonly multipleOf?: number | bigint;
   readonly enum?: readonly Json[];
   readonly maxProperties?: number;
   readonly minProperties?: number;

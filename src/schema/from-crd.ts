@@ -155,11 +155,14 @@ const PLAIN_CONSTRAINTS = [
   "maxProperties",
 ] as const satisfies readonly (keyof Constraints & keyof Props)[];
 
+const BOUNDS = ["minimum", "maximum", "multipleOf"] as const;
 const JUNCTORS = ["allOf", "anyOf", "oneOf"] as const;
 
 function constraintsOf(props: Props): Constraints | undefined {
   const found: { -readonly [K in keyof Constraints]: unknown } = {};
   for (const name of PLAIN_CONSTRAINTS) if (props[name] !== undefined) found[name] = props[name];
+  // Bounds are doubles, also where they were written as integers that no double holds exactly.
+  for (const name of BOUNDS) if (found[name] !== undefined) found[name] = Number(found[name]);
   for (const name of JUNCTORS) if (props[name] !== undefined) found[name] = props[name].map(logicOf);
   if (props.not !== undefined) found.not = logicOf(props.not);
   return Object.keys(found).length === 0 ? undefined : (found as Constraints);

@@ -126,6 +126,14 @@ describe("validation of values", () => {
     const errors = validateValue(JSON.parse('{"spec":{"__proto__":1}}'), schema).map(fieldErrorText);
     expect(errors).toEqual(["spec.constructor: Required value"]);
   });
+
+  it("takes bounds that are integers beyond what doubles hold exactly", () => {
+    const wide: Props = { type: "integer", minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n };
+    expect(findings(wide, 2n ** 62n)).toEqual([]);
+    expect(findings({ anyOf: [wide], type: "integer" }, -5)).toEqual([]);
+    expect(findings({ type: "integer", maximum: 2n ** 60n }, 2n ** 61n)).toHaveLength(1);
+    expect(findings({ type: "number", multipleOf: 2n ** 55n }, 2 ** 56)).toEqual([]);
+  });
 });
 
 describe("ratcheting", () => {
