@@ -5,6 +5,7 @@
 import type { Library } from "./declarations.ts";
 import { Environment } from "./environment.ts";
 import { authorizerLibrary, authorizerSelectorsLibrary, authorizerTypes } from "./lib/authorizer.ts";
+import { bindingsLibrary } from "./lib/bindings.ts";
 import { cidrLibrary } from "./lib/cidr.ts";
 import { extendedListsLibrary } from "./lib/extended-lists.ts";
 import { formatLibrary } from "./lib/format.ts";
@@ -23,7 +24,7 @@ import { stringsLibrary } from "./lib/strings.ts";
 import { twoVariableLibrary } from "./lib/two-variable.ts";
 import { urlsLibrary } from "./lib/urls.ts";
 
-export interface ApiEnvironmentOptions {
+interface ApiEnvironmentOptions {
   /** The minor version of the API, 34 for 1.34: what was introduced up to it is there. */
   readonly minor: number;
   /** The brand that types of libraries are named with: the dialect. */
@@ -32,21 +33,18 @@ export interface ApiEnvironmentOptions {
   readonly authorizerSelectors?: boolean;
   /** For expressions that build patches. */
   readonly jsonPatch?: boolean;
-}
-
-/** What the server at `minor` lets people write; what it reads from its store uses `minor` itself. */
-export function minorForNewExpressions(minor: number): number {
-  return minor - 1;
+  /** For expressions that select devices: `cel.bind`. */
+  readonly bindings?: boolean;
 }
 
 /** An environment without variables: `withVariables` adds those of a field. Environments of one kind are shared. */
 export function apiEnvironment(options: ApiEnvironmentOptions): Environment {
-  const { minor, namespace, authorizerSelectors = true, jsonPatch = false } = options;
-  const key = `${Math.min(minor, NEWEST)} ${namespace} ${authorizerSelectors} ${jsonPatch}`;
+  const { minor, namespace, authorizerSelectors = true, jsonPatch = false, bindings = false } = options;
+  const key = `${Math.min(minor, NEWEST)} ${namespace} ${authorizerSelectors} ${jsonPatch} ${bindings}`;
   const known = environments.get(key);
   if (known !== undefined) return known;
   const made = new Environment({
-    libraries: apiLibraries({ minor, namespace, authorizerSelectors, jsonPatch }),
+    libraries: apiLibraries({ minor, namespace, authorizerSelectors, jsonPatch, bindings }),
     optionalSyntax: minor >= 28,
     validateLiterals: minor >= 29,
   });
@@ -61,7 +59,7 @@ const NEWEST = 34;
 const environments = new Map<string, Environment>();
 
 export function apiLibraries(options: Required<ApiEnvironmentOptions>): Library[] {
-  const { minor, namespace, authorizerSelectors, jsonPatch } = options;
+  const { minor, namespace, authorizerSelectors, jsonPatch, bindings } = options;
   const types = authorizerTypes(namespace);
   const since = (introduced: number, ...added: Library[]): Library[] => (minor >= introduced ? added : []);
   return [
@@ -81,6 +79,7 @@ export function apiLibraries(options: Required<ApiEnvironmentOptions>): Library[
     ...since(33, semverLibrary(namespace)),
     ...since(34, extendedListsLibrary),
     ...(jsonPatch ? [jsonPatchLibrary] : []),
+    ...(bindings ? [bindingsLibrary] : []),
   ];
 }
 

@@ -18,13 +18,63 @@ import {
   structType,
 } from "../cel/types.ts";
 
-/** Undefined when the text is an expression that says yes or no about a device. */
-export function deviceExpressionProblem(text: string, dialect: string, minor: number): string | undefined {
-  const compiled = environmentOf(dialect, minor).compile(text);
-  if (!compiled.ok) return compileFailure(compiled.issues);
+/** An expression that cannot be used, or one that would take too long. */
+export type DeviceExpressionProblem = { readonly invalid: string } | { readonly forbidden: string };
+
+/** Undefined when the text is an expression that says yes or no about a device, at a cost that can be afforded. */
+export function deviceExpressionProblem(
+  text: string,
+  dialect: string,
+  minor: number,
+): DeviceExpressionProblem | undefined {
+  const environment = environmentOf(dialect, minor);
+  const compiled = environment.compile(text);
+  if (!compiled.ok) return { invalid: compileFailure(compiled.issues) };
   const { resultType } = compiled.program;
-  if (equalTypes(resultType, BOOL) || isDyn(resultType)) return undefined;
-  return `must evaluate to bool or the unknown type, not ${formatType(resultType)}`;
+  if (!equalTypes(resultType, BOOL) && !isDyn(resultType)) {
+    return { invalid: `must evaluate to bool or the unknown type, not ${formatType(resultType)}` };
+  }
+  const cost = environment.estimate(text, deviceSizes)?.max ?? Number.POSITIVE_INFINITY;
+  return cost > DEVICE_SELECTOR_COST_LIMIT ? { forbidden: "too complex, exceeds cost limit" } : undefined;
+}
+
+const DEVICE_SELECTOR_COST_LIMIT = 1_000_000;
+
+interface Sizes {
+  readonly max: number;
+  readonly fields?: ReadonlyMap<string, Sizes>;
+  readonly keys?: Sizes;
+  readonly values?: Sizes;
+  /** Values may be reached by their names, too. */
+  readonly byName?: boolean;
+}
+
+/** As long as a driver's name, the domain and the name of an attribute, and the value of one may be. */
+const DRIVER: Sizes = { max: 63 };
+const DOMAIN: Sizes = { max: 63 };
+const NAME: Sizes = { max: 32 };
+const VALUE: Sizes = { max: 64 };
+const MAX_ATTRIBUTES = 32;
+
+const attributes: Sizes = { max: MAX_ATTRIBUTES, keys: NAME, values: VALUE, byName: true };
+const capacities: Sizes = { max: MAX_ATTRIBUTES, keys: NAME, values: { max: 0 } };
+const DEVICE: Sizes = {
+  max: 0,
+  fields: new Map([
+    ["driver", DRIVER],
+    ["attributes", { max: MAX_ATTRIBUTES, keys: DOMAIN, values: attributes }],
+    ["capacity", { max: MAX_ATTRIBUTES, keys: DOMAIN, values: capacities }],
+  ]),
+};
+
+function deviceSizes([root, ...path]: readonly string[]): { min: number; max: number } | undefined {
+  let node: Sizes | undefined = root === "device" ? DEVICE : undefined;
+  for (const step of path) {
+    if (step === "@values" || step === "@items") node = node?.values;
+    else if (step === "@keys") node = node?.keys;
+    else node = node?.byName ? node.values : node?.fields?.get(step);
+  }
+  return node === undefined ? undefined : { min: 0, max: node.max };
 }
 
 /** One for each dialect and version that is asked for. */
@@ -45,7 +95,7 @@ function environmentOf(dialect: string, minor: number): Environment {
     field: (name) => fields.get(name),
     fieldNames: () => fields.keys(),
   };
-  const made = apiEnvironment({ minor, namespace: dialect }).withVariables(
+  const made = apiEnvironment({ minor, namespace: dialect, bindings: true }).withVariables(
     [{ name: "device", type: device }],
     [declaration],
   );

@@ -1,9 +1,9 @@
-// Extensions that only the conformance suite uses: bindings, blocks of shared sub-expressions, base64.
+// Extensions that only the conformance suite uses: blocks of shared sub-expressions, base64.
 
 import { declareFunction, globalOverload, type Library } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import type { Expr } from "../syntax/ast.ts";
-import { expandBind, type Macro, MacroError, variableName } from "../syntax/macros.ts";
+import { expandBind, type Macro, MacroError } from "../syntax/macros.ts";
 import { BYTES, STRING } from "../types.ts";
 import type { CelValue } from "../values.ts";
 
@@ -20,13 +20,9 @@ export const encodersLibrary: Library = {
   ],
 };
 
-export const bindingsLibrary: Library = {
-  name: "bindings",
+export const blocksLibrary: Library = {
+  name: "blocks",
   macros: [
-    celMacro("bind", 3, (builder, [name, init, body]) => {
-      const bound = variableName(name as Expr);
-      return bound instanceof MacroError ? bound : expandBind(builder, bound, init as Expr, body as Expr);
-    }),
     celMacro("index", 1, (builder, [index]) => builder.ident(`@index${literalOf(index)}`)),
     celMacro("iterVar", 2, (builder, [depth, unique]) => builder.ident(`@it:${literalOf(depth)}:${literalOf(unique)}`)),
     celMacro("block", 2, (builder, [list, body]) => {

@@ -1,7 +1,7 @@
 // Which devices, and how they are set up: expressions that compile, parameters that a driver can read.
 
 import { isObject } from "../../base/json.ts";
-import { type FieldError, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { deviceExpressionProblem } from "../../schema/device-expressions.ts";
 import { API_MINOR } from "../../schema/rule-programs.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -58,5 +58,6 @@ function checkExpression(text: string, field: string, { names, isStored }: Devic
     return;
   }
   const problem = deviceExpressionProblem(text, names.dialect, isStored ? API_MINOR : API_MINOR - 1);
-  if (problem !== undefined) errors.push(invalid(field, text, problem));
+  if (problem === undefined) return;
+  errors.push("invalid" in problem ? invalid(field, text, problem.invalid) : forbiddenField(field, problem.forbidden));
 }
