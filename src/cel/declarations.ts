@@ -20,8 +20,10 @@ export interface Overload {
   readonly unguarded?: boolean;
   /** Gets values of the declared types, never errors. Returns an error instead of throwing one. */
   readonly call: OverloadCall;
-  /** What one call costs; 1 when not given. */
-  readonly cost?: (args: readonly CelValue[], result: CelValue) => number;
+  /** What one call costs, charged before it is made; 1 when not given. */
+  readonly cost?: (args: readonly CelValue[]) => number;
+  /** The same where only the result tells, charged after the call. */
+  readonly resultCost?: (result: CelValue) => number;
   /** That cost counts only where the checker chose this very version; chosen when it runs, a call costs 1. */
   readonly costWhenKnown?: boolean;
   /** Bounds of that cost, and of the size of the result; exactly 1 when not given. */
@@ -29,7 +31,7 @@ export interface Overload {
 }
 
 /** Any function over values; its parameters are narrower than CelValue, as the overload's types promise. */
-export type OverloadCall = (...args: never[]) => CelValue;
+type OverloadCall = (...args: never[]) => CelValue;
 
 export interface FunctionDeclaration {
   readonly name: string;
@@ -66,7 +68,7 @@ export interface TypeProvider {
   findStruct(name: string): StructDeclaration | undefined;
 }
 
-export type OverloadCosts = Pick<Overload, "cost" | "costWhenKnown" | "estimate">;
+export type OverloadCosts = Pick<Overload, "cost" | "resultCost" | "costWhenKnown" | "estimate">;
 
 export function globalOverload(
   id: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiEnvironment, minorForNewExpressions } from "./api-environment.ts";
+import { apiEnvironment } from "./api-environment.ts";
 import { compileFailure, formatIssues } from "./errors.ts";
 import { CostBudget } from "./program.ts";
 import { BOOL, DYN, INT, STRING } from "./types.ts";
@@ -177,10 +177,6 @@ describe("environments by version", () => {
     [20, "'a'.upperAscii() == 'A' && isURL('/x') && [1].sum() == 1 && 'a'.find('b') == ''", true],
   ])("1.%i takes %s: %s", (minor, text, taken) => {
     expect(apiEnvironment({ minor, namespace: "kubernetes" }).compile(text).ok).toBe(taken);
-  });
-
-  it("lets new expressions use what the previous version knows", () => {
-    expect(minorForNewExpressions(34)).toBe(33);
   });
 
   it("shares compiled programs", () => {

@@ -66,12 +66,12 @@ export interface EnvironmentOptions {
   readonly container?: string;
 }
 
-export interface CompileOptions {
+interface CompileOptions {
   /** The types that the result may have; any when not given. */
   readonly expectedTypes?: readonly CelType[];
 }
 
-export type Compiled = CompiledProgram | { readonly ok: false; readonly issues: readonly CelIssue[] };
+type Compiled = CompiledProgram | { readonly ok: false; readonly issues: readonly CelIssue[] };
 
 export class Environment {
   readonly #variables: ReadonlyMap<string, Variable & VariableDeclaration>;
@@ -201,7 +201,7 @@ export class Environment {
 }
 
 /** What environments with the same libraries share. */
-export interface EnvironmentBase {
+interface EnvironmentBase {
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly macros: MacroTable;
   readonly constants: ReadonlyMap<string, Variable & VariableDeclaration>;
@@ -209,7 +209,7 @@ export interface EnvironmentBase {
   readonly qualifiedRoots: ReadonlySet<string>;
 }
 
-export function baseOf(libraries: readonly Library[]): EnvironmentBase {
+function baseOf(libraries: readonly Library[]): EnvironmentBase {
   const functions = new Map<string, FunctionDeclaration>();
   const macros: Macro[] = [...STANDARD_MACROS];
   const constants = new Map<string, Variable & VariableDeclaration>();

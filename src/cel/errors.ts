@@ -3,7 +3,7 @@
 
 import { Boxed } from "./boxed.ts";
 
-export type CelErrorCode =
+type CelErrorCode =
   /** The expression failed on these values: no such key, division by zero, a function's own complaint. */
   | "failed"
   /** A function met arguments it has no version for; only dynamic expressions get this far. */
@@ -58,3 +58,10 @@ export function compileFailure(issues: readonly CelIssue[]): string {
   const step = issues[0]?.instantiation ? "program instantiation" : "compilation";
   return `${step} failed: ${formatIssues(issues)}`;
 }
+
+/** A text as messages quote it, cut where it is longer than anybody reads. */
+export function shownText(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}...` : text);
+}
+
+const MAX_SHOWN_TEXT = 256;

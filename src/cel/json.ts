@@ -4,6 +4,7 @@ import { isObject, type Json, setKey } from "../base/json.ts";
 import { Boxed } from "./boxed.ts";
 import { CelError } from "./errors.ts";
 import { formatDuration, formatTimestamp } from "./runtime/time.ts";
+import { countWork } from "./runtime/work.ts";
 import {
   CelDouble,
   CelDuration,
@@ -68,7 +69,7 @@ export class JsonMap extends CelMap {
   }
 
   get size(): number {
-    return Object.keys(this.raw).length;
+    return keysOf(this.raw).length;
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -78,8 +79,15 @@ export class JsonMap extends CelMap {
   }
 
   keys(): Iterable<CelValue> {
-    return Object.keys(this.raw).filter((key) => this.raw[key] !== undefined);
+    return keysOf(this.raw).filter((key) => this.raw[key] !== undefined);
   }
+}
+
+/** Every look at how many there are goes through all of them. */
+export function keysOf(raw: Readonly<Record<string, unknown>>): string[] {
+  const keys = Object.keys(raw);
+  countWork(keys.length);
+  return keys;
 }
 
 /** An own property of decoded JSON. Its values are never functions, so what the prototype has shows itself. */
@@ -143,7 +151,7 @@ function mapToJson(map: CelMap): Json | CelError {
 }
 
 /** Objects that can be written as JSON say so themselves. */
-export interface JsonObjectValue {
+interface JsonObjectValue {
   toJson(): Json | CelError;
 }
 

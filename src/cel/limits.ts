@@ -31,5 +31,7 @@ export const MAX_PATTERN_LENGTH = 4_096;
 export const MAX_PATTERN_INSTRUCTIONS = 10_000;
 /** A request body: what unbounded texts, lists and maps of an object can have at most. */
 export const MAX_REQUEST_BYTES = 3_145_728;
-/** Elements that the comparisons of one evaluation may look at, nested ones included: well under a second. */
-export const MAX_COMPARISONS = 10_000_000;
+/** Units of work that one evaluation may do, about 50 nanoseconds each, whatever upstream counts for it. */
+export const MAX_WORK = 1_000_000;
+/** The same for the evaluations of one request together. */
+export const MAX_REQUEST_WORK = 10_000_000;

@@ -1,9 +1,10 @@
 // A compiled expression: evaluates with budgets, any number of times. Never throws for what users wrote or sent.
 
 import { CelError } from "./errors.ts";
-import { PER_CALL_COST_LIMIT } from "./limits.ts";
-import { Frame, Stop } from "./runtime/frame.ts";
+import { MAX_REQUEST_WORK, MAX_WORK, PER_CALL_COST_LIMIT } from "./limits.ts";
+import { Frame } from "./runtime/frame.ts";
 import type { Plan } from "./runtime/plan.ts";
+import { Stop } from "./runtime/stop.ts";
 import { beginWork, endWork } from "./runtime/work.ts";
 import type { CelType } from "./types.ts";
 import type { CelValue } from "./values.ts";
@@ -11,6 +12,8 @@ import type { CelValue } from "./values.ts";
 /** What several evaluations may cost together: one per request, handed to each of them. */
 export class CostBudget {
   #remaining: number;
+  /** Units of work that are left, of those that upstream's units leave out. */
+  workLeft = MAX_REQUEST_WORK;
 
   constructor(limit: number) {
     this.#remaining = limit;
@@ -26,7 +29,7 @@ export class CostBudget {
   }
 }
 
-export interface EvaluateOptions {
+interface EvaluateOptions {
   /** The most that this evaluation may cost; upstream's limit for one call when not given. */
   readonly costLimit?: number;
   /** Charged with what this evaluation cost, also when it failed. Overdrawn, it turns the result into an error. */
@@ -66,7 +69,8 @@ export class Program {
     const { step, variables, localCount } = this.#plan;
     const frame = new Frame(activation, variables, localCount, costLimit, options.interrupted);
     let result: CelValue;
-    beginWork();
+    const work = Math.min(MAX_WORK, budget?.workLeft ?? MAX_WORK);
+    beginWork(work);
     try {
       result = step(frame);
       // Fixed costs are only summed on the way; here they are held against the limit too.
@@ -77,7 +81,8 @@ export class Program {
       else if (thrown instanceof RangeError) result = TOO_DEEP;
       else throw thrown;
     } finally {
-      endWork();
+      const left = endWork();
+      if (budget !== undefined) budget.workLeft -= work - left;
     }
     onCost?.(frame.cost);
     if (budget === undefined) return result;

@@ -30,12 +30,11 @@ import {
   listOf,
   mapOf,
   NULL,
-  optionalOf,
   STRING,
   structType,
   TIMESTAMP,
 } from "./types.ts";
-import { CelObject, CelOptional, type CelValue } from "./values.ts";
+import { CelObject, type CelValue } from "./values.ts";
 
 /** As much of a schema as the language needs; schemas of custom resources and of kinds both reduce to it. */
 export interface CelSchema {
@@ -92,16 +91,6 @@ export function declareSchema(schema: CelSchema, name: string): SchemaDeclaratio
 export function schemaVariable(name: string, declaration: SchemaDeclaration): Variable {
   const { type, adapt } = declaration;
   return { name, type, adapt };
-}
-
-/** The same as an optional: the activation holds the JSON, or NONE when there is none. */
-export function optionalSchemaVariable(name: string, declaration: SchemaDeclaration): Variable {
-  const { type, adapt } = declaration;
-  return {
-    name,
-    type: optionalOf(type),
-    adapt: (raw) => (raw instanceof CelOptional ? raw : new CelOptional(adapt(raw))),
-  };
 }
 
 interface SchemaNode {

@@ -11,7 +11,7 @@ import { type CelValue, isInt } from "../values.ts";
 import type { CheckedExpr } from "./checked.ts";
 import { formatIssue } from "./validate-format.ts";
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Literal patterns, timestamps, durations and formats. */
   readonly literals: boolean;
   /** Elements of list and map literals have one type. */

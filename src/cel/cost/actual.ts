@@ -1,6 +1,7 @@
 // What operations cost at run time, in upstream's units.
 
 import { textSize } from "../runtime/text.ts";
+import { countWork } from "../runtime/work.ts";
 import {
   CelList,
   CelMap,
@@ -67,11 +68,14 @@ export function traversalCost(value: CelValue): number {
   if (isList(value)) {
     let cost = 0;
     const size = listSize(value);
+    // Empty texts cost nothing, but are gone through all the same.
+    countWork(size);
     for (let index = 0; index < size; index++) cost += traversalCost(listAt(value, index));
     return cost;
   }
   if (value instanceof CelMap) {
     let cost = 0;
+    countWork(value.size);
     for (const key of value.keys()) cost += traversalCost(key) + traversalCost(value.get(key) ?? null);
     return cost;
   }

@@ -6,6 +6,7 @@ import { textCostOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
+import { countWork } from "../runtime/work.ts";
 import { BOOL, type CelType, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
 
@@ -151,6 +152,9 @@ export function requestResourceValue(
   return new CheckValue(types.resourceCheck, new AuthorizerValue(types.authorizer, port, undefined), request);
 }
 
+/** How many characters of a name are looked at in the time of one unit of work. */
+const CHECKED_PER_WORK = 8;
+
 export function authorizerLibrary(types: AuthorizerTypes): Library {
   const { authorizer, pathCheck, groupCheck, resourceCheck, decision } = types;
   const part = (name: string, key: keyof QuestionParts) =>
@@ -199,6 +203,7 @@ export function authorizerLibrary(types: AuthorizerTypes): Library {
           [authorizer, STRING, STRING],
           authorizer,
           (value: AuthorizerValue, namespace: string, name: string) => {
+            countWork((namespace.length + name.length) / CHECKED_PER_WORK);
             if (dns1123SubdomainProblems(name).length > 0) return new CelError("Invalid service account name");
             if (dns1123LabelProblems(namespace).length > 0) return new CelError("Invalid service account namespace");
             return new AuthorizerValue(authorizer, value.port, { namespace, name });

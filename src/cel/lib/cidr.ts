@@ -14,7 +14,7 @@ import {
 import { sizeOf, textCostOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, scaleRange, TEXT_FACTOR, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
-import { CelError } from "../errors.ts";
+import { CelError, shownText } from "../errors.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque } from "../values.ts";
 import { ADDRESS_TEXT, IP_TYPE, IpValue, readIp } from "./ip.ts";
@@ -130,7 +130,6 @@ function readCidr(text: string): CidrValue | CelError {
   const cidr = parseCidr(text);
   const prefix = "network address parse error during conversion from string: ";
   if (cidr === undefined) return new CelError(`${prefix}${cidrProblem(text)}`);
-  if (isIpv4Mapped(cidr.ip))
-    return new CelError(`${prefix}IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
+  if (isIpv4Mapped(cidr.ip)) return new CelError(`${prefix}IPv4-mapped IPv6 address ${shownText(text)} is not allowed`);
   return new CidrValue(cidr);
 }

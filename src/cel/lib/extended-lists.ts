@@ -16,6 +16,7 @@ import { CelError, noSuchOverload } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
 import { compare, equals } from "../runtime/equality.ts";
 import { TOO_LARGE } from "../runtime/operations.ts";
+import { countWork } from "../runtime/work.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { expandBind, expandToList, MacroError, variableName } from "../syntax/macros.ts";
 import {
@@ -54,7 +55,7 @@ const SORT_INPUT = "@__sortBy_input__";
 const SORT_BY_KEYS = "@sortByAssociatedKeys";
 
 const PER_RESULT: OverloadCosts = {
-  cost: (_args, result) => sizeOf(result) + ALLOCATION,
+  resultCost: (result) => sizeOf(result) + ALLOCATION,
   estimate: ([list]) => allocating(1, size(list)),
 };
 
@@ -169,7 +170,8 @@ function slice(list: CelListValue, start: CelInt, end: CelInt): CelValue {
   if (start < 0 || end < 0) return new CelError(`${shown}, negative indexes not supported`);
   if (start > end) return new CelError(`${shown}, start index must be less than or equal to end index`);
   if (listSize(list) < end) return new CelError(`${shown}, list is length ${listSize(list)}`);
-  return listToArray(list).slice(Number(start), Number(end));
+  const from = Number(start);
+  return Array.from({ length: Number(end) - from }, (_, index) => listAt(list, from + index));
 }
 
 /** Lists that are flat already may come, where types are dynamic. */
@@ -178,6 +180,7 @@ function flatten(list: CelValue, depth: CelInt): CelValue {
   if (depth < 0) return new CelError("level must be non-negative");
   const items: CelValue[] = [];
   const visit = (inner: CelListValue, left: number): boolean => {
+    countWork(listSize(inner));
     for (const item of listToArray(inner)) {
       if (left > 0 && isList(item)) {
         if (!visit(item, left - 1)) return false;
@@ -197,6 +200,7 @@ function range(count: CelInt): CelValue {
 }
 
 function reverse(list: CelListValue): CelValue {
+  countWork(listSize(list));
   return [...listToArray(list)].reverse();
 }
 

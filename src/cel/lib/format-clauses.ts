@@ -5,7 +5,7 @@ import type { TypeKind } from "../types.ts";
 
 export type ClauseLetter = "s" | "d" | "f" | "e" | "b" | "o" | "x" | "X";
 
-export interface ClauseVisitor {
+interface ClauseVisitor {
   /** How many arguments there are. */
   readonly count: number;
   text(part: string): void;

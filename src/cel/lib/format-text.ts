@@ -6,6 +6,7 @@ import { MAX_RESULT_SIZE } from "../limits.ts";
 import { formatDouble } from "../runtime/numbers.ts";
 import { TOO_LARGE } from "../runtime/operations.ts";
 import { formatDuration, formatTimestamp } from "../runtime/time.ts";
+import { countWork } from "../runtime/work.ts";
 import { CelType } from "../types.ts";
 import {
   CelDouble,
@@ -33,6 +34,7 @@ export function formatText(template: string, args: readonly CelValue[]): CelValu
     count: args.length,
     text: add,
     clause(letter, precision, index) {
+      countWork(WORK_PER_ELEMENT);
       const arg = args[index] as CelValue;
       const shown = formatClause(letter, precision, arg);
       if (shown === undefined) return { message: clauseComplaint(letter, typeOf(arg).name) };
@@ -66,6 +68,9 @@ function formatClause(letter: ClauseLetter, precision: number | undefined, arg: 
   }
 }
 
+/** Numbers, quotes and pieces of text take their time. */
+const WORK_PER_ELEMENT = 10;
+
 function formatAny(value: CelValue): string | undefined {
   if (typeof value === "string") return value;
   if (value === null || typeof value === "boolean") return String(value);
@@ -79,12 +84,14 @@ function formatAny(value: CelValue): string | undefined {
 }
 
 function formatList(items: readonly CelValue[]): string | undefined {
+  countWork(items.length * WORK_PER_ELEMENT);
   const shown = items.map(formatElement);
   return shown.includes(undefined) ? undefined : `[${shown.join(", ")}]`;
 }
 
 function formatMap(map: CelMap): string | undefined {
   const entries: [key: string, value: string][] = [];
+  countWork(2 * map.size * WORK_PER_ELEMENT);
   for (const key of map.keys()) {
     const name = typeof key === "string" || typeof key === "boolean" ? formatElement(key) : inBase(key, 10);
     const value = formatElement(map.get(key) ?? null);

@@ -16,7 +16,7 @@ import {
 import { sizeOf, textCostOf } from "../cost/actual.ts";
 import { scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
-import { CelError } from "../errors.ts";
+import { CelError, shownText } from "../errors.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
 
@@ -83,12 +83,10 @@ export const ipLibrary: Library = {
 export function readIp(text: string): IpValue | CelError {
   const ip = parseIp(text);
   if (ip === undefined) {
-    return new CelError(
-      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${ipProblem(text)}`,
-    );
+    return new CelError(`IP Address ${shownText(text)} parse error during conversion from string: ${ipProblem(text)}`);
   }
-  if (ip.zone !== "") return new CelError(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
-  if (isIpv4Mapped(ip)) return new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
+  if (ip.zone !== "") return new CelError(`IP address ${shownText(text)} with zone value is not allowed`);
+  if (isIpv4Mapped(ip)) return new CelError(`IPv4-mapped IPv6 address ${shownText(text)} is not allowed`);
   return new IpValue(ip);
 }
 

@@ -4,6 +4,7 @@ import { declareFunction, globalOverload, type Library, memberOverload } from ".
 import { CelError } from "../errors.ts";
 import { index, optionalIndex } from "../runtime/operations.ts";
 import { isZeroTimestamp } from "../runtime/time.ts";
+import { countWork } from "../runtime/work.ts";
 import { type Expr, Op } from "../syntax/ast.ts";
 import { expandBind, type Macro, type MacroBuilder, MacroError, variableName } from "../syntax/macros.ts";
 import { BOOL, INT, listOf, mapOf, OPTIONAL_NAME, opaqueType, optionalOf, typeParam } from "../types.ts";
@@ -132,6 +133,7 @@ function elementAt(list: CelListValue, index: number): CelValue {
 
 function unwrapAll(list: CelValue): CelValue {
   const items = isList(list) ? listToArray(list) : [];
+  countWork(items.length);
   return items.flatMap((item) => (item instanceof CelOptional && item.value !== undefined ? [item.value] : []));
 }
 

@@ -3,6 +3,7 @@
 import { compileLinear, type LinearRegexp } from "../../base/linear-regexp.ts";
 import { CelError } from "../errors.ts";
 import { MAX_PATTERN_INSTRUCTIONS, MAX_PATTERN_LENGTH } from "../limits.ts";
+import { countWork } from "../runtime/work.ts";
 
 /** The pattern, ready to run in linear time; an error when it is none. */
 export function compilePattern(pattern: string): LinearRegexp | CelError {
@@ -13,3 +14,16 @@ export function compilePattern(pattern: string): LinearRegexp | CelError {
   // Every character of a text may visit every instruction, whatever the pattern's length says.
   return compiled.programSize() > MAX_PATTERN_INSTRUCTIONS ? new CelError("pattern is too large") : compiled;
 }
+
+/** Counts a text that a pattern is about to go through. */
+export function countMatching(text: string): void {
+  countWork(text.length * WORK_PER_CHARACTER);
+}
+
+/** Counts one match that was found: it begins anew after each. */
+export function countMatch(): void {
+  countWork(WORK_PER_MATCH);
+}
+
+const WORK_PER_CHARACTER = 2.5;
+const WORK_PER_MATCH = 25;

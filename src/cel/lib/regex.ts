@@ -6,7 +6,7 @@ import { declareFunction, type Library, memberOverload, type OverloadCosts } fro
 import { CelError } from "../errors.ts";
 import { INT, listOf, STRING } from "../types.ts";
 import type { CelInt, CelValue } from "../values.ts";
-import { compilePattern } from "./patterns.ts";
+import { compilePattern, countMatch, countMatching } from "./patterns.ts";
 
 const COSTS: OverloadCosts = {
   cost: ([text = "", pattern = ""]) => matchCost(text, pattern),
@@ -37,6 +37,7 @@ export const regexLibrary: Library = {
 function find(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
   if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
+  countMatching(text);
   const matcher = compiled.matcher(text);
   return matcher.find() ? (matcher.group() ?? "") : "";
 }
@@ -46,7 +47,11 @@ function findAll(text: string, pattern: string, limit: CelInt): CelValue {
   if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   const found: string[] = [];
+  countMatching(text);
   const matcher = compiled.matcher(text);
-  while (found.length < most && matcher.find()) found.push(matcher.group() ?? "");
+  while (found.length < most && matcher.find()) {
+    countMatch();
+    found.push(matcher.group() ?? "");
+  }
   return found;
 }

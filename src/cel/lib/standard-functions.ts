@@ -5,7 +5,9 @@ import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } fro
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { formatDouble, INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../runtime/numbers.ts";
+import { includesText } from "../runtime/text-search.ts";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../runtime/time.ts";
+import { countWork } from "../runtime/work.ts";
 import { MAX_INT64, MAX_UINT64, MIN_INT64 } from "../syntax/literals.ts";
 import {
   BOOL,
@@ -32,7 +34,7 @@ import {
   type CelValue,
   typeOf,
 } from "../values.ts";
-import { compilePattern } from "./patterns.ts";
+import { compilePattern, countMatching } from "./patterns.ts";
 
 const A = typeParam("A");
 const B = typeParam("B");
@@ -68,7 +70,7 @@ export const standardFunctions: Library = {
     ),
     declareFunction(
       "contains",
-      memberOverload("contains_string", [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part), {
+      memberOverload("contains_string", [STRING, STRING], BOOL, includesText, {
         cost: (args) => searchCost(args[0] ?? "", args[1] ?? ""),
         estimate: ([text, part]) => ({ cost: multiplyRanges(textCost(sizeRange(text)), textCost(sizeRange(part))) }),
       }),
@@ -181,7 +183,9 @@ function sizeRange(node: SizedNode | undefined): { min: number; max: number } {
 
 function matches(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
-  return compiled instanceof CelError ? compiled : compiled.test(text);
+  if (compiled instanceof CelError) return compiled;
+  countMatching(text);
+  return compiled.test(text);
 }
 
 function doubleToInt(double: CelDouble): CelValue {
@@ -198,23 +202,34 @@ function doubleToUint(double: CelDouble): CelValue {
   return uintOf(BigInt(Math.trunc(value)));
 }
 
+/** Longer texts are no numbers. */
+const MAX_NUMBER_TEXT = 4_096;
+
+function isNumberText(text: string, pattern: RegExp): boolean {
+  if (text.length > MAX_NUMBER_TEXT) return false;
+  countWork(text.length / READ_PER_WORK);
+  return pattern.test(text);
+}
+
+/** How many digits are read in the time of one unit of work. */
+const READ_PER_WORK = 4;
+
 function stringToInt(text: string): CelValue {
-  if (!/^[+-]?[0-9]{1,4096}$/.test(text)) return conversionError(INT);
+  if (!isNumberText(text, /^[+-]?[0-9]+$/)) return conversionError(INT);
   const value = intOf(BigInt(text.replace(/^\+/, "")));
   return value instanceof CelError ? conversionError(INT) : value;
 }
 
 function stringToUint(text: string): CelValue {
-  if (!/^[0-9]{1,4096}$/.test(text)) return conversionError(UINT);
+  if (!isNumberText(text, /^[0-9]+$/)) return conversionError(UINT);
   const value = uintOf(BigInt(text));
   return value instanceof CelUint ? value : conversionError(UINT);
 }
 
-const DOUBLE_TEXT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const DOUBLE_TEXT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 function stringToDouble(text: string): CelValue {
-  if (text.length > 4096) return conversionError(DOUBLE);
-  if (DOUBLE_TEXT.test(text)) {
+  if (isNumberText(text, DOUBLE_TEXT)) {
     const value = Number(text);
     return Number.isFinite(value) ? new CelDouble(value) : conversionError(DOUBLE);
   }

@@ -23,9 +23,11 @@ import {
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
 import { TOO_LARGE } from "../runtime/operations.ts";
-import { isPlainText } from "../runtime/text.ts";
+import { isPlainText, pointsBefore, textSize, unitOf } from "../runtime/text.ts";
+import { eachText, findLastText, findText } from "../runtime/text-search.ts";
+import { countWork } from "../runtime/work.ts";
 import { INT, LIST_OF_DYN, listOf, STRING } from "../types.ts";
-import { type CelInt, type CelListValue, type CelValue, listToArray } from "../values.ts";
+import { type CelInt, type CelListValue, type CelValue, listSize, listToArray } from "../values.ts";
 import { formatText } from "./format-text.ts";
 
 /** One pass over the receiver. */
@@ -58,7 +60,7 @@ const SPLIT: OverloadCosts = {
 };
 
 const JOIN: OverloadCosts = {
-  cost: (_args, result) => Math.ceil(sizeOf(result) * 0.2),
+  resultCost: (result) => Math.ceil(sizeOf(result) * 0.2),
   estimate: ([list, separator]) => {
     const count = size(list);
     const gaps = { min: Math.max(count.min - 1, 0), max: Math.max(count.max - 1, 0) };
@@ -192,94 +194,100 @@ function outOfRange(index: CelInt): CelError {
   return new CelError(`index out of range: ${index}`);
 }
 
-/** The text by code points: itself when it has no surrogates. */
-function pointsOf(text: string): string | string[] {
-  return isPlainText(text) ? text : Array.from(text);
-}
-
 function charAt(text: string, index: CelInt): CelValue {
-  const points = pointsOf(text);
-  const at = Number(index);
-  if (at < 0 || at > points.length) return outOfRange(index);
-  return points[at] ?? "";
+  const at = unitAt(text, Number(index));
+  if (at === undefined) return outOfRange(index);
+  const point = text.codePointAt(at);
+  return point === undefined ? "" : String.fromCodePoint(point);
 }
 
+/** The unit that a position means; the end is one too. */
+function unitAt(text: string, position: number): number | undefined {
+  if (position < 0 || position > text.length) return undefined;
+  return isPlainText(text) ? position : unitOf(text, position);
+}
+
+function positionOf(text: string, unit: number): number {
+  return unit < 0 || isPlainText(text) ? unit : pointsBefore(text, unit);
+}
+
+/** Beyond the end there is nothing to find. */
 function indexOf(text: string, part: string, from: CelInt): CelValue {
   if (part === "") return from;
-  const start = Number(from);
-  if (isPlainText(text)) return inside(start, text.length) ? text.indexOf(part, start) : outOfRange(from);
-  const points = Array.from(text);
-  if (!inside(start, points.length)) return outOfRange(from);
-  const unit = text.indexOf(part, unitsBefore(points, start));
-  return unit < 0 ? -1 : Array.from(text.slice(0, unit)).length;
+  if (from < 0) return outOfRange(from);
+  const start = unitAt(text, Number(from));
+  return start === undefined ? -1 : positionOf(text, findText(text, part, start));
 }
 
 function lastIndexOf(text: string, part: string, from?: CelInt): CelValue {
-  const points = pointsOf(text);
-  if (part === "") return from ?? points.length;
-  const start = from === undefined ? points.length - 1 : Number(from);
-  if (from !== undefined && !inside(start, points.length)) return outOfRange(from);
-  if (start < 0) return -1;
-  if (typeof points === "string") return text.lastIndexOf(part, start);
-  const unit = text.lastIndexOf(part, unitsBefore(points, start));
-  return unit < 0 ? -1 : Array.from(text.slice(0, unit)).length;
-}
-
-/** Zero is a place in any text, also in the empty one. */
-function inside(position: number, length: number): boolean {
-  return position === 0 || (position > 0 && position < length);
-}
-
-function unitsBefore(points: readonly string[], count: number): number {
-  let units = 0;
-  for (let index = 0; index < count; index++) units += points[index]?.length ?? 0;
-  return units;
+  if (part === "") return from ?? textSize(text);
+  if (from === undefined) return positionOf(text, findLastText(text, part, text.length));
+  if (from < 0) return outOfRange(from);
+  const start = unitAt(text, Number(from));
+  return start === undefined || start >= text.length ? -1 : positionOf(text, findLastText(text, part, start));
 }
 
 function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return isAscii(text) ? text.toLowerCase() : moveLetters(text, 0x41, 32);
 }
 
 function upperAscii(text: string): string {
-  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return isAscii(text) ? text.toUpperCase() : moveLetters(text, 0x61, -32);
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text);
+}
+
+/** The 26 letters from one on become others; what is not ASCII stays. */
+function moveLetters(text: string, first: number, by: number): string {
+  const units = Buffer.from(text, "utf16le");
+  for (let at = 0; at < units.length; at += 2) {
+    const low = units[at] as number;
+    if (units[at + 1] === 0 && low >= first && low < first + 26) units[at] = low + by;
+  }
+  return units.toString("utf16le");
 }
 
 function replace(text: string, old: string, replacement: string, limit: CelInt = -1): CelValue {
-  const count = Number(limit);
-  if (count === 0) return text;
-  const parts = splitText(text, old, count < 0 ? -1 : count + 1);
-  // An empty pattern is found before every character and at the end.
-  const atEnds = old === "" && (count < 0 || count > Array.from(text).length);
-  const shown = old === "" ? ["", ...parts, ...(atEnds ? [""] : [])] : parts;
-  if (text.length + shown.length * replacement.length > MAX_RESULT_SIZE) return TOO_LARGE;
-  return old === "" ? replaceBetween(text, replacement, count) : shown.join(replacement);
-}
-
-function replaceBetween(text: string, replacement: string, limit: number): string {
-  const points = Array.from(text);
-  const count = limit < 0 ? points.length + 1 : Math.min(limit, points.length + 1);
-  let result = "";
-  for (let index = 0; index <= points.length; index++) {
-    if (index < count) result += replacement;
-    result += points[index] ?? "";
-  }
-  return result;
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  if (most === 0) return text;
+  // An empty text is found before every character and at the end.
+  const parts = old === "" ? ["", ...splitText(text, "", most), ""].slice(0, most + 1) : splitText(text, old, most + 1);
+  const size = text.length + (parts.length - 1) * (replacement.length - old.length);
+  return size > MAX_RESULT_SIZE ? TOO_LARGE : parts.join(replacement);
 }
 
 function split(text: string, separator: string, limit: CelInt = -1): CelValue {
-  return splitText(text, separator, Number(limit));
+  return splitText(text, separator, limit < 0 ? Number.POSITIVE_INFINITY : Number(limit));
 }
 
-/** At most `limit` parts, the last with the rest; all when it is negative. */
-function splitText(text: string, separator: string, limit: number): string[] {
-  if (limit === 0) return [];
-  if (limit === 1) return [text];
-  const all = separator === "" ? Array.from(text) : text.split(separator);
-  if (limit < 0 || all.length <= limit) return all;
-  return [...all.slice(0, limit - 1), all.slice(limit - 1).join(separator)];
+/** At most so many parts, the last with the rest. */
+function splitText(text: string, separator: string, most: number): string[] {
+  if (most === 0) return [];
+  const parts: string[] = [];
+  let from = 0;
+  for (const at of separator === "" ? eachPoint(text) : eachText(text, separator)) {
+    if (parts.length + 1 >= most) break;
+    countWork(1);
+    parts.push(text.slice(from, at));
+    from = at + separator.length;
+  }
+  if (separator !== "" || from < text.length) parts.push(text.slice(from));
+  return parts;
+}
+
+/** Where each code point but the first begins. */
+function* eachPoint(text: string): Generator<number> {
+  let at = 0;
+  for (const point of text) {
+    if (at > 0) yield at;
+    at += point.length;
+  }
 }
 
 function join(list: CelListValue, separator = ""): CelValue {
+  countWork(listSize(list));
   const items = listToArray(list);
   let length = 0;
   for (const item of items) {
@@ -290,24 +298,26 @@ function join(list: CelListValue, separator = ""): CelValue {
 }
 
 function substring(text: string, start: CelInt, end?: CelInt): CelValue {
-  const points = pointsOf(text);
-  const from = Number(start);
-  const to = end === undefined ? points.length : Number(end);
-  if (end !== undefined && from > to) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
-  if (from < 0 || from > points.length) return outOfRange(start);
-  if (to < 0 || to > points.length) return outOfRange(end ?? 0);
-  return typeof points === "string" ? points.slice(from, to) : points.slice(from, to).join("");
+  if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
+  const from = unitAt(text, Number(start));
+  if (from === undefined) return outOfRange(start);
+  const to = end === undefined ? text.length : unitAt(text, Number(end));
+  return to === undefined ? outOfRange(end ?? 0) : text.slice(from, to);
 }
 
-const SPACE = "[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-const LEADING_SPACE = new RegExp(`^${SPACE}+`);
-const ONE_SPACE = new RegExp(SPACE);
+const SPACES: ReadonlySet<number> = new Set(
+  Array.from("\t\n\v\f\r \u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000", (space) => space.charCodeAt(0)),
+);
+
+function isSpace(unit: number): boolean {
+  return SPACES.has(unit) || (unit >= 0x2000 && unit <= 0x200a);
+}
 
 function trim(text: string): string {
-  const start = LEADING_SPACE.exec(text)?.[0].length ?? 0;
+  let start = 0;
   let end = text.length;
-  // A pattern for the end would try every run of spaces in the text.
-  while (end > start && ONE_SPACE.test(text.charAt(end - 1))) end--;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
 }
 
@@ -326,6 +336,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 function quote(text: string): CelValue {
+  countWork(text.length);
   const escaped = text.replace(/[\x07-\r\\"]/g, (char) => ESCAPES[char] ?? char);
   return `"${escaped.replace(LONE_SURROGATE, "\ufffd")}"`;
 }

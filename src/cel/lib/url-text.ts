@@ -1,6 +1,7 @@
 // Reads URLs as the API's uri format does: an absolute URL or an absolute path, leniently inside.
 
 import { authorityProblem, brokenEscape } from "../../base/url-authority.ts";
+import { shownText } from "../errors.ts";
 
 export interface Url {
   readonly scheme: string;
@@ -14,7 +15,7 @@ export interface Url {
 
 /** The URL, or what is wrong with the text. */
 export function parseUrl(text: string): Url | { problem: string } {
-  const fail = (problem: string): { problem: string } => ({ problem: `parse ${JSON.stringify(text)}: ${problem}` });
+  const fail = (problem: string): { problem: string } => ({ problem: `parse ${shownText(text)}: ${problem}` });
   if (text === "") return fail("empty url");
   if (/[\x00-\x1f\x7f]/.test(text)) return fail("net/url: invalid control character in URL");
   const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(text)?.[0] ?? "";

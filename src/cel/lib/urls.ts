@@ -5,6 +5,7 @@ import { textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { LiteralMap } from "../runtime/maps.ts";
+import { countWork } from "../runtime/work.ts";
 import { BOOL, type CelType, listOf, mapOf, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
 import { escapedPath, hostnameOf, parseUrl, portOf, queryValues, type Url } from "./url-text.ts";
@@ -24,13 +25,19 @@ class UrlValue extends CelOpaque {
   }
 }
 
+/** How many characters are escaped, decoded or split in the time of one unit of work. */
+const READ_PER_WORK = 2;
+
 /** `namespace` is the brand that the library's type is named with. */
 export function urlsLibrary(namespace: string): Library {
   const type = opaqueType(`${namespace}.URL`);
   const getter = (name: string, read: (url: Url) => CelValue, result: CelType = STRING) =>
     declareFunction(
       name,
-      memberOverload(`url_${name}`, [type], result, (value: UrlValue) => read(value.url)),
+      memberOverload(`url_${name}`, [type], result, (value: UrlValue) => {
+        countWork(value.url.text.length / READ_PER_WORK);
+        return read(value.url);
+      }),
     );
   return {
     name: "urls",
@@ -58,7 +65,10 @@ export function urlsLibrary(namespace: string): Library {
       ),
       declareFunction(
         "isURL",
-        globalOverload("is_url_string", [STRING], BOOL, (text: string) => !("problem" in parseUrl(text))),
+        globalOverload("is_url_string", [STRING], BOOL, (text: string) => {
+          countWork(text.length / READ_PER_WORK);
+          return !("problem" in parseUrl(text));
+        }),
       ),
       getter("getScheme", (url) => url.scheme),
       getter("getHost", (url) => url.host),

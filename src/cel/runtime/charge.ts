@@ -12,7 +12,7 @@ type Charge = (frame: Frame, a: CelValue, b: CelValue) => void;
 export function chargeOf(planner: Planner, expr: Call): Charge {
   const { overloads } = planner.overloadsOf(expr);
   const cost = overloads.length === 1 ? overloads[0]?.cost : undefined;
-  return cost === undefined ? chargeOne : (frame, a, b) => frame.spend(cost([a, b], null));
+  return cost === undefined ? chargeOne : (frame, a, b) => frame.spend(cost([a, b]));
 }
 
 function chargeOne(frame: Frame): void {

@@ -4,6 +4,7 @@ import { CelError } from "../errors.ts";
 import { type Adapter, ownValue } from "../json.ts";
 import { INTERRUPT_CHECK_ITERATIONS } from "../limits.ts";
 import type { CelValue } from "../values.ts";
+import { COST_EXCEEDED, INTERRUPTED } from "./stop.ts";
 
 /** A planned node: evaluates it in a frame. */
 export type Step = (frame: Frame) => CelValue;
@@ -13,18 +14,6 @@ export interface ProgramVariable {
   readonly name: string;
   readonly adapt: (raw: unknown) => CelValue;
 }
-
-/** Thrown through the steps, never out of the program: the evaluation must end here. */
-export class Stop {
-  readonly error: CelError;
-
-  constructor(error: CelError) {
-    this.error = error;
-  }
-}
-
-export const COST_EXCEEDED = new Stop(new CelError("operation cancelled: actual cost limit exceeded", "costLimit"));
-const INTERRUPTED = new Stop(new CelError("operation interrupted", "interrupted"));
 
 export class Frame {
   /** In upstream's units. Steps with a fixed cost add to it; `spend` also looks at the limit. */

@@ -61,7 +61,7 @@ export function moduloInts(a: CelInt, b: CelInt): CelInt | CelError {
   return intOf(BigInt(a) % BigInt(b));
 }
 
-export function negateInt(a: CelInt): CelInt | CelError {
+function negateInt(a: CelInt): CelInt | CelError {
   return typeof a === "number" ? 0 - a : intOf(-a);
 }
 

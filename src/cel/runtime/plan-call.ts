@@ -65,56 +65,39 @@ function planChoice(left: Step, right: Step, chosen: (optional: CelOptional) => 
 }
 
 /** Whether every value of the argument's type is one of the parameter's. */
-export function isProved(param: CelType | undefined, type: CelType): boolean {
+function isProved(param: CelType | undefined, type: CelType): boolean {
   if (param === undefined) return false;
   if (param.kind === "dyn" || param.kind === "param") return true;
   return param.kind === type.kind && param.name === type.name;
 }
 
-/** A call costs the same when one of its arguments is an error. */
+/** A call costs the same when one of its arguments is an error. What it costs is spent before it is made. */
 function directCall(overload: Overload, steps: readonly Step[]): Step {
   const call = overload.call as AnyCall;
-  const { cost } = overload;
+  const { cost, resultCost } = overload;
   const [first, second] = steps;
-  if (steps.length === 1 && first !== undefined) {
+  if (resultCost === undefined && steps.length === 1 && first !== undefined) {
     return (frame) => {
       const a = first(frame);
-      const result = a instanceof CelError ? a : call(a);
       if (cost === undefined) frame.cost += 1;
-      else frame.spend(cost([a], result));
-      return result;
+      else frame.spend(cost([a]));
+      return a instanceof CelError ? a : call(a);
     };
   }
-  if (steps.length === 2 && first !== undefined && second !== undefined) {
-    // One array for all calls: counting the cost does not keep it.
-    const counted: CelValue[] = [null, null];
+  if (resultCost === undefined && steps.length === 2 && first !== undefined && second !== undefined) {
     return (frame) => {
       const a = first(frame);
       const b = second(frame);
-      const result = a instanceof CelError ? a : b instanceof CelError ? b : call(a, b);
-      if (cost === undefined) {
-        frame.cost += 1;
-        return result;
-      }
-      counted[0] = a;
-      counted[1] = b;
-      const spent = cost(counted, result);
-      counted[0] = null;
-      counted[1] = null;
-      frame.spend(spent);
-      return result;
+      if (cost === undefined) frame.cost += 1;
+      else frame.spend(cost([a, b]));
+      if (a instanceof CelError) return a;
+      return b instanceof CelError ? b : call(a, b);
     };
   }
-  return (frame) => {
-    const values = evaluateAll(frame, steps);
-    if (values instanceof CelError) return values;
-    const result = call(...values);
-    frame.spend(cost === undefined ? 1 : cost(values, result));
-    return result;
-  };
+  return dispatchedCall([overload], steps, true);
 }
 
-function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[]): Step {
+function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[], proved = false): Step {
   const known = overloads.length === 1;
   return (frame) => {
     const values = evaluateAll(frame, steps);
@@ -122,15 +105,18 @@ function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[]):
       if (steps.length <= 2) frame.cost += 1;
       return values;
     }
-    for (const overload of overloads) {
-      if (!takes(overload, values)) continue;
-      const result = apply(overload.call as AnyCall, values);
-      const { cost } = overload;
-      frame.spend(cost === undefined || (overload.costWhenKnown && !known) ? 1 : cost(values, result));
-      return result;
+    const overload = proved ? overloads[0] : overloads.find((one) => takes(one, values));
+    if (overload === undefined) {
+      frame.spend(1);
+      return noSuchOverload();
     }
-    frame.spend(1);
-    return noSuchOverload();
+    const { cost, resultCost, call } = overload;
+    const counted = known || !overload.costWhenKnown;
+    if (cost !== undefined && counted) frame.spend(cost(values));
+    else if (resultCost === undefined || !counted) frame.spend(1);
+    const result = apply(call as AnyCall, values);
+    if (resultCost !== undefined && counted) frame.spend(resultCost(result));
+    return result;
   };
 }
 

@@ -18,7 +18,7 @@ import { planComprehension } from "./plan-loop.ts";
 import { OPERATOR_PLANS } from "./plan-operators.ts";
 import { ATTRIBUTE_COST, beginsWithChoice, type LocalOptions, type Planner, UNREAD } from "./planner.ts";
 
-export interface PlanEnvironment {
+interface PlanEnvironment {
   readonly variables: ReadonlyMap<string, VariableDeclaration>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly types: TypeProvider;

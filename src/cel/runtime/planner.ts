@@ -45,12 +45,6 @@ export interface LocalOptions {
 /** A local of which the value was not asked for yet. */
 export const UNREAD: unique symbol = Symbol("unread");
 
-/** Evaluated as an attribute: a name, a path from one, or a choice between such. */
-export function isAttribute(expr: Expr): boolean {
-  if (expr.kind === "ident" || expr.kind === "select") return true;
-  return expr.kind === "call" && (ATTRIBUTE_CALLS.has(expr.fn) || expr.fn === Op.conditional);
-}
-
 const ATTRIBUTE_CALLS: ReadonlySet<string> = new Set([Op.index, Op.optIndex, Op.optSelect]);
 
 /** Whether a path begins with a choice. */

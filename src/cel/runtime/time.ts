@@ -3,6 +3,7 @@
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import { CelError } from "../errors.ts";
 import { CelDuration, CelTimestamp } from "../values.ts";
+import { countWork } from "./work.ts";
 
 const NANOS = 1_000_000_000;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
@@ -27,7 +28,7 @@ export function isZeroTimestamp(time: CelTimestamp): boolean {
   return time.seconds === MIN_TIMESTAMP_SECONDS && time.nanos === 0;
 }
 
-export function durationOf(nanos: bigint): CelDuration | CelError {
+function durationOf(nanos: bigint): CelDuration | CelError {
   if (nanos < MIN_DURATION_NANOS || nanos > MAX_DURATION_NANOS) return DURATION_OVERFLOW;
   return new CelDuration(Number(nanos / BigInt(NANOS)), Number(nanos % BigInt(NANOS)));
 }
@@ -37,19 +38,30 @@ export function durationNanos(duration: CelDuration): bigint {
 }
 
 export function addDurations(a: CelDuration, b: CelDuration): CelDuration | CelError {
-  return durationOf(durationNanos(a) + durationNanos(b));
+  return durationSum(a.seconds + b.seconds, a.nanos + b.nanos);
 }
 
 export function subtractDurations(a: CelDuration, b: CelDuration): CelDuration | CelError {
-  return durationOf(durationNanos(a) - durationNanos(b));
+  return durationSum(a.seconds - b.seconds, a.nanos - b.nanos);
 }
+
+/** So many seconds and nanoseconds, which may have different signs. Near the limits the exact count decides. */
+function durationSum(seconds: number, nanos: number): CelDuration | CelError {
+  if (Math.abs(seconds) > CLEAR_SECONDS) return durationOf(BigInt(seconds) * BigInt(NANOS) + BigInt(nanos));
+  let [wholeSeconds, restNanos] = [seconds + Math.trunc(nanos / NANOS), nanos % NANOS];
+  if (wholeSeconds > 0 && restNanos < 0) [wholeSeconds, restNanos] = [wholeSeconds - 1, restNanos + NANOS];
+  if (wholeSeconds < 0 && restNanos > 0) [wholeSeconds, restNanos] = [wholeSeconds + 1, restNanos - NANOS];
+  return new CelDuration(wholeSeconds + 0, restNanos + 0);
+}
+
+const CLEAR_SECONDS = 9_000_000_000;
 
 export function addToTimestamp(time: CelTimestamp, span: CelDuration, sign: 1 | -1): CelTimestamp | CelError {
   return timestampOf(time.seconds + sign * span.seconds, time.nanos + sign * span.nanos, time.offsetSeconds);
 }
 
 export function subtractTimestamps(a: CelTimestamp, b: CelTimestamp): CelDuration | CelError {
-  return durationOf(BigInt(a.seconds - b.seconds) * BigInt(NANOS) + BigInt(a.nanos - b.nanos));
+  return durationSum(a.seconds - b.seconds, a.nanos - b.nanos);
 }
 
 const RFC3339 =
@@ -81,10 +93,14 @@ const MAX_TIME_TEXT = 256;
 
 /** RFC 3339, as far from UTC as the time was written. */
 export function formatTimestamp(time: CelTimestamp): string {
+  countWork(WORK_PER_TEXT);
   const iso = new Date((time.seconds + time.offsetSeconds) * 1000).toISOString();
   const fraction = time.nanos === 0 ? "" : `.${String(time.nanos).padStart(9, "0").replace(/0+$/, "")}`;
   return `${iso.slice(0, iso.indexOf("."))}${fraction}${zoneText(time.offsetSeconds)}`;
 }
+
+/** Printing a date takes so long. */
+const WORK_PER_TEXT = 20;
 
 function zoneText(offsetSeconds: number): string {
   if (offsetSeconds === 0) return "Z";
@@ -110,7 +126,7 @@ export function parseDuration(text: string): CelDuration | undefined {
   const sign = text.startsWith("-") ? -1n : 1n;
   const body = /^[+-]/.test(text) ? text.slice(1) : text;
   if (body === "0") return new CelDuration(0, 0);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(body)) return undefined;
   let total = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)\.?(\d*)([a-z\u00b5\u03bc]+)/g)) {
     const unitNanos = UNITS_NANOS[unit] ?? 0n;
@@ -148,7 +164,7 @@ export interface CalendarFields {
 /** The fields in a zone: a name such as `Europe/Berlin`, an offset such as `-02:00`; UTC when undefined. */
 export function calendarFields(time: CelTimestamp, zone: string | undefined): CalendarFields | CelError {
   const offset = zone === undefined || zone === "" ? 0 : zoneOffsetSeconds(time, zone);
-  if (offset === undefined) return new CelError(`unknown time zone ${zone}`);
+  if (offset === undefined) return new CelError(`unknown time zone ${zone?.slice(0, MAX_TIME_TEXT)}`);
   const date = new Date((time.seconds + offset) * 1000);
   const year = date.getUTCFullYear();
   const dayOfYear = Math.floor((date.getTime() - utcMs(year, 1, 1, 0, 0, 0)) / 86_400_000);
@@ -166,6 +182,7 @@ export function calendarFields(time: CelTimestamp, zone: string | undefined): Ca
 }
 
 function zoneOffsetSeconds(time: CelTimestamp, zone: string): number | undefined {
+  if (zone.length > MAX_TIME_TEXT) return undefined;
   const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone);
   if (fixed !== null) {
     if (Number(fixed[2]) > 23 || Number(fixed[3]) > 59) return undefined;
@@ -174,12 +191,17 @@ function zoneOffsetSeconds(time: CelTimestamp, zone: string): number | undefined
   if (zone === "UTC") return 0;
   const format = zoneFormat(zone);
   if (format === undefined) return undefined;
+  countWork(WORK_PER_ZONE);
   const parts = new Map(format.formatToParts(time.seconds * 1000).map((part) => [part.type, part.value]));
   const read = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name) ?? 0);
   const year = parts.get("era") === "BC" ? 1 - read("year") : read("year");
   const local = utcMs(year, read("month"), read("day"), read("hour") % 24, read("minute"), read("second"));
   return Math.round(local / 1000 - time.seconds);
 }
+
+/** What the engine takes for the fields of a time in a zone, and for getting to know a zone. */
+const WORK_PER_ZONE = 50;
+const WORK_PER_NEW_ZONE = 2_000;
 
 /** Formats are dear to make; names come from users, so only so many are kept. */
 const MAX_CACHED_ZONES = 64;
@@ -189,7 +211,8 @@ function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   const known = zoneFormats.get(zone);
   if (known !== undefined) return known;
   // Only names of the time zone database: what else Intl takes is no zone upstream.
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone) || zone.length > MAX_TIME_TEXT) return undefined;
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone)) return undefined;
+  countWork(WORK_PER_NEW_ZONE);
   try {
     const format = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,

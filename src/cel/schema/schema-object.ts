@@ -2,7 +2,7 @@
 // is null is not set; elements of lists and values of maps may be null.
 
 import { equalJson, type Json } from "../../base/json.ts";
-import { type Adapter, ownValue } from "../json.ts";
+import { type Adapter, keysOf, ownValue } from "../json.ts";
 import { keywordField } from "../property-names.ts";
 import { equals } from "../runtime/equality.ts";
 import { countWork } from "../runtime/work.ts";
@@ -43,7 +43,7 @@ export class SchemaObject extends CelObject {
   }
 
   override get size(): number {
-    return Object.keys(this.raw).length;
+    return keysOf(this.raw).length;
   }
 
   get(name: string): CelValue | undefined {

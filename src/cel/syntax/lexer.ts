@@ -45,7 +45,7 @@ export interface Tokens {
   readonly ends: number[];
 }
 
-export interface LexicalError {
+interface LexicalError {
   readonly offset: number;
   readonly message: string;
 }

@@ -12,7 +12,7 @@ import { MacroError } from "./macros.ts";
 import { codePoints, Source } from "./source.ts";
 import { TreeBuilder, TreeTooHigh } from "./tree-builder.ts";
 
-export interface ParseOptions {
+interface ParseOptions {
   readonly macros: MacroTable;
   /** `a.?b`, `a[?k]`, `[?e]`, `{?k: v}`. */
   readonly optionalSyntax: boolean;
@@ -20,7 +20,7 @@ export interface ParseOptions {
   readonly escapedIdentifiers: boolean;
 }
 
-export type ParseResult = { readonly parsed: ParsedExpr } | { readonly issues: readonly CelIssue[] };
+type ParseResult = { readonly parsed: ParsedExpr } | { readonly issues: readonly CelIssue[] };
 
 export function parse(text: string, options: ParseOptions): ParseResult {
   const source = new Source(text);
