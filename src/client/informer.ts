@@ -47,6 +47,7 @@ export class Informer<T> {
   readonly #options: InformerOptions<T>;
   readonly #cache = new ObjectCache<T>();
   readonly #handlers = new Set<InformerHandlers<T>>();
+  readonly #resyncs = new Set<Timer>();
   readonly #stop = new AbortController();
   readonly #synced: Deferred = deferred();
   #isSynced = false;
@@ -79,7 +80,7 @@ export class Informer<T> {
     return this.#sender.clock;
   }
 
-  /** Rejects when the informer is stopped before. */
+  /** Rejects when the informer is stopped, or its client closed, before. */
   whenSynced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -98,18 +99,19 @@ export class Informer<T> {
     };
     this.#handlers.add(own);
     for (const object of this.#cache.list()) this.#guard(() => own.added?.(object));
-    const timer: Timer | undefined =
-      resyncMs === undefined
-        ? undefined
-        : this.#sender.clock.every(resyncMs, () => {
-            for (const object of this.#cache.list()) this.#guard(() => own.updated?.(object, object));
-          });
-    const remove = () => {
-      this.#handlers.delete(own);
-      timer?.cancel();
+    const resync = () => {
+      for (const object of this.#cache.list()) this.#guard(() => own.updated?.(object, object));
     };
-    this.#stop.signal.addEventListener("abort", remove, { once: true });
-    return { remove };
+    const timer = resyncMs === undefined ? undefined : this.#sender.clock.every(resyncMs, resync);
+    if (timer !== undefined) this.#resyncs.add(timer);
+    return {
+      remove: () => {
+        this.#handlers.delete(own);
+        if (timer === undefined) return;
+        timer.cancel();
+        this.#resyncs.delete(timer);
+      },
+    };
   }
 
   /** Begins to follow; once more is the same. */
@@ -117,10 +119,12 @@ export class Informer<T> {
     this.#running ??= this.#run();
   }
 
-  /** Ends the stream; the cache stays as it is. */
+  /** Ends the stream, and tells nobody any more; the cache stays as it is. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error("the informer was stopped"));
     this.#synced.reject(this.#stop.signal.reason);
+    for (const timer of this.#resyncs) timer.cancel();
+    this.#handlers.clear();
     await this.#running;
   }
 
@@ -144,7 +148,10 @@ export class Informer<T> {
     try {
       for await (const change of changes) this.#take(change);
     } catch (error) {
-      if (!this.#stop.signal.aborted) onError?.(error);
+      if (this.#stop.signal.aborted) return;
+      // There is nobody left to ask, for ever: the client was closed.
+      this.#synced.reject(error);
+      onError?.(error);
     }
   }
 

@@ -4,6 +4,7 @@
 //   leader:   renewed |----------- renewDeadlineMs ----------| no write any more
 //   others:        saw |------------------- the lease's duration ------------------| may take over
 
+import { setMaxListeners } from "node:events";
 import type { Lease } from "../kinds/coordination/lease.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { isApiError } from "./api-error.ts";
@@ -67,6 +68,8 @@ export class LeaderElection<C extends ResourceClient> {
     const first = await this.#acquire(signal);
     const { clock } = this.#options.client;
     const ended = new AbortController();
+    // Every request of the term may listen to it.
+    setMaxListeners(0, ended.signal);
     const end = () => ended.abort(signal?.reason);
     signal?.addEventListener("abort", end, { once: true });
     let goodUntilMs = first.untilMs;

@@ -47,14 +47,15 @@ export class ControllerLoop {
     for (const { kind, predicate, keysOf } of definition.watches ?? []) this.#follow(kind, predicate, keysOf);
   }
 
-  /** Works until the signal aborts, and until what is under way has ended. */
+  /** Works until stop() is called, and until what is under way has ended. The signal tells reconciles of the end. */
   async run(signal: AbortSignal): Promise<void> {
-    const close = () => this.#queue.close();
-    if (signal.aborted) close();
-    signal.addEventListener("abort", close, { once: true });
     const workers = Array.from({ length: this.#deps.definition.concurrency ?? 1 }, () => this.#work(signal));
     await Promise.all(workers);
     for (const handlers of this.#handlers) handlers.remove();
+  }
+
+  stop(): void {
+    this.#queue.close();
   }
 
   #informerOf(kind: ApiKind<object>): Informer<object> {

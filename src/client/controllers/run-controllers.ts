@@ -1,5 +1,6 @@
 // Runs controllers: one set of informers for all of them, and, where it is asked for, only in the process that leads.
 
+import { setMaxListeners } from "node:events";
 import { EventRecorder } from "../event-recorder.ts";
 import { LeaderElection, type LeaderElectionOptions, LeadershipLost } from "../leader-election.ts";
 import type { ResourceClient } from "../resource-client.ts";
@@ -46,6 +47,12 @@ async function runOnce(run: ControllerRun, client: ResourceClient, signal: Abort
     const own = client.with({ fieldManager: definition.name });
     return new ControllerLoop({ definition, client: own, informers, recorder, onError });
   });
+  const stop = () => {
+    for (const loop of loops) loop.stop();
+  };
+  // Every request of every reconcile may listen to it.
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", stop, { once: true });
   informers.start();
   try {
     await unlessAborted(informers.whenSynced(), signal);
@@ -55,6 +62,7 @@ async function runOnce(run: ControllerRun, client: ResourceClient, signal: Abort
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
+    signal.removeEventListener("abort", stop);
     await informers.stop();
     await Promise.all(recorders.map((recorder) => recorder.close()));
   }

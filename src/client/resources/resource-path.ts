@@ -18,13 +18,17 @@ export function resourcePath(
   query: Query = {},
 ): string {
   if (name === "" || name === "." || name === "..") throw new Error(`${JSON.stringify(name)} is no name of an object`);
-  if (name !== undefined && type.namespaced && (namespace ?? "") === "")
-    throw new Error(`${type.resource} are namespaced: say in which namespace ${JSON.stringify(name)} is`);
+  if (name !== undefined) checkNamespace(type, namespace);
   const root = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced && (namespace ?? "") !== "" ? `/namespaces/${encodeURIComponent(namespace!)}` : "";
   const object = name === undefined ? "" : `/${encodeURIComponent(name)}`;
   const below = subresource === undefined ? "" : `/${subresource}`;
   return withQuery(`${root}${scope}/${type.resource}${object}${below}`, query);
+}
+
+/** What is about one object must say in which namespace that is; only lists and watches go over all of them. */
+export function checkNamespace({ namespaced, resource }: ResourceType, namespace: string | undefined): void {
+  if (namespaced && (namespace ?? "") === "") throw new Error(`${resource} are namespaced: say in which namespace`);
 }
 
 export function withQuery(path: string, query: Query): string {

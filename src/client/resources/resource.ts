@@ -22,7 +22,7 @@ import {
   sendForObject,
   sendOptions,
 } from "./request-sender.ts";
-import { type Query, resourcePath } from "./resource-path.ts";
+import { checkNamespace, type Query, resourcePath } from "./resource-path.ts";
 import { apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
 import { Subresource } from "./subresource.ts";
 import {
@@ -90,13 +90,15 @@ export class Resource<T> {
     return followResource<T>(this.sender, { type: this.type, namespace: this.namespace }, options);
   }
 
-  create(object: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
-    const path = this.path(undefined, writeQuery(this.sender, options), namespaceOf(object));
+  async create(object: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
+    const namespace = namespaceOf(object);
+    checkNamespace(this.type, namespace ?? this.namespace);
+    const path = this.path(undefined, writeQuery(this.sender, options), namespace);
     return this.answer({ ...sendOptions(options), method: "POST", path, object: this.complete(object) });
   }
 
   /** Replaces the object. With metadata.resourceVersion it must still be that version, else 409. */
-  update(object: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
+  async update(object: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
     const path = this.path(keyOfDraft(object), writeQuery(this.sender, options));
     return this.answer({ ...sendOptions(options), method: "PUT", path, object: this.complete(object) });
   }
@@ -111,7 +113,7 @@ export class Resource<T> {
     return modifyObject(this.sender, { read, write }, change, options);
   }
 
-  patch(
+  async patch(
     name: NameOrKey,
     patch: Patch<T>,
     options: WriteOptions & { readonly force?: boolean } = {},
@@ -122,7 +124,7 @@ export class Resource<T> {
   }
 
   /** Server-side apply: states the fields that this manager wants, creating the object where it is missing. */
-  apply(object: Draft<T>, options: ApplyOptions = {}): Promise<Stored<T>> {
+  async apply(object: Draft<T>, options: ApplyOptions = {}): Promise<Stored<T>> {
     const path = this.path(keyOfDraft(object), applyQuery(this.sender, options));
     const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.complete(object) };
     return this.answer({ ...sent, method: "PATCH", path });

@@ -31,18 +31,18 @@ export class Subresource<S> {
     this.#type = type;
   }
 
-  get(name: NameOrKey, options: RequestOptions = {}): Promise<Stored<S>> {
+  async get(name: NameOrKey, options: RequestOptions = {}): Promise<Stored<S>> {
     return this.#answer({ ...sendOptions(options), method: "GET", path: this.#path(name, {}) });
   }
 
   /** What is posted below an object: an eviction, a binding, a request for a token. */
-  create(name: NameOrKey, body: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+  async create(name: NameOrKey, body: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
     const path = this.#path(name, writeQuery(this.#sender, options));
     return this.#answer({ ...sendOptions(options), method: "POST", path, object: this.#complete(body) });
   }
 
   /** Replaces what this endpoint may write of the object that the body names. */
-  update(object: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+  async update(object: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
     const path = this.#path(keyOfDraft(object), writeQuery(this.#sender, options));
     return this.#answer({ ...sendOptions(options), method: "PUT", path, object: this.#complete(object) });
   }
@@ -54,13 +54,13 @@ export class Subresource<S> {
     return modifyObject(this.#sender, { read, write }, change, options);
   }
 
-  patch(name: NameOrKey, patch: Patch<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+  async patch(name: NameOrKey, patch: Patch<S>, options: WriteOptions = {}): Promise<Stored<S>> {
     const { contentType, body } = patchParts(patch);
     const path = this.#path(name, writeQuery(this.#sender, options));
     return this.#answer({ ...sendOptions(options), method: "PATCH", path, contentType, object: body });
   }
 
-  apply(object: Draft<S>, options: ApplyOptions = {}): Promise<Stored<S>> {
+  async apply(object: Draft<S>, options: ApplyOptions = {}): Promise<Stored<S>> {
     const path = this.#path(keyOfDraft(object), applyQuery(this.#sender, options));
     const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.#complete(object) };
     return this.#answer({ ...sent, method: "PATCH", path });

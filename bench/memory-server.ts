@@ -1,0 +1,6 @@
+// A server for benchmarks of clients: in memory, so that its store costs as little as it can. Writes its kubeconfig.
+
+import { startPlinth } from "../src/testing/index.ts";
+
+const plinth = await startPlinth({ dialect: "kubernetes", flags: ["--disable-admission-plugins=ServiceAccount"] });
+process.stdout.write(await plinth.kubeconfig());
