@@ -315,7 +315,7 @@ export const NETWORK_DEFINITIONS: readonly PublicDefinition[] = [
                 maxItems: 100,
                 "x-kubernetes-validations": [
                   rule("self.map(r, r.priority).isSorted()", undefined, {
-                    messageExpression: "'priorities are not sorted: ' + self.map(r, r.name).join(', ')",
+                    messageExpression: "'the priorities of the rules are not sorted'",
                   }),
                 ],
               },
