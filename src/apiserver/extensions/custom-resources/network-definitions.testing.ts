@@ -350,7 +350,7 @@ export const NETWORK_DEFINITIONS: readonly PublicDefinition[] = [
             ],
           },
         },
-        /priorities are not sorted: a, b/,
+        /the priorities of the rules are not sorted/,
       ],
     ],
   },
