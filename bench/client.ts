@@ -94,7 +94,9 @@ async function fill(client: Client): Promise<number> {
 }
 
 /** Pods of one deployment stand side by side in lists. */
-const nameOf = (index: number): string => `app-${String(Math.floor(index / 20)).padStart(3, "0")}-${index % 20}`;
+function nameOf(index: number): string {
+  return `app-${String(Math.floor(index / 20)).padStart(3, "0")}-${index % 20}`;
+}
 
 async function compareGets(ours: Client, api: CoreV1Api): Promise<void> {
   const pods = ours.core.v1.pods(NAMESPACE);
