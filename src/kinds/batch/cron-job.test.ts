@@ -5,7 +5,7 @@ import { completed, context } from "../complete.testing.ts";
 import type { Draft } from "../define-kind.ts";
 import { createErrors, updateErrors } from "../validation.testing.ts";
 import { type CronJob, cronJob } from "./cron-job.ts";
-import { scheduleProblem, timeZoneProblem } from "./cron-schedule-validation.ts";
+import { parseSchedule, timeZoneProblem } from "./cron-schedule.ts";
 
 type Spec = NonNullable<Draft<CronJob>["spec"]>;
 
@@ -72,7 +72,7 @@ describe("schedules", () => {
   it.each(["* * * * *", "*/5 0-23/2 1,15 jan-mar MON-fri", "0 0 31 12 6", "? ? ? ? ?", "@daily", "@every 1h30m"])(
     "%s is one",
     (text) => {
-      expect(scheduleProblem(text)).toBeUndefined();
+      expect(parseSchedule(text)).toBeTypeOf("object");
     },
   );
 
@@ -89,7 +89,30 @@ describe("schedules", () => {
     ["@every x", 'failed to parse duration @every x: time: invalid duration "x"'],
   ];
   it.each(bad)("%s is none", (text, problem) => {
-    expect(scheduleProblem(text)).toBe(problem);
+    expect(parseSchedule(text)).toBe(problem);
+  });
+
+  it("name the values that fit, in order and once", () => {
+    expect(parseSchedule("50-59/3,5,5 */8 1,31 feb-MAR sun")).toEqual({
+      type: "fields",
+      minutes: [5, 50, 53, 56, 59],
+      hours: [0, 8, 16],
+      days: [1, 31],
+      months: [2, 3],
+      weekdays: [0],
+      needsBothDays: false,
+      zone: undefined,
+    });
+    expect(parseSchedule("TZ=Asia/Tokyo 0/20 , ? */2 */1")).toMatchObject({
+      minutes: [0, 20, 40],
+      hours: [],
+      months: [1, 3, 5, 7, 9, 11],
+      needsBothDays: true,
+      zone: "Asia/Tokyo",
+    });
+    expect(parseSchedule("0 0 */2 * 1")).toMatchObject({ needsBothDays: false });
+    expect(parseSchedule("@every 1h0m1.9s")).toEqual({ type: "interval", everyMs: 3_601_000 });
+    expect(parseSchedule("@every 3ms")).toEqual({ type: "interval", everyMs: 1000 });
   });
 
   it("are meant in zones that have a name", () => {

@@ -14,7 +14,7 @@ import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative, checkWord } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { scheduleProblem, timeZoneProblem } from "./cron-schedule-validation.ts";
+import { parseSchedule, timeZoneProblem } from "./cron-schedule.ts";
 import { defaultJobTemplate } from "./job/defaults.ts";
 import { jobSpec } from "./job/spec.ts";
 import { validateJobSpec } from "./job/spec-validation.ts";
@@ -178,8 +178,8 @@ function validateSpec(spec: CronJobSpec, context: HookContext, old?: CronJobSpec
 
 function checkSchedule({ schedule, timeZone }: CronJobSpec, old: CronJobSpec | undefined, errors: FieldError[]): void {
   const field = "spec.schedule";
-  const problem = scheduleProblem(schedule);
-  if (problem !== undefined) errors.push(invalid(field, schedule, problem));
+  const parsed = parseSchedule(schedule);
+  if (typeof parsed === "string") errors.push(invalid(field, schedule, parsed));
   if (!schedule.includes("TZ")) return;
   // Schedules of old carry their zone.
   if (!old?.schedule.includes("TZ")) {
