@@ -3,6 +3,7 @@
 import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
+import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
@@ -17,4 +18,5 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   clusterRoleAggregation,
   bootstrapSigner,
   tokenCleaner,
+  cronJobController,
 ];

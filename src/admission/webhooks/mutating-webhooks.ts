@@ -114,8 +114,7 @@ async function apply(
   }
   let patched: Json;
   try {
-    const replaceSets = parts.names.dialect !== "platform";
-    patched = applyJsonPatch(object as unknown as Json, patch, { replaceSets });
+    patched = applyJsonPatch(object as unknown as Json, patch);
   } catch (error) {
     const { cause, message } = error as Error;
     throw internalError(typeof cause === "string" ? cause : message);

@@ -132,11 +132,9 @@ function elementAt(list: CelListValue, index: number): CelValue {
 }
 
 function unwrapAll(list: CelValue): CelValue {
-  const values: CelValue[] = [];
   const items = isList(list) ? listToArray(list) : [];
   countWork(items.length);
-  for (const item of items) if (item instanceof CelOptional && item.value !== undefined) values.push(item.value);
-  return values;
+  return items.flatMap((item) => (item instanceof CelOptional && item.value !== undefined ? [item.value] : []));
 }
 
 /** The value that a field of its type has when nobody sets it. */

@@ -15,7 +15,6 @@ import {
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { intOf } from "../runtime/numbers.ts";
-import { countWork } from "../runtime/work.ts";
 import { BOOL, type CelType, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
 import { CelDouble, type CelInt, CelOpaque, type CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";
@@ -35,8 +34,6 @@ class QuantityValue extends CelOpaque {
   }
 }
 
-/** Reading a quantity takes so long, however short it is. */
-const WORK_PER_QUANTITY = 20;
 const NOT_AN_INTEGER = new CelError("cannot convert value to integer");
 
 /** `namespace` is the brand that the library's type is named with. */
@@ -61,7 +58,6 @@ export function quantityLibrary(namespace: string): Library {
           [STRING],
           type,
           (text: string) => {
-            countWork(WORK_PER_QUANTITY);
             const quantity = parseQuantity(text);
             return quantity === undefined
               ? new CelError(quantityProblem(text) ?? "")
@@ -76,10 +72,7 @@ export function quantityLibrary(namespace: string): Library {
           "is_quantity_string",
           [STRING],
           BOOL,
-          (text: string) => {
-            countWork(WORK_PER_QUANTITY);
-            return parseQuantity(text) !== undefined;
-          },
+          (text: string) => parseQuantity(text) !== undefined,
           ADDRESS_TEXT,
         ),
       ),

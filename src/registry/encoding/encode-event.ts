@@ -38,6 +38,7 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
     apiVersion: resource.apiVersion,
     metadata: {
       resourceVersion: String(revision),
+      creationTimestamp: null,
       ...(annotations === undefined ? {} : { annotations }),
     },
   });
