@@ -3,7 +3,9 @@
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport, type InProcessTransportOptions } from "../client/in-process-transport.ts";
+import { ResourceClient } from "../client/resource-client.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
+import { NODES_GROUP, nodeUser } from "../meta/node-identity.ts";
 import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
 
 export interface InProcessClients {
@@ -11,6 +13,10 @@ export interface InProcessClients {
   readonly client: Client;
   /** A service account of the system namespace. */
   clientFor(account: string): Client;
+  /** A component by its user name. */
+  componentClient(user: string, component: string): Client;
+  /** The agent of a node. There may be thousands of them: each is small. */
+  nodeClient(node: string): ResourceClient;
 }
 
 export function inProcessClients(
@@ -19,18 +25,24 @@ export function inProcessClients(
   dialect: Dialect,
 ): InProcessClients {
   const { systemNamespace } = namesFor(dialect);
-  const clientAs = (name: string, groups: readonly string[], component: string): Client => {
+  const transportAs = (name: string, groups: readonly string[], component: string): InProcessTransport => {
     const connection = users.connect({ name, groups });
-    const headers = { "user-agent": `plinth-controllers/${component}` };
-    return new Client({ transport: new InProcessTransport({ handler, headers, connection }), dialect });
+    return new InProcessTransport({ handler, headers: { "user-agent": component }, connection });
   };
+  const componentClient = (user: string, component: string): Client =>
+    new Client({ transport: transportAs(user, [], component), dialect });
   return {
-    client: clientAs("system:kube-controller-manager", [], "manager"),
-    clientFor: (account) =>
-      clientAs(
-        serviceAccountUser({ namespace: systemNamespace, name: account }),
-        serviceAccountGroups(systemNamespace),
-        account,
-      ),
+    client: componentClient("system:kube-controller-manager", "plinth-controllers/manager"),
+    clientFor(account) {
+      const user = serviceAccountUser({ namespace: systemNamespace, name: account });
+      const groups = serviceAccountGroups(systemNamespace);
+      return new Client({ transport: transportAs(user, groups, `plinth-controllers/${account}`), dialect });
+    },
+    componentClient,
+    nodeClient: (node) =>
+      new ResourceClient({
+        transport: transportAs(nodeUser(node), [NODES_GROUP], "plinth-simulated-nodes"),
+        dialect,
+      }),
   };
 }

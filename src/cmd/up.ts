@@ -16,12 +16,14 @@ import {
   apiServerSections,
   checkApiServerOptions,
 } from "../options/api-server-options.ts";
+import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { inProcessClients } from "./in-process-clients.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
 import { runServer } from "./run-server.ts";
+import { runSimulatedNodes } from "./run-simulated-nodes.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -33,6 +35,7 @@ export async function up(args: readonly string[]): Promise<void> {
     return;
   }
   const options = { ...withDefaults(parseUpOptions(args)), allowPrivileged: true };
+  const capacity = capacityOf(options);
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
   const stop = untilSignal();
@@ -44,26 +47,33 @@ export async function up(args: readonly string[]): Promise<void> {
     makeClientCa: async () => (await makeAdmin()).clientCaPem,
     inProcessUsers: users,
   });
+  const clients = inProcessClients(server.handler, users, options.dialect);
   const controllers = runControllers({
     options: await withOwnFiles(options),
     log,
     metrics: server.metrics,
-    ...inProcessClients(server.handler, users, options.dialect),
+    ...clients,
   });
+  const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
   await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
   process.stdout.write(welcome(server.url, kubeconfig, options));
   await stop.asked;
   process.stdout.write("stopping\n");
+  await simulatedNodes.stop();
   await controllers.stop();
   await server.stop();
 }
 
-const upFlags = { ...apiServerFlags, ...controllerFlags } as const;
+const upFlags = { ...apiServerFlags, ...controllerFlags, ...simulatedNodeFlags } as const;
 type UpOptions = OptionsOf<typeof upFlags>;
 
-const SECTIONS = [...apiServerSections, { title: "Controllers", flags: controllerFlags }];
+const SECTIONS = [
+  ...apiServerSections,
+  { title: "Controllers", flags: controllerFlags },
+  { title: "Simulated nodes", flags: simulatedNodeFlags },
+];
 
 function parseUpOptions(args: readonly string[]): UpOptions {
   const { options, given, rest } = parseFlags(upFlags, args);

@@ -261,7 +261,19 @@ export type Names = {
   readonly [K in keyof typeof UPSTREAM_LISTS]: readonly string[];
 };
 
+/** The names of a dialect; always the same object, which is not small. */
 export function namesFor(dialect: Dialect): Names {
+  let names = NAMES.get(dialect);
+  if (names === undefined) {
+    names = Object.freeze(makeNames(dialect));
+    NAMES.set(dialect, names);
+  }
+  return names;
+}
+
+const NAMES = new Map<Dialect, Names>();
+
+function makeNames(dialect: Dialect): Names {
   const spell =
     dialect === "kubernetes"
       ? (upstream: string) => upstream

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { Stored } from "../client/informer.ts";
+import type { Pod } from "../kinds/core/pod.ts";
+import { PodAddresses } from "./pod-addresses.ts";
+import { nextPodStep } from "./pod-rule.ts";
+import { podSettings } from "./pod-settings.ts";
+
+const NOW = Date.parse("2030-01-01T00:01:00Z");
+const moment = { nowMs: NOW, hostIP: "172.16.0.1", podIP: "10.128.0.1" };
+const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString().replace(".000Z", "Z");
+
+/** As tests write pods: what matters, loosely typed. */
+function pod({ metadata = {}, spec = {}, status = {} }: Record<string, object>): Stored<Pod> {
+  return {
+    metadata: { name: "p", namespace: "default", uid: "u", resourceVersion: "1", ...metadata },
+    spec: { containers: [{ name: "app", image: "app" }], restartPolicy: "Always", ...spec },
+    status: { phase: "Pending", ...status },
+  } as unknown as Stored<Pod>;
+}
+
+const waiting = { containerStatuses: [{ name: "app", restartCount: 0, state: { waiting: {} } }] };
+const runningSince = (seconds: number) => ({
+  phase: "Running",
+  startTime: ago(seconds),
+  conditions: [{ type: "Ready", status: "True" }],
+  containerStatuses: [{ name: "app", restartCount: 0, state: { running: { startedAt: ago(seconds) } } }],
+});
+const deleted = (secondsAgo: number, graceSeconds: number, annotations = {}) => ({
+  annotations,
+  deletionGracePeriodSeconds: graceSeconds,
+  deletionTimestamp: ago(secondsAgo - graceSeconds),
+});
+const TASK = { restartPolicy: "Never" };
+
+describe("what happens next to a pod", () => {
+  it.each<[string, Parameters<typeof pod>[0], object]>([
+    ["new: it is taken", {}, { type: "report", status: { phase: "Pending", startTime: ago(0) } }],
+    [
+      "taken just now: it starts later",
+      { status: { startTime: ago(0), ...waiting } },
+      { type: "wait", untilMs: NOW + 1000 },
+    ],
+    ["taken a while ago: it runs", { status: { startTime: ago(1), ...waiting } }, { status: { phase: "Running" } }],
+    ["running: nothing", { status: runningSince(100) }, { type: "nothing" }],
+    ["a task that runs: it ends later", { spec: TASK, status: runningSince(1) }, { type: "wait", untilMs: NOW + 1000 }],
+    [
+      "a task that has run: it has succeeded",
+      { spec: TASK, status: runningSince(2) },
+      { status: { phase: "Succeeded" } },
+    ],
+    ["ended: nothing", { status: { ...runningSince(9), phase: "Succeeded" } }, { type: "nothing" }],
+    [
+      "running for too long: it has failed",
+      { spec: { activeDeadlineSeconds: 30 }, status: runningSince(30) },
+      { status: { phase: "Failed", reason: "DeadlineExceeded" } },
+    ],
+    [
+      "running with a deadline: it is looked at then",
+      { spec: { activeDeadlineSeconds: 30 }, status: runningSince(10) },
+      { type: "wait", untilMs: NOW + 20_000 },
+    ],
+    ["deleted before it was taken: it is gone", { metadata: deleted(1, 30) }, { type: "remove" }],
+    [
+      "deleted while it runs: its containers end",
+      { metadata: deleted(0, 30), status: runningSince(9) },
+      { status: { phase: "Succeeded", containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] } },
+    ],
+    [
+      "deleted, and slow: it has its grace",
+      { metadata: deleted(2, 30, { "simulation/stop-after": "10s" }), status: runningSince(9) },
+      { type: "wait", untilMs: NOW + 8000 },
+    ],
+    [
+      "deleted, and slower than its grace: it is killed",
+      { metadata: deleted(5, 5, { "simulation/stop-after": "1h" }), status: runningSince(9) },
+      { status: { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 137 } } }] } },
+    ],
+    [
+      "deleted and ended: it is gone",
+      { metadata: deleted(5, 30), status: { ...runningSince(9), phase: "Failed" } },
+      { type: "remove" },
+    ],
+    [
+      "deleted for good, kept by finalizers: nothing",
+      { metadata: deleted(5, 0), status: { ...runningSince(9), phase: "Failed" } },
+      { type: "nothing" },
+    ],
+  ])("%s", (_what, parts, step) => expect(nextPodStep(pod(parts), moment)).toMatchObject(step));
+
+  it("goes by the exact time where that is known", () => {
+    const taken = pod({ status: { startTime: ago(0), ...waiting } });
+    expect(nextPodStep(taken, { ...moment, sinceMs: NOW - 400 })).toEqual({ type: "wait", untilMs: NOW + 600 });
+  });
+
+  it("keeps what others say of the pod", () => {
+    const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: ago(9), lastProbeTime: null };
+    const step = nextPodStep(pod({ status: { conditions: [scheduled] } }), moment);
+    expect(step).toMatchObject({ status: { conditions: expect.arrayContaining([scheduled]) } });
+  });
+});
+
+describe("what annotations say", () => {
+  it.each<[Record<string, string>, string, object]>([
+    [{}, "Always", { startAfterMs: 1000, finishAfterMs: undefined, exitCode: 0, stopAfterMs: 0 }],
+    [{}, "Never", { finishAfterMs: 2000 }],
+    [
+      { "simulation/start-after": "1m30s", "simulation/exit-code": "7" },
+      "Always",
+      { startAfterMs: 90_000, exitCode: 7 },
+    ],
+    [{ "simulation/finish-after": "900000h" }, "Always", { finishAfterMs: 86_400_000 }],
+    [{ "simulation/start-after": "soon", "simulation/exit-code": "300" }, "Never", { startAfterMs: 1000, exitCode: 0 }],
+  ])("%j with %s", (annotations, policy, settings) => expect(podSettings(annotations, policy)).toMatchObject(settings));
+});
+
+describe("addresses of pods", () => {
+  it("are handed out once, kept, and free again afterwards", () => {
+    const addresses = new PodAddresses();
+    addresses.restore("old", "10.128.0.1");
+    addresses.restore("odd", "no address");
+    const [a, b] = [addresses.of("a"), addresses.of("b")];
+    expect([addresses.of("old"), a, b, addresses.of("a")]).toEqual(["10.128.0.1", "10.128.0.2", "10.128.0.3", a]);
+    addresses.release("old");
+    addresses.restore("c", "10.128.0.1");
+    expect(addresses.of("c")).toBe("10.128.0.1");
+  });
+});

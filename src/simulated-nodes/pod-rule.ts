@@ -1,0 +1,114 @@
+// What happens next to a pod on a simulated node. Pure, and a function of what its status says, so that a restart of the
+// process loses nothing:
+//
+//   bound -> taken (Pending) -> running -> ended (tasks), or crashed -> running again (restart policy)
+//   deleted at any point -> containers ended -> gone
+
+import { equalJson } from "../base/json.ts";
+import type { Stored } from "../client/informer.ts";
+import type { Pod } from "../kinds/core/pod.ts";
+import { type PodSettings, podSettings } from "./pod-settings.ts";
+import {
+  acceptedStatus,
+  containerStatusOf,
+  crashedStatus,
+  endedStatus,
+  gatesVerdict,
+  type PodFacts,
+  type PodStatus,
+  restartDelayMs,
+  runningStatus,
+} from "./pod-status.ts";
+
+export type PodStep =
+  /** To the server; `begins` says whether the pod gets to where it was not before. */
+  | { readonly type: "report"; readonly status: PodStatus; readonly begins: boolean }
+  | { readonly type: "wait"; readonly untilMs: number }
+  /** From the server, for good. */
+  | { readonly type: "remove" }
+  | { readonly type: "nothing" };
+
+export interface PodMoment extends PodFacts {
+  /** When the pod got to where it is, where that is known better than to the second. */
+  readonly sinceMs?: number | undefined;
+}
+
+const NOTHING: PodStep = { type: "nothing" };
+const report = (status: PodStatus): PodStep => ({ type: "report", status, begins: true });
+const FOREVER = Number.POSITIVE_INFINITY;
+
+export function nextPodStep(pod: Stored<Pod>, moment: PodMoment): PodStep {
+  const settings = podSettings(pod.metadata.annotations, pod.spec.restartPolicy);
+  if (pod.metadata.deletionTimestamp !== undefined) return stopStep(pod, moment, settings);
+  const { status } = pod;
+  if (isEnded(pod)) return NOTHING;
+  if (isMissing(status.startTime)) return report(acceptedStatus(pod, moment));
+  const deadlineMs = Date.parse(status.startTime) + (pod.spec.activeDeadlineSeconds ?? FOREVER) * 1000;
+  if (moment.nowMs >= deadlineMs) return report(endedStatus(pod, moment, DEADLINE));
+  const step = lifeStep(pod, moment, settings);
+  if (step.type === "wait") return { type: "wait", untilMs: Math.min(step.untilMs, deadlineMs) };
+  return step.type === "nothing" && deadlineMs < FOREVER ? { type: "wait", untilMs: deadlineMs } : step;
+}
+
+/** Whether nothing of it runs, nor ever will again. */
+export const isEnded = ({ status }: Pod): boolean => status.phase === "Succeeded" || status.phase === "Failed";
+
+const DEADLINE = {
+  exitCode: 137,
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+} as const;
+
+function lifeStep(pod: Stored<Pod>, moment: PodMoment, settings: PodSettings): PodStep {
+  const { spec, status } = pod;
+  const { nowMs } = moment;
+  const states = (spec.containers ?? []).map(({ name }) => containerStatusOf(status.containerStatuses, name));
+  if (states.some((each) => each?.state?.running === undefined)) {
+    const crashed = states.find((each) => each?.lastState?.terminated !== undefined);
+    const dueMs =
+      crashed === undefined
+        ? (moment.sinceMs ?? Date.parse(status.startTime!)) + settings.startAfterMs
+        : readMs(crashed.lastState?.terminated?.finishedAt, nowMs) + restartDelayMs(crashed.restartCount);
+    if (nowMs < dueMs) return { type: "wait", untilMs: dueMs };
+    return report(runningStatus(pod, moment));
+  }
+  if (isOutOfDate(pod)) return { type: "report", status: runningStatus(pod, moment), begins: false };
+  if (settings.finishAfterMs === undefined) return NOTHING;
+  const startedMs = moment.sinceMs ?? readMs(states[0]?.state?.running?.startedAt, nowMs);
+  const dueMs = startedMs + settings.finishAfterMs;
+  if (nowMs < dueMs) return { type: "wait", untilMs: dueMs };
+  const { exitCode } = settings;
+  const restarts = spec.restartPolicy === "Always" || (spec.restartPolicy === "OnFailure" && exitCode !== 0);
+  return report(restarts ? crashedStatus(pod, moment, exitCode) : endedStatus(pod, moment, { exitCode }));
+}
+
+function stopStep(pod: Stored<Pod>, moment: PodMoment, settings: PodSettings): PodStep {
+  const { metadata, status } = pod;
+  const graceSeconds = metadata.deletionGracePeriodSeconds ?? 0;
+  const isOver = isEnded(pod) || isMissing(status.startTime);
+  // Without any grace left the server has been told already: finalizers keep the rest.
+  if (isOver) return graceSeconds === 0 ? NOTHING : { type: "remove" };
+  const graceMs = graceSeconds * 1000;
+  const dueMs = Date.parse(metadata.deletionTimestamp!) - graceMs + Math.min(settings.stopAfterMs, graceMs);
+  if (moment.nowMs < dueMs) return { type: "wait", untilMs: dueMs };
+  const killed = settings.stopAfterMs > 0 && settings.stopAfterMs >= graceMs;
+  return report(endedStatus(pod, moment, { exitCode: killed ? 137 : 0 }));
+}
+
+/** Whether the pod was changed in a way that its status has to follow: gates, resources, ephemeral containers. */
+function isOutOfDate(pod: Stored<Pod>): boolean {
+  const { spec, status } = pod;
+  const ready = status.conditions?.find(({ type }) => type === "Ready")?.status;
+  if (ready !== gatesVerdict(pod).status) return true;
+  if ((spec.ephemeralContainers?.length ?? 0) > (status.ephemeralContainerStatuses?.length ?? 0)) return true;
+  return (spec.containers ?? []).some(({ name, resources }) => {
+    const has = containerStatusOf(status.containerStatuses, name)?.resources;
+    return resources?.requests !== undefined && has !== undefined && !equalJson(has, resources);
+  });
+}
+
+const isMissing = (time: string | null | undefined): time is null | undefined => time === undefined || time === null;
+
+function readMs(time: string | null | undefined, otherwiseMs: number): number {
+  return isMissing(time) ? otherwiseMs : Date.parse(time);
+}

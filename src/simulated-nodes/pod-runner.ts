@@ -1,0 +1,132 @@
+// Runs the pods of simulated nodes: sees what is bound to them, does what the rule says, at the time it says. One informer, one
+// queue and with it one timer for all.
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { isApiError } from "../client/api-error.ts";
+import { kinds } from "../client/built-in-kinds.ts";
+import { type Informer, keyOf, keyText, type Stored } from "../client/informer.ts";
+import type { ResourceClient } from "../client/resource-client.ts";
+import { WorkQueue } from "../client/work-queue.ts";
+import type { Pod } from "../kinds/core/pod.ts";
+import { PodAddresses } from "./pod-addresses.ts";
+import { isEnded, nextPodStep } from "./pod-rule.ts";
+import { nodeAddress, numberOfNode } from "./simulated-node.ts";
+
+export interface PodRunnerParts {
+  /** How many nodes there are, numbered from 1. */
+  readonly count: number;
+  /** Follows the pods of all nodes. */
+  readonly reader: ResourceClient;
+  /** Writes as a node. */
+  readonly clientFor: (node: string) => ResourceClient;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const WORKERS = 32;
+const { pods: podKind } = kinds.core.v1;
+
+export class PodRunner {
+  readonly #parts: PodRunnerParts;
+  readonly #pods: Informer<Pod>;
+  readonly #queue: WorkQueue;
+  readonly #addresses = new PodAddresses();
+  /** By uid, for pods that got further in this process. */
+  readonly #sinceMs = new Map<string, number>();
+  #workers: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: PodRunnerParts) {
+    this.#parts = parts;
+    this.#queue = new WorkQueue({
+      clock: parts.clock,
+      backoff: { firstMs: 100, maxMs: 30_000 },
+      retries: { perSecond: 200, burst: 1_000 },
+    });
+    this.#pods = parts.reader.informer(podKind, {
+      fieldSelector: "spec.nodeName!=",
+      transform: withoutManagers,
+      onError: (error) => parts.log.debug({ err: error }, "the pods of simulated nodes were lost, trying again"),
+    });
+    const look = (pod: Stored<Pod>): void => this.#look(pod);
+    this.#pods.addHandlers({ added: look, updated: look, deleted: (pod) => this.#forget(pod) });
+  }
+
+  /** Resolves once all pods are known; addresses that pods have are theirs before others get any. */
+  async start(): Promise<void> {
+    this.#pods.start();
+    await this.#pods.whenSynced();
+    this.#workers = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+  }
+
+  async stop(): Promise<void> {
+    this.#queue.close();
+    await this.#pods.stop();
+    await this.#workers;
+  }
+
+  #look(pod: Stored<Pod>): void {
+    const number = numberOfNode(pod.spec.nodeName);
+    if (number === undefined || number > this.#parts.count) return;
+    if (isEnded(pod)) this.#forget(pod);
+    else if (pod.status.podIP) this.#addresses.restore(pod.metadata.uid, pod.status.podIP);
+    this.#queue.add(keyText(keyOf(pod)));
+  }
+
+  #forget({ metadata: { uid } }: Stored<Pod>): void {
+    this.#addresses.release(uid);
+    this.#sinceMs.delete(uid);
+  }
+
+  async #work(): Promise<void> {
+    for (let key = await this.#queue.take(); key !== undefined; key = await this.#queue.take()) {
+      try {
+        const pod = this.#pods.cache.get(key);
+        if (pod !== undefined) await this.#step(key, pod);
+        this.#queue.forget(key);
+      } catch (error) {
+        // What is newer than the cache is on its way to it.
+        if (!isApiError(error, "NotFound", "Conflict")) {
+          this.#parts.log.debug(
+            { err: error, pod: key },
+            "a simulated node could not write about its pod, trying again",
+          );
+          this.#queue.addRateLimited(key);
+        }
+      } finally {
+        this.#queue.done(key);
+      }
+    }
+  }
+
+  async #step(key: string, pod: Stored<Pod>): Promise<void> {
+    const { clock, clientFor } = this.#parts;
+    const { name, namespace, uid, resourceVersion } = pod.metadata;
+    const nowMs = clock.nowMs();
+    const step = nextPodStep(pod, {
+      nowMs,
+      sinceMs: this.#sinceMs.get(uid),
+      hostIP: nodeAddress(numberOfNode(pod.spec.nodeName) ?? 0),
+      podIP: isEnded(pod) ? "" : this.#addresses.of(uid),
+    });
+    const pods = () => clientFor(pod.spec.nodeName ?? "").resource(podKind, namespace);
+    switch (step.type) {
+      case "nothing":
+        return;
+      case "wait":
+        this.#queue.addAfter(key, Math.max(1, step.untilMs - nowMs));
+        return;
+      case "remove":
+        await pods().delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+        return;
+      case "report":
+        if (step.begins) this.#sinceMs.set(uid, nowMs);
+        await pods().status.patch(name, { merge: { metadata: { uid, resourceVersion }, status: step.status } });
+    }
+  }
+}
+
+function withoutManagers(pod: Stored<Pod>): Stored<Pod> {
+  const { managedFields: _, ...metadata } = pod.metadata;
+  return { ...pod, metadata };
+}

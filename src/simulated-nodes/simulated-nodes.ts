@@ -1,0 +1,156 @@
+// Simulated nodes: registers them, keeps them alive, runs their pods.
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { isApiError } from "../client/api-error.ts";
+import { kinds } from "../client/built-in-kinds.ts";
+import type { Informer, Stored } from "../client/informer.ts";
+import type { ResourceClient } from "../client/resource-client.ts";
+import type { Lease } from "../kinds/coordination/lease.ts";
+import type { Node } from "../kinds/core/node.ts";
+import { timeOfMs } from "../meta/time.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { PodRunner } from "./pod-runner.ts";
+import { isReady, nodeConditions, nodeLease, simulatedNode, simulatedNodeName } from "./simulated-node.ts";
+
+export interface SimulatedNodesParts {
+  readonly count: number;
+  /** By resource, of each node. */
+  readonly capacity: Readonly<Record<string, string>>;
+  /** Follows nodes and pods for all. */
+  readonly reader: ResourceClient;
+  /** Acts as a node: `system:node:<name>`. */
+  readonly clientFor: (node: string) => ResourceClient;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const RENEW_EVERY_MS = 10_000;
+/** Registrations side by side. */
+const AT_ONCE = 32;
+
+export class SimulatedNodes {
+  readonly #parts: SimulatedNodesParts;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: PodRunner;
+  readonly #heartbeats: Heartbeats;
+  readonly #leases = new Map<number, Stored<Lease>>();
+  readonly #clients = new Map<string, ResourceClient>();
+  #stopped = false;
+
+  constructor(parts: SimulatedNodesParts) {
+    this.#parts = parts;
+    const { count, reader, clock, log } = parts;
+    this.#nodes = reader.informer(kinds.core.v1.nodes, {
+      onError: (error) => log.debug({ err: error }, "the simulated nodes were lost, trying again"),
+    });
+    this.#pods = new PodRunner({ count, reader, clientFor: (node) => this.#clientFor(node), clock, log });
+    this.#heartbeats = new Heartbeats({
+      count,
+      periodMs: RENEW_EVERY_MS,
+      clock,
+      beat: (number) => this.#beat(number),
+      onError: (error, number) =>
+        log.debug({ err: error, node: simulatedNodeName(number) }, "a simulated node could not renew its lease"),
+    });
+  }
+
+  /** Resolves when all nodes are registered and their pods run. */
+  async start(): Promise<void> {
+    this.#nodes.start();
+    await this.#nodes.whenSynced();
+    await this.#registerAll();
+    if (this.#stopped) return;
+    this.#heartbeats.start();
+    await this.#pods.start();
+  }
+
+  /** The nodes stay in the API, and fall silent. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#heartbeats.stop();
+    await this.#pods.stop();
+    await this.#nodes.stop();
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+  }
+
+  async #registerAll(): Promise<void> {
+    const { count, log } = this.#parts;
+    let next = 1;
+    const register = async (): Promise<void> => {
+      while (next <= count && !this.#stopped) {
+        const number = next++;
+        try {
+          await this.#register(number);
+        } catch (error) {
+          log.warn({ err: error, node: simulatedNodeName(number) }, "a simulated node could not be registered");
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, register));
+  }
+
+  async #register(number: number): Promise<void> {
+    const { capacity, clock } = this.#parts;
+    const name = simulatedNodeName(number);
+    const client = this.#clientFor(name);
+    const known = this.#nodes.cache.get(name);
+    if (known === undefined) {
+      const node = simulatedNode(number, { names: client.names, capacity, nowMs: clock.nowMs() });
+      const { metadata } = await client.resource(kinds.core.v1.nodes).create(node);
+      await this.#renew(number, metadata.uid);
+    } else {
+      await this.#reportReady(known);
+      await this.#renew(number, known.metadata.uid);
+    }
+  }
+
+  /** A node that somebody has deleted stays away, as a real one does until its agent starts anew. */
+  async #beat(number: number): Promise<void> {
+    const node = this.#nodes.cache.get(simulatedNodeName(number));
+    if (node === undefined) return;
+    await this.#reportReady(node);
+    await this.#renew(number, node.metadata.uid);
+  }
+
+  /** After a silence others have said that nothing is known of the node. */
+  async #reportReady(node: Stored<Node>): Promise<void> {
+    if (isReady(node)) return;
+    const { name } = node.metadata;
+    const conditions = nodeConditions(this.#parts.clock.nowMs());
+    await this.#clientFor(name)
+      .resource(kinds.core.v1.nodes)
+      .status.patch(name, { strategic: { status: { conditions } } });
+  }
+
+  async #renew(number: number, uid: string): Promise<void> {
+    const { clock } = this.#parts;
+    const name = simulatedNodeName(number);
+    const client = this.#clientFor(name);
+    const leases = client.resource(kinds.coordination.v1.leases, client.names.nodeLeaseNamespace);
+    const lease = this.#leases.get(number) ?? (await leases.find(name));
+    try {
+      const renewed =
+        lease === undefined
+          ? await leases.create(nodeLease({ name, uid }, clock.nowMs()))
+          : await leases.update({
+              metadata: lease.metadata,
+              spec: { ...lease.spec, renewTime: timeOfMs(clock.nowMs(), "micros") },
+            });
+      this.#leases.set(number, renewed);
+    } catch (error) {
+      // Somebody else has changed or deleted it: it is read anew next time.
+      this.#leases.delete(number);
+      if (!isApiError(error, "Conflict", "NotFound", "AlreadyExists")) throw error;
+    }
+  }
+
+  #clientFor(node: string): ResourceClient {
+    let client = this.#clients.get(node);
+    if (client === undefined) {
+      client = this.#parts.clientFor(node);
+      this.#clients.set(node, client);
+    }
+    return client;
+  }
+}
