@@ -66,17 +66,10 @@ export class Connections {
     }
   }
 
-  /** Counts a request as in flight until it is served; `onFailure` hears why it could not be. */
-  track(serve: () => void | Promise<void>, onFailure: (error: Error) => void): void {
+  /** Counts a request as in flight until this is settled, which never fails. Those answered at once never are. */
+  track(served: Promise<void>): void {
     this.#inFlight += 1;
-    try {
-      const served = serve();
-      if (served instanceof Promise) served.catch(onFailure).finally(() => this.#ended());
-      else this.#ended();
-    } catch (error) {
-      onFailure(error as Error);
-      this.#ended();
-    }
+    void served.then(() => this.#ended());
   }
 
   #ended(): void {

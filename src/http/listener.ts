@@ -17,7 +17,7 @@ import { answerBrokenRequest, problemAnswer } from "./broken-request.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
 import type { ReceivedRequest, Response, Sending } from "./message.ts";
-import { readNodeRequest } from "./node-request.ts";
+import { NodeRequest, type RequestSource } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
 import { LINGER_MS, OpenAnswers } from "./open-answers.ts";
 import type { Handler } from "./pipeline.ts";
@@ -118,55 +118,54 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
 
   certificates.watch(server);
-  const received = (req: IncomingMessage | Http2ServerRequest) => {
+  const source: RequestSource = { stopping: stopping.signal, certificates };
+  const deadlineMs = (): number => clock.monotonicMs() + ANSWER_TIMEOUT_MS;
+  const refusalOf = (req: IncomingMessage | Http2ServerRequest): Response | undefined => {
     const problem = headProblem(req);
-    return {
-      refusal: problem === undefined ? undefined : problemAnswer(problem),
-      parts: { req, stopping: stopping.signal, certificates, deadlineMs: clock.monotonicMs() + ANSWER_TIMEOUT_MS },
-    };
+    return problem === undefined ? undefined : problemAnswer(problem);
   };
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
-    const { refusal, parts } = received(req);
-    const request = readNodeRequest({ ...parts, answer: res });
+    const request = new NodeRequest(req, res, source, deadlineMs());
+    const parts = { request, answers, clock };
+    const failed = (error: unknown): void => {
+      report(error as Error);
+      res.destroy(error as Error);
+    };
     const send = (response: Response) => {
       // A connection that stays open after this answer would hold up the end.
       const isLast = stopping.signal.aborted || connections.isRetired(request.connection);
       if (isLast && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
-      return writeResponse(res, response, { request, answers, clock });
+      return writeResponse(res, response, parts);
     };
-    connections.track(
-      () => {
-        const answer = refusal ?? options.handler(request);
-        return answer instanceof Promise ? answer.then(send) : send(answer);
-      },
-      (error) => {
-        report(error);
-        res.destroy(error);
-      },
-    );
+    try {
+      const answer = refusalOf(req) ?? options.handler(request);
+      const sent = answer instanceof Promise ? answer.then(send) : send(answer);
+      if (sent !== undefined) connections.track(sent.catch(failed));
+    } catch (error) {
+      failed(error);
+    }
   });
   server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    const { refusal, parts } = received(req);
     const upgrade = { socket, head, raw: req, watchOver: (answer: Sending) => answers.add(answer) };
-    const request = readNodeRequest({ ...parts, answer: socket, upgrade });
+    const request = new NodeRequest(req, socket, source, deadlineMs(), upgrade);
+    const serve = async (): Promise<void> => {
+      const response = refusalOf(req) ?? (await options.handler(request));
+      if (response.hijacked !== true && !socket.destroyed)
+        await writeResponse(answerOnSocket(req, socket), response, { request, answers, clock });
+    };
     connections.track(
-      async () => {
-        const response = refusal ?? (await options.handler(request));
-        if (response.hijacked !== true && !socket.destroyed)
-          await writeResponse(answerOnSocket(req, socket), response, { request, answers, clock });
-      },
-      (error) => {
+      serve().catch((error: Error) => {
         report(error);
         socket.destroy();
-      },
+      }),
     );
   });
   server.on("clientError", (error: Error, socket: Socket) => {
     report(error);
     answerBrokenRequest(error, socket);
     const cut = () => void socket.destroy();
-    const deadlineMs = clock.monotonicMs() + LINGER_MS;
-    socket.once("close", answers.add({ queuedBytes: 0, progress: 0, deadlineMs, cut }));
+    const lingering = { queuedBytes: 0, progress: 0, deadlineMs: clock.monotonicMs() + LINGER_MS, cut };
+    socket.once("close", answers.add(lingering));
   });
   server.on("tlsClientError", report);
   server.on("sessionError", report);

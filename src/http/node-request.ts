@@ -23,42 +23,33 @@ const BODY_TIMEOUT_MS = 60_000;
 type NodeMessage = IncomingMessage | Http2ServerRequest;
 type NodeAnswer = ServerResponse | Http2ServerResponse | Duplex;
 
-export interface NodeRequestParts {
-  readonly req: NodeMessage;
-  readonly answer: NodeAnswer;
+/** What all requests of a listener have in common. */
+export interface RequestSource {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
   readonly certificates: ClientCertificates;
-  readonly deadlineMs: number;
-  readonly upgrade?: Upgrade;
-}
-
-/** A request whose head has no problem. */
-export function readNodeRequest(parts: NodeRequestParts): ReceivedRequest {
-  return new NodeRequest(parts);
 }
 
 /** Nobody writes to the query of a request. */
 const NO_QUERY = new URLSearchParams();
 
-/** Most requests need neither query nor signal nor certificates: they are made when asked for. */
-class NodeRequest implements ReceivedRequest {
+/** A request whose head has no problem. Most need neither query nor signal nor certificates: made when asked for. */
+export class NodeRequest implements ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly path: string;
   readonly headers: HeaderList;
   readonly receivedAtMs = Date.now();
-  readonly upgrade?: Upgrade;
+  readonly upgrade: Upgrade | undefined;
   deadlineMs: number;
   cancelled = false;
   readonly #req: NodeMessage;
   readonly #answer: NodeAnswer;
-  readonly #stopping: AbortSignal;
-  readonly #certificates: ClientCertificates;
+  readonly #source: RequestSource;
   #query: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
-  constructor({ req, answer, stopping, certificates, deadlineMs, upgrade }: NodeRequestParts) {
+  constructor(req: NodeMessage, answer: NodeAnswer, source: RequestSource, deadlineMs: number, upgrade?: Upgrade) {
     const url = requestTarget(req.url ?? "") ?? "/";
     const question = url.indexOf("?");
     this.method = req.method ?? "GET";
@@ -66,11 +57,10 @@ class NodeRequest implements ReceivedRequest {
     this.path = question < 0 ? url : url.slice(0, question);
     this.headers = new NodeHeaderList(req.headers, req.rawHeaders);
     this.deadlineMs = deadlineMs;
+    this.upgrade = upgrade;
     this.#req = req;
     this.#answer = answer;
-    this.#stopping = stopping;
-    this.#certificates = certificates;
-    if (upgrade !== undefined) this.upgrade = upgrade;
+    this.#source = source;
   }
 
   get remoteAddress(): string {
@@ -89,18 +79,18 @@ class NodeRequest implements ReceivedRequest {
   }
 
   get signal(): AbortSignal {
-    this.#gone ??= goneController(this.#answer, this.#stopping);
+    this.#gone ??= goneController(this.#answer, this.#source.stopping);
     return this.#gone.signal;
   }
 
   cancel(): void {
     this.cancelled = true;
-    this.#gone ??= goneController(this.#answer, this.#stopping);
+    this.#gone ??= goneController(this.#answer, this.#source.stopping);
     this.#gone.abort();
   }
 
   get clientCertificate(): ShownCertificate | undefined {
-    return this.#certificates.shownOn(this.#req.socket as TLSSocket);
+    return this.#source.certificates.shownOn(this.#req.socket as TLSSocket);
   }
 
   readBody(limitBytes: number): Promise<Uint8Array> {

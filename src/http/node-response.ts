@@ -13,9 +13,12 @@ import {
   type Sending,
   type StreamBody,
 } from "./message.ts";
-import { LINGER_MS, type OpenAnswers } from "./open-answers.ts";
+import { LINGER_MS, type OpenAnswers, TOO_SLOW } from "./open-answers.ts";
 
 type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** A connection of HTTP/1.1 that does not read may hold one such answer uncounted. */
+const SMALL_BYTES = 16 * 1024;
 
 export interface AnswerParts {
   readonly request: Pick<ReceivedRequest, "method" | "signal"> & { deadlineMs: number };
@@ -39,9 +42,16 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
   }
   if (!bodyless(status)) lines.push("content-length", String(body?.length ?? 0));
   out.writeHead(status, lines);
+  const sent = headOnly ? undefined : body;
+  const { socket } = out;
+  if (socket !== null && !("stream" in res) && (sent === undefined || sent.length <= SMALL_BYTES)) {
+    parts.answers.sentAtOnce(socket, out, parts.request.deadlineMs);
+    out.end(sent);
+    return;
+  }
   const answer = new OpenAnswer(out, parts);
-  if (body === undefined || headOnly) out.end();
-  else answer.end(body);
+  if (sent === undefined) out.end();
+  else answer.end(sent);
 }
 
 async function streamBody(out: ServerResponse, body: StreamBody, parts: AnswerParts): Promise<void> {
@@ -129,7 +139,7 @@ class OpenAnswer implements BodyWriter, Sending {
   }
 
   cut(): void {
-    this.#res.destroy(new Error("the client took too long to read the answer"));
+    this.#res.destroy(new Error(TOO_SLOW));
   }
 
   #closed(): void {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Sending } from "./message.ts";
 import { OpenAnswers } from "./open-answers.ts";
@@ -54,6 +56,31 @@ describe("OpenAnswers", () => {
     answer.queuedBytes = 0;
     for (let second = 300; second < 600; second += 1) answers.sweep(second * 1_000);
     expect(answer.cuts).toBe(0);
+  });
+
+  it("cuts a connection off whose last small answer has not left in time", () => {
+    const answers = new OpenAnswers();
+    const socket = new Socket();
+    const response = {
+      writableFinished: false,
+      cuts: 0,
+      destroy: () => {
+        response.cuts += 1;
+      },
+    };
+    const sent = (deadlineMs: number) => answers.sentAtOnce(socket, response as unknown as ServerResponse, deadlineMs);
+    sent(1_000);
+    sent(5_000);
+    answers.sweep(4_999);
+    response.writableFinished = true;
+    answers.sweep(5_000);
+    expect(response.cuts).toBe(0);
+    response.writableFinished = false;
+    answers.sweep(5_000);
+    expect(response.cuts).toBe(1);
+    socket.emit("close");
+    answers.sweep(5_000);
+    expect(response.cuts).toBe(1);
   });
 
   it("gives each answer less room while all of them hold much", () => {

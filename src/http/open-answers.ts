@@ -1,6 +1,8 @@
 // The answers of a listener that have not left yet: how much they hold together, and until when each must be gone. A client
 // that does not read, or reads a byte a minute, is cut off instead of holding memory for ever.
 
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Sending } from "./message.ts";
 
 /** What one answer may have queued while there is room. Larger pieces stall an HTTP/2 connection. */
@@ -13,10 +15,14 @@ const MAX_STALL_MS = 60_000;
 /** How long the end of a lasting answer may take to leave. */
 export const LINGER_MS = 30_000;
 
+export const TOO_SLOW = "the client took too long to read the answer";
+
 export class OpenAnswers {
   readonly #open = new Set<Sending>();
   /** Of lasting answers that have something queued. */
   readonly #progress = new WeakMap<Sending, Progress>();
+  /** Of each connection of HTTP/1.1, which answers one request after the other: what was sent last in one small piece. */
+  readonly #last = new Map<Socket, LastAnswer>();
   #queuedBytes = 0;
 
   /** How much one answer should have queued at most. */
@@ -38,6 +44,18 @@ export class OpenAnswers {
     this.#open.delete(answer);
   }
 
+  /** Looks after an answer that was sent in one small piece: most are, so nothing is made for each of them. */
+  sentAtOnce(socket: Socket, response: ServerResponse, deadlineMs: number): void {
+    const last = this.#last.get(socket);
+    if (last === undefined) {
+      this.#last.set(socket, { response, deadlineMs });
+      socket.once("close", () => this.#last.delete(socket));
+      return;
+    }
+    last.response = response;
+    last.deadlineMs = deadlineMs;
+  }
+
   /** Cuts off what is late at this time of the monotonic clock; to be called every second or so. */
   sweep(nowMs: number): void {
     for (const answer of this.#open) {
@@ -45,6 +63,9 @@ export class OpenAnswers {
         this.#open.delete(answer);
         answer.cut();
       }
+    }
+    for (const { response, deadlineMs } of this.#last.values()) {
+      if (nowMs >= deadlineMs && !response.writableFinished) response.destroy(new Error(TOO_SLOW));
     }
   }
 
@@ -56,6 +77,11 @@ export class OpenAnswers {
     this.#progress.set(answer, { progress: answer.progress, sinceMs: nowMs });
     return 0;
   }
+}
+
+interface LastAnswer {
+  response: ServerResponse;
+  deadlineMs: number;
 }
 
 /** How far an answer was, and since when it has stood there. */

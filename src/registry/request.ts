@@ -102,11 +102,11 @@ export function authenticatedRequest(
 
 export function impersonatingRequest(request: AuthenticatedRequest, user: UserInfo): AuthenticatedRequest {
   request.notes.impersonated = user;
-  return staged(request, user);
+  return asStaged(request).as(user);
 }
 
 export function authorizedRequest(request: AuthenticatedRequest): AuthorizedRequest {
-  return staged(request, request.user);
+  return asStaged(request);
 }
 
 /** The same request, whose body is read in another way. */
@@ -212,8 +212,6 @@ class StagedRequest implements AuthorizedRequest {
     return new StagedRequest(this.received, this.shared, user, headers, this.#readBody);
   }
 }
-
-const staged = (request: TargetedRequest, user: UserInfo): StagedRequest => asStaged(request).as(user);
 
 /** Requests are made by the functions above only; what a step hands on is always one of theirs. */
 function asStaged(request: TargetedRequest): StagedRequest {
