@@ -21,18 +21,21 @@ const REMEMBERED = {
 } as const;
 /** Longer paths are not those of objects. */
 const MAX_REMEMBERED_LENGTH = 1_024;
+/** What else is sent is rare, or costs much more than reading its path. */
+const REMEMBERED_METHOD = "GET";
 
 export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
   const known = new BoundedCache<string, Target>(REMEMBERED);
   const resolve = (request: ReceivedRequest): Target | undefined => {
-    // A query can turn a list into a watch; without one, method and path say it all.
-    if (request.url !== request.path || request.path.length > MAX_REMEMBERED_LENGTH)
-      return targetOf(request.method, request.path, request);
-    const key = `${request.method} ${request.path}`;
-    const found = known.get(key);
+    const { method, path, url } = request;
+    // A query can turn a list into a watch; without one, the path says it all.
+    const remembered =
+      method === REMEMBERED_METHOD && url.length === path.length && path.length <= MAX_REMEMBERED_LENGTH;
+    if (!remembered) return targetOf(method, path, request);
+    const found = known.get(path);
     if (found !== undefined) return found;
-    const target = targetOf(request.method, request.path, request);
-    if (target !== undefined) known.set(key, target);
+    const target = targetOf(method, path, request);
+    if (target !== undefined) known.set(path, target);
     return target;
   };
   return function resolveTarget(request, next) {
