@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   scheduler: ["client", "kinds", "meta", "base"],
   "simulated-nodes": ["client", "kinds", "meta", "base"],
   proxy: ["client", "kinds", "meta", "base"],
-  nodeagent: ["client", "http", "kinds", "meta", "base"],
+  nodeagent: ["client", "http", "options", "kinds", "codec", "meta", "base"],
   cli: ["client", "codec", "meta", "base"],
   client: ["codec", "http", "kinds", "meta", "base"],
   kinds: ["schema", "meta", "base"],
@@ -63,6 +63,8 @@ const PUBLIC_SUBFOLDERS: Readonly<Record<string, string>> = {
 
 /** Packages that more than one file may import, and why. */
 const SHARED_PACKAGES: Readonly<Record<string, string>> = {
+  "@grpc/grpc-js": "src/storage calls etcd with it, src/nodeagent calls the runtime and answers plug-ins",
+  protobufjs: "the messages of etcd, and those of the container runtime",
   ws: "the two ends of a WebSocket: src/http serves it, src/client opens it",
 };
 

@@ -1,0 +1,66 @@
+// The language in which the configuration is declared: each field says once what it holds and what it is by default; what
+// a file may say, how files are merged, what /configz shows and the TypeScript type are derived.
+
+/** A field, and (never set) the type of what the program gets of it. */
+export type Field<Value = unknown> = Shape & { readonly value?: Value };
+
+type Shape =
+  | { readonly type: "string"; readonly default: string | undefined; readonly choices?: readonly string[] }
+  | { readonly type: "bool"; readonly default: boolean }
+  | { readonly type: "int" | "number"; readonly default: number | undefined }
+  /** Text in files ("1m30s"), milliseconds in the program, where the name of the field ends in Ms. */
+  | { readonly type: "duration"; readonly default: string }
+  | { readonly type: "list"; readonly of: Field; readonly default: readonly unknown[] }
+  | { readonly type: "map"; readonly of: Field; readonly default: Readonly<Record<string, unknown>> }
+  | { readonly type: "struct"; readonly fields: FieldTable };
+
+export interface FieldTable {
+  readonly [name: string]: Field;
+}
+
+type ValueOf<F> = F extends { readonly value?: infer Value } ? Exclude<Value, Absent> | Maybe<Value> : never;
+// `value?: X | undefined` and `value?: X` infer alike; a mark says which fields may be absent.
+interface Absent {
+  readonly absent: true;
+}
+type Maybe<Value> = Absent extends Value ? undefined : never;
+
+/** What the program gets of a table of fields. */
+export type StructOf<Fields extends FieldTable> = {
+  readonly [Name in keyof Fields as Fields[Name] extends { type: "duration" } ? `${Name & string}Ms` : Name]: ValueOf<
+    Fields[Name]
+  >;
+};
+
+type Duration = Extract<Shape, { type: "duration" }> & { readonly value?: number };
+
+/** Without a default a field may be undefined. */
+export const f = {
+  string,
+  choice<const Word extends string>(choices: readonly Word[], initial: NoInfer<Word>): Field<Word> {
+    return { type: "string", choices, default: initial };
+  },
+  bool: (initial: boolean): Field<boolean> => ({ type: "bool", default: initial }),
+  int,
+  number: (initial: number): Field<number> => ({ type: "number", default: initial }),
+  duration: (initial: string): Duration => ({ type: "duration", default: initial }),
+  list<Value>(of: Field<Value>, initial: readonly Value[] = []): Field<readonly Value[]> {
+    return { type: "list", of, default: initial };
+  },
+  map<Value>(of: Field<Value>, initial: Readonly<Record<string, Value>> = {}): Field<Readonly<Record<string, Value>>> {
+    return { type: "map", of, default: initial };
+  },
+  struct: <const Fields extends FieldTable>(fields: Fields): Field<StructOf<Fields>> => ({ type: "struct", fields }),
+} as const;
+
+function string(): Field<string | Absent>;
+function string(initial: string): Field<string>;
+function string(initial?: string): Field {
+  return { type: "string", default: initial };
+}
+
+function int(): Field<number | Absent>;
+function int(initial: number): Field<number>;
+function int(initial?: number): Field {
+  return { type: "int", default: initial };
+}

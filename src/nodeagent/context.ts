@@ -1,0 +1,92 @@
+// What the parts of the agent share, and what the core asks of the part that runs pods.
+
+import type { Clock } from "../base/clock.ts";
+import type { FeatureGates } from "../base/feature-gates.ts";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { Client } from "../client/client.ts";
+import type { EventRecorder } from "../client/event-recorder.ts";
+import type { Node } from "../kinds/core/node.ts";
+import type { Pod } from "../kinds/core/pod.ts";
+import type { Names } from "../meta/names.ts";
+import type { GateName } from "../options/feature-gate-table.ts";
+import type { NodeAgentConfiguration } from "./config/configuration.ts";
+import type { CriClient } from "./cri/cri-client.ts";
+import type { RuntimeHandler } from "./cri/runtime-messages.ts";
+import type { AgentPaths } from "./paths.ts";
+
+export interface AgentContext {
+  readonly client: Client;
+  readonly cri: CriClient;
+  readonly config: NodeAgentConfiguration;
+  readonly gates: FeatureGates<GateName>;
+  readonly names: Names;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly recorder: EventRecorder;
+  readonly metrics: Metrics;
+  readonly nodeName: string;
+  readonly paths: AgentPaths;
+  readonly node: NodeFacts;
+  readonly runtime: RuntimeFacts;
+}
+
+/** The node as it was last measured and written. */
+export interface NodeFacts {
+  /** The Node of the API, once it is registered. */
+  current(): Node | undefined;
+  /** The node's own addresses, the first of each family: for `status.hostIP` and `hostIPs`. */
+  hostIps(): readonly string[];
+  /** What pods may use altogether, as it is reported: `cpu`, `memory`, `pods`, ... */
+  allocatable(): Readonly<Record<string, string>>;
+  /** Resolves once the API has the Node, made by the agent or by somebody else. */
+  whenRegistered(): Promise<void>;
+  /** Something about the node has changed: it is measured and, where that shows, written soon. */
+  touch(): void;
+}
+
+/** The container runtime as it was last heard of. */
+export interface RuntimeFacts {
+  /** Stands before the ids of containers: `containerd` in `containerd://0123`. */
+  readonly name: string;
+  /** "1.7.2" */
+  readonly version: string;
+  isReady(): boolean;
+  isNetworkReady(): boolean;
+  handlers(): readonly RuntimeHandler[];
+  /** Whether the runtime may be told how supplemental groups come together. */
+  supportsSupplementalGroupsPolicy(): boolean;
+}
+
+/** The part that runs pods, as the core and the server see it. */
+export interface PodRunner {
+  /** Begins with what the runtime already runs. Resolves when pods are being looked after. */
+  start(): Promise<void>;
+  /** Stops looking after pods; they run on. */
+  stop(): Promise<void>;
+  /** The pods of this node with their present status, static ones too: what `/pods` shows. */
+  pods(): readonly Pod[];
+  /** A container by the names of the API; the newest one, or with `previous` the one before it. */
+  findContainer(wanted: WantedContainer): FoundContainer;
+  /** The sandbox that runs the pod now. */
+  findSandbox(namespace: string, pod: string): string | undefined;
+  /** Why pods are not looked after any more (the runtime is silent, the loop is stuck); undefined while they are. */
+  problem(): string | undefined;
+}
+
+export interface WantedContainer {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly previous?: boolean;
+}
+
+export type FoundContainer =
+  | { readonly found: "container"; readonly pod: Pod; readonly containerId: string }
+  /** The pod is here; it has no such container, or that was never started. `declared` says which. */
+  | { readonly found: "pod"; readonly pod: Pod; readonly declared: boolean }
+  | { readonly found: "nothing" };
+
+/** Builds the part that runs pods. */
+export type PodRunnerFactory = (context: AgentContext) => PodRunner;

@@ -1,0 +1,70 @@
+// The container runtime, as the agent calls it: every procedure of the interface as a promise with a deadline.
+// Requirements: document 3, "Node-agent local files and sockets" (container runtime sockets).
+
+import type { Clock } from "../../base/clock.ts";
+import { type CallOptions, GrpcChannel } from "../grpc/channel.ts";
+import type { Method } from "../grpc/method.ts";
+import { containerEvents, imageProcedures, runtimeProcedures } from "./procedures.ts";
+import type { ContainerEvent } from "./runtime-messages.ts";
+
+export { type GrpcCode, GrpcError, isGrpcError } from "../grpc/grpc-error.ts";
+export type { CallOptions };
+
+type Procedures = typeof runtimeProcedures & typeof imageProcedures;
+
+type Call<M> =
+  M extends Method<infer Request, infer _, infer Response, infer _>
+    ? (request: Request, options?: CallOptions) => Promise<Response>
+    : never;
+
+/**
+ * Every call fails with GrpcError: NotFound for what the runtime does not know, Unimplemented for what it cannot do,
+ * Unavailable while it does not listen, DeadlineExceeded. Fields are spelled as in the interface, in camel case; times are
+ * nanoseconds since the epoch.
+ */
+export type CriClient = { readonly [Name in keyof Procedures]: Call<Procedures[Name]> } & {
+  /** What happens to containers, until the signal. Fails with Unimplemented where the runtime does not tell. */
+  containerEvents(signal?: AbortSignal): AsyncGenerator<ContainerEvent, void>;
+  close(): void;
+};
+
+export interface CriClientOptions {
+  /** Paths of sockets. */
+  readonly runtimeSocket: string;
+  /** The runtime's own when not given. */
+  readonly imageSocket?: string | undefined;
+  /** For calls that name none: `runtimeRequestTimeout`. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+export function connectCri({
+  runtimeSocket,
+  imageSocket = runtimeSocket,
+  timeoutMs,
+  clock,
+}: CriClientOptions): CriClient {
+  const runtime = new GrpcChannel({ socketPath: runtimeSocket, timeoutMs, clock });
+  const images =
+    imageSocket === runtimeSocket ? runtime : new GrpcChannel({ socketPath: imageSocket, timeoutMs, clock });
+  return {
+    ...callsOf(runtime, runtimeProcedures),
+    ...callsOf(images, imageProcedures),
+    containerEvents: (signal) => runtime.stream(containerEvents, {}, { signal }),
+    close() {
+      runtime.close();
+      images.close();
+    },
+  };
+}
+
+function callsOf<Table extends Readonly<Record<string, Method<never, unknown, unknown, never>>>>(
+  channel: GrpcChannel,
+  table: Table,
+): { readonly [Name in keyof Table]: Call<Table[Name]> } {
+  const calls = Object.entries(table).map(([name, method]) => [
+    name,
+    (request: never, options?: CallOptions) => channel.call(method, request, options),
+  ]);
+  return Object.fromEntries(calls) as { readonly [Name in keyof Table]: Call<Table[Name]> };
+}
