@@ -3,6 +3,7 @@
 // glad of. Processor time is this process's own, without the server's.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,31 +66,44 @@ async function startServer(): Promise<string> {
   return path;
 }
 
-/** Pods as deployments make them; returns how many bytes of JSON one has. */
+/** Pods as deployments make them, twenty each; returns how many bytes of JSON one has. */
 async function fill(client: Client): Promise<number> {
   const pods = client.core.v1.pods(NAMESPACE);
-  const {
-    name: _,
-    uid: __,
-    resourceVersion: ___,
-    generateName: ____,
-    ownerReferences,
-    ...metadata
-  } = samplePod.metadata;
-  const spec = { ...samplePod.spec, nodeName: "node-1" };
+  const { uid: _, resourceVersion: __, generateName: ___, ownerReferences, ...metadata } = samplePod.metadata;
+  const [container, ...others] = samplePod.spec.containers;
   await inParallel(OBJECTS, 64, async (index) => {
-    const pod = { metadata: { ...metadata, namespace: NAMESPACE, name: `web-${index}`, ownerReferences }, spec };
+    const deployment = `app-${Math.floor(index / 20)}`;
+    const owner = { ...ownerReferences[0]!, name: deployment, uid: randomUUID() };
+    const pod = {
+      metadata: {
+        ...metadata,
+        name: nameOf(index),
+        namespace: NAMESPACE,
+        labels: { ...metadata.labels, app: deployment },
+        ownerReferences: [owner],
+      },
+      spec: {
+        ...samplePod.spec,
+        nodeName: `node-${index % 100}`,
+        containers: [{ ...container!, image: `registry.example.com/${deployment}:1` }, ...others],
+      },
+    };
     await pods.create(pod as Parameters<typeof pods.create>[0]);
   });
-  return JSON.stringify(await pods.get("web-0")).length;
+  return JSON.stringify(await pods.get(nameOf(0))).length;
+}
+
+/** Pods of one deployment stand side by side in lists. */
+function nameOf(index: number): string {
+  return `app-${String(Math.floor(index / 20)).padStart(3, "0")}-${index % 20}`;
 }
 
 async function compareGets(ours: Client, api: CoreV1Api): Promise<void> {
   const pods = ours.core.v1.pods(NAMESPACE);
   await compare(`get, ${AT_ONCE} at once`, {
-    ours: () => inParallel(GETS, AT_ONCE, (index) => pods.get(`web-${index}`)),
+    ours: () => inParallel(GETS, AT_ONCE, (index) => pods.get(nameOf(index))),
     theirs: () =>
-      inParallel(GETS, AT_ONCE, (index) => api.readNamespacedPod({ name: `web-${index}`, namespace: NAMESPACE })),
+      inParallel(GETS, AT_ONCE, (index) => api.readNamespacedPod({ name: nameOf(index), namespace: NAMESPACE })),
   });
 }
 
@@ -105,7 +119,7 @@ async function compareWatches(ours: Client, theirs: KubeConfig): Promise<void> {
   const pods = ours.core.v1.pods(NAMESPACE);
   const { resourceVersion } = (await pods.list({ limit: 1 })).metadata;
   await inParallel(EVENTS, 64, (index) =>
-    pods.patch(`web-${index % OBJECTS}`, { merge: { metadata: { annotations: { round: String(index) } } } }),
+    pods.patch(nameOf(index % OBJECTS), { merge: { metadata: { annotations: { round: String(index) } } } }),
   );
   await compare(`watch of ${EVENTS} events`, {
     async ours() {

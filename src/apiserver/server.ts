@@ -28,7 +28,7 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
-import { storeProblem } from "../registry/store-problem.ts";
+import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
@@ -106,7 +106,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     log,
     ...(deps.metrics === undefined ? {} : { countFailure: backgroundFailures(deps.metrics) }),
   });
-  const checkStore = () => storeProblem(engine);
+  const checkStore = storeProbe(engine, clock);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig);
   const services = buildServices({ options, clock, background, log });
@@ -220,6 +220,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { health, starting, healthMetrics } = buildHealth({
     names,
     storeProblem: checkStore,
+    fairness: options.enablePriorityAndFairness,
     log,
     livezGraceMs: options.livezGracePeriodMs,
     clock,
@@ -310,16 +311,16 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async start(port) {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
-      await ages.start();
+      await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));
       await starting.services(() => services.start(context, catalog, port));
       await starting.priorityClasses(() => admission.ensureDefaults());
       await starting.customResources(() => customResources.start());
-      await trust.start();
-      await aggregation.start();
+      await starting.trust(() => trust.start());
+      await starting.aggregation(() => aggregation.start());
       await Promise.all([authorization.start(context), starting.flowControl(() => flowControl.start(context))]);
-      await authentication.start(context);
+      await starting.authentication(() => authentication.start(context));
     },
     async close() {
       await services.close();

@@ -131,6 +131,12 @@ export class Informer<T> {
   async #run(): Promise<void> {
     const { namespace, labelSelector, fieldSelector, initialState, silenceMs, transform, onError } = this.#options;
     const sharer = new ObjectSharer();
+    let last: Stored<T> | undefined;
+    const share = (object: Stored<T>): Stored<T> => {
+      // Most like its own last version, else like its neighbour in a list.
+      last = sharer.share(object, this.#cache.get(keyText(keyOf(object))) ?? last);
+      return last;
+    };
     const changes = followResource<T>(
       this.#sender,
       { type: this.type, namespace },
@@ -141,7 +147,7 @@ export class Informer<T> {
         silenceMs,
         keepTrying: true,
         signal: this.#stop.signal,
-        transform: (object) => sharer.share(transform === undefined ? object : transform(object)),
+        transform: (object) => share(transform === undefined ? object : transform(object)),
         onRetry: (error) => onError?.(error),
       },
     );

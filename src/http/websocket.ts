@@ -13,8 +13,14 @@ export function wantsWebSocket(request: ReceivedRequest): boolean {
   return request.upgrade !== undefined && request.headers.first("upgrade")?.toLowerCase() === "websocket";
 }
 
+export interface WebSocketFrames {
+  readonly binary: boolean;
+  /** So many bytes of every chunk are not sent. */
+  readonly skippedBytes: number;
+}
+
 /** Takes the connection over and streams into it; closes it when the stream has ended. */
-export function streamToWebSocket(request: ReceivedRequest, body: StreamBody, binary: boolean): void {
+export function streamToWebSocket(request: ReceivedRequest, body: StreamBody, frames: WebSocketFrames): void {
   const { socket, head, raw, watchOver } = request.upgrade!;
   const server = new WebSocketServer({
     noServer: true,
@@ -24,7 +30,7 @@ export function streamToWebSocket(request: ReceivedRequest, body: StreamBody, bi
     handleProtocols: () => request.headers.first("sec-websocket-protocol")?.split(",")[0]?.trim() || false,
   });
   server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), (connection) => {
-    const writer = new WebSocketWriter(request, connection, binary);
+    const writer = new WebSocketWriter(request, connection, frames);
     const forget = watchOver?.(writer);
     if (forget !== undefined) connection.once("close", forget);
     body.stream(writer).finally(() => connection.close(1000));
@@ -36,14 +42,14 @@ class WebSocketWriter implements BodyWriter, Sending {
   readonly chunkBytes = HIGH_WATER_BYTES / 2;
   readonly deadlineMs = Number.POSITIVE_INFINITY;
   readonly #connection: WebSocket;
-  readonly #binary: boolean;
+  readonly #frames: WebSocketFrames;
   readonly #gone = new AbortController();
   #waiting: (() => void)[] = [];
   progress = 0;
 
-  constructor(request: ReceivedRequest, connection: WebSocket, binary: boolean) {
+  constructor(request: ReceivedRequest, connection: WebSocket, frames: WebSocketFrames) {
     this.#connection = connection;
-    this.#binary = binary;
+    this.#frames = frames;
     const end = () => this.#gone.abort();
     connection.once("close", end);
     connection.once("error", end);
@@ -60,7 +66,8 @@ class WebSocketWriter implements BodyWriter, Sending {
   }
 
   write(chunk: Uint8Array): boolean {
-    this.#connection.send(chunk, { binary: this.#binary }, () => {
+    const { binary, skippedBytes } = this.#frames;
+    this.#connection.send(chunk.subarray(skippedBytes), { binary }, () => {
       this.progress += 1;
       if (this.#hasRoom()) this.#wake();
     });

@@ -233,6 +233,7 @@ const IRREGULAR = {
   nodeLeaseNamespace: ["platform-node-lease", "kube-node-lease"],
   protobufMediaType: ["application/vnd.platform.protobuf", "application/vnd.kubernetes.protobuf"],
   apiService: ["platform", "kubernetes"],
+  serviceCidrHook: ["start-platform-service-cidr-controller", "start-kubernetes-service-cidr-controller"],
   metricPrefix: ["platform", "kubernetes"],
   legacyTokenIssuer: ["platform/serviceaccount", "kubernetes/serviceaccount"],
   productName: ["The platform", "Kubernetes"],

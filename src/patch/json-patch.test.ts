@@ -28,7 +28,6 @@ describe("JSON Patch", () => {
     ["removes an element", { l: [1, 2, 3] }, [{ op: "remove", path: "/l/0" }], { l: [2, 3] }],
     ["counts negative indexes from the end", { l: [1, 2, 3] }, [{ op: "remove", path: "/l/-1" }], { l: [1, 2] }],
     ["replaces a member", { a: 1 }, [{ op: "replace", path: "/a", value: 2 }], { a: 2 }],
-    ["sets a missing member on replace, as upstream", {}, [{ op: "replace", path: "/a", value: 2 }], { a: 2 }],
     ["replaces an element", { l: [1, 2] }, [{ op: "replace", path: "/l/1", value: 9 }], { l: [1, 9] }],
     ["replaces the whole document", { a: 1 }, [{ op: "replace", path: "", value: { b: 1 } }], { b: 1 }],
     ["moves a member", { a: { x: 1 } }, [{ op: "move", from: "/a/x", path: "/y" }], { a: {}, y: 1 }],
@@ -113,6 +112,12 @@ describe("JSON Patch", () => {
       "error in add for path: '/l/x': value was not a proper array index: 'x'",
     ],
     [
+      "a replaced member is missing",
+      {},
+      [{ op: "replace", path: "/a", value: 1 }],
+      "replace operation does not apply: doc is missing key: /a: missing value",
+    ],
+    [
       "a replaced element is missing",
       { l: [] },
       [{ op: "replace", path: "/l/0", value: 1 }],
@@ -190,5 +195,10 @@ describe("JSON Patch", () => {
     for (let level = 0; level < 600; level++) deep = { a: deep };
     const bottom = `/d${"/a".repeat(600)}`;
     expect(failure({ d: deep }, [{ op: "copy", from: "/d", path: bottom }]).message).toContain("nest");
+  });
+
+  it("sets a missing member on replace where it is asked to do as upstream does", () => {
+    const { operations } = decodeJsonPatch([{ op: "replace", path: "/a", value: 2 }]);
+    expect(applyJsonPatch({}, operations, { replaceSets: true })).toEqual({ a: 2 });
   });
 });

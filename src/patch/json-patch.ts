@@ -65,12 +65,21 @@ export function decodeJsonPatch(patch: Json): DecodedJsonPatch {
  * The document after all operations; the input stays as it is. Throws 422 when an operation does not apply, with the
  * operation's own words as the error's cause (upstream does not show them to clients).
  */
-export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
-  const patching = new Patching(document);
+export function applyJsonPatch(
+  document: Json,
+  operations: readonly JsonPatchOperation[],
+  options: JsonPatchOptions = {},
+): Json {
+  const patching = new Patching(document, options);
   for (const operation of operations) patching.apply(operation);
   // Only copies can nest a document deeper than the bodies it came from allow.
   checkNesting(patching.root);
   return patching.root;
+}
+
+export interface JsonPatchOptions {
+  /** `replace` sets a member that is not there, as upstream's library does. By default it fails, as the RFC has it. */
+  readonly replaceSets?: boolean;
 }
 
 type Container = Json[] | JsonObject;
@@ -92,8 +101,11 @@ class Patching {
   readonly #own = new Set<Container>();
   #copiedBytes = 0;
 
-  constructor(document: Json) {
+  readonly #options: JsonPatchOptions;
+
+  constructor(document: Json, options: JsonPatchOptions) {
     this.root = document;
+    this.#options = options;
   }
 
   apply(operation: JsonPatchOperation): void {
@@ -153,8 +165,10 @@ class Patching {
       if (index === undefined)
         throw doesNotApply(`replace operation does not apply: doc is missing key: ${path}: missing value`);
       place.container[index] = value ?? null;
-    } else {
+    } else if (this.#options.replaceSets || Object.hasOwn(place.container, place.key)) {
       setKey(place.container, place.key, value ?? null);
+    } else {
+      throw doesNotApply(`replace operation does not apply: doc is missing key: ${path}: missing value`);
     }
   }
 

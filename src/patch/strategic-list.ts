@@ -47,7 +47,10 @@ export function orderLists(
   return interleave(merged, order, original ?? [], objects ? list.mergeKey : "");
 }
 
+/** The list without these values. Lists of objects cannot lose elements so. */
 export function removeScalars(current: Json[], values: Json[]): Json[] {
+  if (current.length === 0 && values.length === 0) return current;
+  if (holdsObjects(current, values)) throw badRequest("cannot merge lists without merge key for struct");
   const doomed = new Set(values.map((value) => identityOf(value, "")));
   return current.filter((value) => !doomed.has(identityOf(value, "")));
 }

@@ -5,7 +5,7 @@ import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
 import type { MediaType } from "../codec/negotiate.ts";
-import type { ApiObject } from "../meta/object.ts";
+import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
@@ -118,13 +118,20 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
       `the API version in the data (${apiVersion}) does not match the expected API version (${resource.apiVersion})`,
     );
   }
-  const problem =
-    relation === "foreign"
-      ? `converting (${given.version}.${word}) to (${expected.group.split(".")[0] || "core"}.${expected.kind}): unknown conversion`
-      : `no kind ${JSON.stringify(word)} is registered for version ${JSON.stringify(apiVersionOf(given.group, given.version))}`;
+  const problem = foreignKindProblem(resource, { ...given, kind: word });
   throw badRequest(
     `${word} in version ${JSON.stringify(given.version)} cannot be handled as a ${expected.kind}: ${problem}`,
   );
+}
+
+/** Why an object of another kind or version is none of this one, in upstream's words. */
+export function foreignKindProblem(
+  { kind: expected, relationOf }: ServedResource,
+  { group, version, kind }: GroupVersionKind,
+): string {
+  return relationOf?.(group, version, kind) === "foreign"
+    ? `converting (${version}.${kind}) to (${expected.group.split(".")[0] || "core"}.${expected.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(group, version))}`;
 }
 
 function unrecognized(kind: string, why: string, bytes: Uint8Array): StatusError {

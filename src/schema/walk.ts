@@ -19,12 +19,20 @@ export const MAX_UNKNOWN_REPORTED = 100;
 export class ShapeError extends Error {
   /** Dotted, list indexes in brackets: spec.containers[0].name. */
   readonly path: string;
+  /** What stood there, and what should; absent where the value was of the right type but could not be read. */
+  readonly mismatch: Mismatch | undefined;
 
-  constructor(message: string, path: string) {
+  constructor(message: string, path: string, mismatch?: Mismatch) {
     super(message);
     this.name = "ShapeError";
     this.path = path;
+    this.mismatch = mismatch;
   }
+}
+
+export interface Mismatch {
+  readonly value: unknown;
+  readonly schema: Schema;
 }
 
 export class Walk {
@@ -82,7 +90,10 @@ export class Walk {
     const { field, version } = this.#place();
     const type = typeName(schema, version);
     const into = field === "" ? `Go value of type ${type}` : `Go struct field ${field} of type ${type}`;
-    return new ShapeError(`json: cannot unmarshal ${valueWord(value, schema)} into ${into}`, this.#pathText());
+    return new ShapeError(`json: cannot unmarshal ${valueWord(value, schema)} into ${into}`, this.#pathText(), {
+      value,
+      schema,
+    });
   }
 
   /** The text at the current path cannot be read, for the reason given. */

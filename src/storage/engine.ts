@@ -13,6 +13,8 @@
 // - A watch first replays history after the given revision, then live changes: in revision order, no gap, no repeat.
 // - A list is one snapshot: all pages at `revision` agree, whatever is written meanwhile.
 
+import type { StorageError } from "./storage-error.ts";
+
 /** A position in the history of the store. Below 2^53: an exact integer; reaches clients as a decimal resourceVersion. */
 export type Revision = number;
 
@@ -65,6 +67,9 @@ export interface WriteOptions {
 export interface StorageEngine {
   /** The newest committed revision, linearizable: not older than any commit answered before the call, on any server. */
   currentRevision(): Revision | Promise<Revision>;
+
+  /** Why nothing is written any more until somebody starts the engine anew; undefined as long as writes are taken. */
+  readonly failure?: StorageError | undefined;
 
   /** The entry now, linearizable; or as it stood at `revision` (RevisionGone, RevisionInFuture). */
   get(key: string, revision?: Revision): Promise<StoredEntry | undefined>;

@@ -49,18 +49,29 @@ inBothDialects("Streaming initial state", (dialect) => {
     assert.ok(Number(events[2]!.object.metadata.resourceVersion) >= next);
   });
 
-  it("sends no bookmark at the end of a state that was not asked for by name", async () => {
+  it.each([
+    ["watch=1&allowWatchBookmarks=true", ["ADDED", "BOOKMARK", "ADDED"]],
+    ["watch=1&allowWatchBookmarks=true&resourceVersion=0", ["ADDED", "BOOKMARK", "ADDED"]],
+    ["watch=1", ["ADDED", "ADDED"]],
+  ])("marks the end of a state that comes by itself where bookmarks are wanted: %s", async (query, types) => {
     const server = await api(dialect);
     const at = await server.configMaps();
     await server.created(at, configMap("a"));
-    const watch = await server.watch(`${at}?watch=1&allowWatchBookmarks=true`);
-    await watch.take(1);
+    const watch = await server.watch(`${at}?${query}`);
+    await watch.take(types.length - 1);
     await server.created(at, configMap("b"));
-    assert.deepEqual(
-      (await watch.take(2)).map(({ type }) => type),
-      ["ADDED", "ADDED"],
-    );
+    const events = await watch.take(types.length);
     await watch.close();
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      types,
+    );
+  });
+
+  it("ends at once with a time that is over already", async () => {
+    const server = await api(dialect);
+    const answer = await server.get(`${await server.configMaps()}?watch=1&timeoutSeconds=-1`);
+    assert.equal(answer.status, 200);
   });
 
   it("sends no bookmark to whom did not ask for bookmarks, and no state to whom did not ask for it", async () => {

@@ -34,6 +34,25 @@ it("sends every change as a message of its own", async () => {
   socket.close();
 });
 
+it("sends events of protobuf without their length, and closes in order when its time is over", async () => {
+  await fetchJson("POST", CONFIG_MAPS, { metadata: { name: "proto" } });
+  const socket = new WebSocket(`${server.url.replace("https:", "wss:")}${CONFIG_MAPS}?watch=1&timeoutSeconds=1`, {
+    rejectUnauthorized: false,
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      accept: "application/vnd.kubernetes.protobuf;stream=watch",
+    },
+  });
+  const messages: { readonly data: Buffer; readonly isBinary: boolean }[] = [];
+  socket.on("message", (data, isBinary) => messages.push({ data: data as Buffer, isBinary }));
+  const code = await new Promise((resolve, reject) => socket.once("close", resolve).once("error", reject));
+  expect(code).toBe(1000);
+  const [first] = messages;
+  // A WatchEvent begins with its type: field 1, five letters.
+  expect(first?.data.subarray(0, 7)).toEqual(Buffer.from("\n\x05ADDED"));
+  expect(first?.isBinary).toBe(true);
+});
+
 it("refuses the upgrade of a caller it does not know", async () => {
   const socket = open(`${CONFIG_MAPS}?watch=1`, "wrong");
   const error = await new Promise<Error>((resolve) => socket.once("error", resolve));

@@ -35,7 +35,7 @@ export function mutated(
 
 function patched(object: JsonObject, operations: Json): JsonObject | undefined {
   try {
-    return applyJsonPatch(object, decodeJsonPatch(operations).operations) as JsonObject;
+    return applyJsonPatch(object, decodeJsonPatch(operations).operations, { replaceSets: true }) as JsonObject;
   } catch (error) {
     if (!isStatusError(error)) throw error;
     const why = typeof error.cause === "string" ? error.cause : error.message;

@@ -114,7 +114,8 @@ async function apply(
   }
   let patched: Json;
   try {
-    patched = applyJsonPatch(object as unknown as Json, patch);
+    const replaceSets = parts.names.dialect !== "platform";
+    patched = applyJsonPatch(object as unknown as Json, patch, { replaceSets });
   } catch (error) {
     const { cause, message } = error as Error;
     throw internalError(typeof cause === "string" ? cause : message);

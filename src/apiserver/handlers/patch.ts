@@ -7,12 +7,20 @@ import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
+import { cutText, quoteValue } from "../../meta/quoted.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
+import { goValue } from "../../patch/go-text.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
+import { restoreProblem } from "../../patch/restore-problem.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
-import { type FieldValidation, STRICT_DECODING_ERROR, strictError } from "../../registry/decode-body.ts";
+import {
+  type FieldValidation,
+  foreignKindProblem,
+  STRICT_DECODING_ERROR,
+  strictError,
+} from "../../registry/decode-body.ts";
 import { completeObject } from "../../registry/incoming-object.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
@@ -58,11 +66,11 @@ export function patcher(
   // Read when the object has been found: an absent object is 404, whatever the patch is.
   let read: ReadPatch | undefined;
   return (current) => {
-    read ??= readPatch(bytes, type, resource);
+    read ??= readPatch(context, bytes, type, resource);
     const { apply, findings } = read;
     const patched = apply(current as unknown as JsonObject);
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    const { object, unknown } = shapePatched(context, resource, current!, patched, findings, options.fieldValidation);
+    const { object, unknown } = shapePatched(context, resource, current!, patched, read, options.fieldValidation);
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
     completeObject(context, write, object);
@@ -72,10 +80,12 @@ export function patcher(
 
 /** A patch cannot turn an object into one of another kind or version. */
 function typeProblem(resource: ServedResource, patched: JsonObject): string | undefined {
-  const { kind = "", apiVersion = "" } = patched;
-  const known = resource.kind.kind;
-  if ((kind === "" || kind === known) && (apiVersion === "" || apiVersion === resource.apiVersion)) return undefined;
-  return `no kind ${JSON.stringify(kind)} of version ${JSON.stringify(apiVersion)} is served here: a patch cannot change kind or apiVersion`;
+  const kind = patched["kind"] || resource.kind.kind;
+  const apiVersion = patched["apiVersion"] || resource.apiVersion;
+  if (kind === resource.kind.kind && apiVersion === resource.apiVersion) return undefined;
+  const parsed = typeof apiVersion === "string" ? parseApiVersion(apiVersion) : undefined;
+  if (parsed === undefined) return `unexpected GroupVersion string: ${quoteValue(apiVersion)}`;
+  return foreignKindProblem(resource, { ...parsed, kind: cutText(String(kind)) });
 }
 
 /** As upstream shows a patched document: members that the patch reached by name, the others as they stood. */
@@ -94,15 +104,22 @@ interface ReadPatch {
   apply(current: JsonObject): Json;
   /** Repeated and unknown members of the patch itself. */
   readonly findings: readonly string[];
+  /** What a refusal shows where it is not the patched document: upstream shows a strategic patch itself. */
+  readonly shown?: string;
 }
 
-function readPatch(bytes: Uint8Array, type: "json" | "merge" | "strategic", resource: ServedResource): ReadPatch {
+function readPatch(
+  { names }: HandlerContext,
+  bytes: Uint8Array,
+  type: "json" | "merge" | "strategic",
+  resource: ServedResource,
+): ReadPatch {
   const { value, duplicates } = decodePatch(bytes, type);
   switch (type) {
     case "json": {
       const { operations, unknownFields } = decodeJsonPatch(value);
       return {
-        apply: (current) => applyJsonPatch(current, operations),
+        apply: (current) => applyJsonPatch(current, operations, { replaceSets: names.dialect !== "platform" }),
         findings: [...duplicates.map((text) => `json patch ${text}`), ...unknownFields],
       };
     }
@@ -110,8 +127,14 @@ function readPatch(bytes: Uint8Array, type: "json" | "merge" | "strategic", reso
       return { apply: (current) => applyMergePatch(current, value), findings: duplicates };
     case "strategic":
       return {
-        apply: (current) => applyStrategicMergePatch(current, value, resource.kind.schema),
+        // What kind the patch says it is for does not matter: it is the endpoint's.
+        apply: (current) => ({
+          ...applyStrategicMergePatch(current, value, resource.kind.schema),
+          kind: resource.kind.kind,
+          apiVersion: resource.apiVersion,
+        }),
         findings: duplicates,
+        shown: goValue(value),
       };
   }
 }
@@ -138,10 +161,11 @@ function shapePatched(
   resource: ServedResource,
   current: ApiObject,
   patched: JsonObject,
-  findings: readonly string[],
+  { findings, shown }: ReadPatch,
   validation: FieldValidation,
 ): ShapedObject {
   const refuse = (why: string) => {
+    if (shown !== undefined) return invalidObject("", "", "", [invalid("patch", shown, why)]);
     const before = decodeJson(encodeObject(current)).value as JsonObject;
     const document = Buffer.from(encodeJsonPlain(inMapOrder(patched, before))).toString("utf8");
     return invalidObject("", "", "", [invalid("patch", document, why)]);
@@ -156,7 +180,7 @@ function shapePatched(
       ? strictError(resource, all)
       : refuse(`${STRICT_DECODING_ERROR}: ${all.join(", ")}`);
   } catch (error) {
-    if (error instanceof ShapeError) throw refuse(error.message);
+    if (error instanceof ShapeError) throw refuse(shown === undefined ? error.message : restoreProblem(error));
     throw error;
   }
 }

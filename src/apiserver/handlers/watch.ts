@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import { afterThisTurn } from "../../base/next-turn.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
-import { streamToWebSocket, wantsWebSocket } from "../../http/websocket.ts";
+import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
 import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../../registry/items.ts";
@@ -20,6 +20,14 @@ import { acceptHeaders, endpointOf, type HandlerContext } from "./handler-contex
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 const BOOKMARK_INTERVAL_MS = 55_000;
+
+/** Messages say themselves how long they are: protobuf needs no length before each event there. */
+const WEB_SOCKET_FRAMES: Readonly<Record<Output["mediaType"], WebSocketFrames>> = {
+  json: { binary: false, skippedBytes: 0 },
+  yaml: { binary: false, skippedBytes: 0 },
+  cbor: { binary: true, skippedBytes: 0 },
+  protobuf: { binary: true, skippedBytes: 4 },
+};
 
 export async function watch(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, target, resource } = resourceRequest;
@@ -38,7 +46,7 @@ export async function watch(context: HandlerContext, resourceRequest: ResourceRe
   const tooOld = !plan.synthetic && plan.after < context.ages.oldestWatched;
   const stream = new WatchStream(context, resourceRequest, output, query, plan, tooOld);
   if (wantsWebSocket(request)) {
-    streamToWebSocket(request, { stream: (writer) => stream.run(writer) }, output.mediaType !== "json");
+    streamToWebSocket(request, { stream: (writer) => stream.run(writer) }, WEB_SOCKET_FRAMES[output.mediaType]);
     return { status: 101, headers: {}, hijacked: true };
   }
   return {
@@ -143,7 +151,7 @@ class WatchStream {
         });
         await session.initial(batch);
       }
-      if (this.#query.sendInitialEvents === true && this.#query.allowBookmarks) {
+      if (this.#marksEnd()) {
         session.send(this.#encode.bookmark(after, { [this.#context.names.initialEventsEndAnnotation]: "true" }));
       }
       session.release();
@@ -168,9 +176,20 @@ class WatchStream {
     session.attach(watch);
   }
 
+  /**
+   * Whether a bookmark says where the initial events end. As upstream: with streaming lists, a watch from no version or
+   * from 0 counts as one that asks for them, unless it says how its version is meant.
+   */
+  #marksEnd(): boolean {
+    const { sendInitialEvents, match, allowBookmarks } = this.#query;
+    const asks = sendInitialEvents ?? (match === "" && this.#context.gateEnabled("WatchList"));
+    return asks && allowBookmarks;
+  }
+
   #timeoutMs(): number {
     const { timeoutSeconds } = this.#query;
-    if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+    // As upstream: 0 is no wish, and a time that is over already ends the watch at once.
+    if (timeoutSeconds !== undefined && timeoutSeconds !== 0) return Math.max(0, timeoutSeconds) * 1000;
     // Spread, so that a crowd of watchers that began together does not come back together.
     return this.#context.minWatchSeconds * 1000 * (1 + Math.random());
   }

@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Names } from "../../meta/names.ts";
-import { HealthChecks } from "./health-checks.ts";
+import { ALL_ENDPOINTS, HealthChecks } from "./health-checks.ts";
 import { healthMetrics } from "./health-metrics.ts";
 import { addServerChecks, type StoreProblem } from "./server-checks.ts";
 import { StartHooks, serverStartHooks } from "./start-hooks.ts";
@@ -14,9 +14,11 @@ export interface HealthParts {
   readonly log: Log;
   readonly livezGraceMs: number;
   readonly clock: Clock;
+  /** --enable-priority-and-fairness */
+  readonly fairness: boolean;
 }
 
-export function buildHealth({ names, storeProblem, log, livezGraceMs, clock }: HealthParts) {
+export function buildHealth({ names, storeProblem, log, livezGraceMs, clock, fairness }: HealthParts) {
   const outcomes = healthMetrics(names);
   const health = new HealthChecks(names, {
     livezGraceMs,
@@ -29,5 +31,11 @@ export function buildHealth({ names, storeProblem, log, livezGraceMs, clock }: H
   addServerChecks(health, storeProblem);
   const hooks = new StartHooks(health);
   health.add({ name: "informer-sync", endpoints: ["readyz"], check: () => hooks.problem() });
-  return { health, starting: serverStartHooks(hooks), healthMetrics: outcomes.metrics };
+  const starting = serverStartHooks(hooks, names, fairness);
+  health.add({
+    name: "autoregister-completion",
+    endpoints: ALL_ENDPOINTS,
+    check: () => hooks.problem("kube-apiserver-autoregistration"),
+  });
+  return { health, starting, healthMetrics: outcomes.metrics };
 }

@@ -1,6 +1,7 @@
 // What a server does while it starts. Each piece of work carries the names under which health knows it, and is not healthy
 // before it is done. Requirements: document 1, "Health endpoints".
 
+import type { Names } from "../../meta/names.ts";
 import { ALL_ENDPOINTS, type HealthChecks } from "./health-checks.ts";
 
 /** Does the work and marks its hooks as finished. A failure leaves them unfinished and goes on to the caller. */
@@ -31,25 +32,46 @@ export class StartHooks {
     };
   }
 
-  /** Undefined once everything is done. */
-  problem(): string | undefined {
+  /** Undefined once everything is done, or the one that is asked for. */
+  problem(name?: string): string | undefined {
     const [first] = this.#unfinished;
-    return first === undefined ? undefined : `${first} not finished`;
+    const open = name === undefined ? first : this.#unfinished.has(name) ? name : undefined;
+    return open === undefined ? undefined : `${open} not finished`;
   }
 }
 
-/** The work of this server, in the order in which it is done. */
-export function serverStartHooks(hooks: StartHooks) {
+/** The work of this server, in the order in which it is done. Its names are upstream's. */
+export function serverStartHooks(hooks: StartHooks, names: Names, fairness: boolean) {
   return {
+    storage: hooks.add("storage-object-count-tracker-hook"),
     admission: hooks.add("start-apiserver-admission-initializer", "generic-apiserver-start-informers"),
     namespaces: hooks.add("start-system-namespaces-controller"),
-    services: hooks.add("bootstrap-controller", "start-service-ip-repair-controllers"),
+    services: hooks.add("bootstrap-controller", "start-service-ip-repair-controllers", names.serviceCidrHook),
     priorityClasses: hooks.add("scheduling/bootstrap-system-priority-classes"),
-    flowControl: hooks.add("priority-and-fairness-config-consumer", "priority-and-fairness-config-producer"),
+    flowControl: fairness
+      ? hooks.add(
+          "priority-and-fairness-config-consumer",
+          "priority-and-fairness-config-producer",
+          "priority-and-fairness-filter",
+        )
+      : hooks.add("max-in-flight-filter"),
     customResources: hooks.add(
       "start-apiextensions-informers",
       "start-apiextensions-controllers",
       "crd-informer-synced",
     ),
+    trust: hooks.add("start-cluster-authentication-info-controller"),
+    aggregation: hooks.add(
+      "aggregator-reload-proxy-client-cert",
+      "start-kube-aggregator-informers",
+      "kube-apiserver-autoregistration",
+      "apiservice-registration-controller",
+      "apiservice-discovery-controller",
+      "apiservice-status-local-available-controller",
+      "apiservice-status-remote-available-controller",
+      "apiservice-openapi-controller",
+      "apiservice-openapiv3-controller",
+    ),
+    authentication: hooks.add("start-legacy-token-tracking-controller"),
   };
 }

@@ -64,6 +64,7 @@ export function matchCost(text: CelValue, pattern: CelValue): number {
 /** Going through a value with all that it contains. */
 export function traversalCost(value: CelValue): number {
   if (typeof value === "string") return Math.floor(utf8Length(value) * TEXT_FACTOR);
+  if (typeof value !== "object") return 1;
   if (value instanceof Uint8Array) return Math.floor(value.length * TEXT_FACTOR);
   if (isList(value)) {
     let cost = 0;
@@ -83,5 +84,7 @@ export function traversalCost(value: CelValue): number {
 }
 
 function utf8Length(text: string): number {
+  // Up to three units the cost is nothing, however many bytes they are.
+  if (text.length <= 3) return text.length;
   return /^[\x00-\x7f]*$/.test(text) ? text.length : Buffer.byteLength(text);
 }

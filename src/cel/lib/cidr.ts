@@ -17,7 +17,7 @@ import { declareFunction, globalOverload, type Library, memberOverload, type Ove
 import { CelError, shownText } from "../errors.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque } from "../values.ts";
-import { ADDRESS_TEXT, IP_TYPE, IpValue, readIp } from "./ip.ts";
+import { ADDRESS_TEXT, countAddress, IP_TYPE, IpValue, readIp } from "./ip.ts";
 
 const CIDR_TYPE = opaqueType("net.CIDR");
 
@@ -99,11 +99,17 @@ export const cidrLibrary: Library = {
     ),
     declareFunction(
       "masked",
-      memberOverload("cidr_masked", [CIDR_TYPE], CIDR_TYPE, (value: CidrValue) => new CidrValue(maskCidr(value.cidr))),
+      memberOverload("cidr_masked", [CIDR_TYPE], CIDR_TYPE, (value: CidrValue) => {
+        countAddress();
+        return new CidrValue(maskCidr(value.cidr));
+      }),
     ),
     declareFunction(
       "string",
-      globalOverload("cidr_to_string", [CIDR_TYPE], STRING, (value: CidrValue) => formatCidr(value.cidr)),
+      globalOverload("cidr_to_string", [CIDR_TYPE], STRING, (value: CidrValue) => {
+        countAddress();
+        return formatCidr(value.cidr);
+      }),
     ),
   ],
 };
@@ -127,6 +133,7 @@ function containment(masks: 0 | 1, text: boolean): OverloadCosts {
 }
 
 function readCidr(text: string): CidrValue | CelError {
+  countAddress();
   const cidr = parseCidr(text);
   const prefix = "network address parse error during conversion from string: ";
   if (cidr === undefined) return new CelError(`${prefix}${cidrProblem(text)}`);

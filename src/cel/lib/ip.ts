@@ -17,6 +17,7 @@ import { sizeOf, textCostOf } from "../cost/actual.ts";
 import { scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError, shownText } from "../errors.ts";
+import { countWork } from "../runtime/work.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
 
@@ -75,12 +76,23 @@ export const ipLibrary: Library = {
     ),
     declareFunction(
       "string",
-      globalOverload("ip_to_string", [IP_TYPE], STRING, (value: IpValue) => formatIp(value.ip)),
+      globalOverload("ip_to_string", [IP_TYPE], STRING, (value: IpValue) => {
+        countAddress();
+        return formatIp(value.ip);
+      }),
     ),
   ],
 };
 
+/** Reading or printing an address takes so long, however short it is. */
+const WORK_PER_ADDRESS = 40;
+
+export function countAddress(): void {
+  countWork(WORK_PER_ADDRESS);
+}
+
 export function readIp(text: string): IpValue | CelError {
+  countAddress();
   const ip = parseIp(text);
   if (ip === undefined) {
     return new CelError(`IP Address ${shownText(text)} parse error during conversion from string: ${ipProblem(text)}`);

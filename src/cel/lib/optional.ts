@@ -132,9 +132,11 @@ function elementAt(list: CelListValue, index: number): CelValue {
 }
 
 function unwrapAll(list: CelValue): CelValue {
+  const values: CelValue[] = [];
   const items = isList(list) ? listToArray(list) : [];
   countWork(items.length);
-  return items.flatMap((item) => (item instanceof CelOptional && item.value !== undefined ? [item.value] : []));
+  for (const item of items) if (item instanceof CelOptional && item.value !== undefined) values.push(item.value);
+  return values;
 }
 
 /** The value that a field of its type has when nobody sets it. */

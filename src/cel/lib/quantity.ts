@@ -15,6 +15,7 @@ import {
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { intOf } from "../runtime/numbers.ts";
+import { countWork } from "../runtime/work.ts";
 import { BOOL, type CelType, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
 import { CelDouble, type CelInt, CelOpaque, type CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";
@@ -34,6 +35,8 @@ class QuantityValue extends CelOpaque {
   }
 }
 
+/** Reading a quantity takes so long, however short it is. */
+const WORK_PER_QUANTITY = 20;
 const NOT_AN_INTEGER = new CelError("cannot convert value to integer");
 
 /** `namespace` is the brand that the library's type is named with. */
@@ -58,6 +61,7 @@ export function quantityLibrary(namespace: string): Library {
           [STRING],
           type,
           (text: string) => {
+            countWork(WORK_PER_QUANTITY);
             const quantity = parseQuantity(text);
             return quantity === undefined
               ? new CelError(quantityProblem(text) ?? "")
@@ -72,7 +76,10 @@ export function quantityLibrary(namespace: string): Library {
           "is_quantity_string",
           [STRING],
           BOOL,
-          (text: string) => parseQuantity(text) !== undefined,
+          (text: string) => {
+            countWork(WORK_PER_QUANTITY);
+            return parseQuantity(text) !== undefined;
+          },
           ADDRESS_TEXT,
         ),
       ),

@@ -252,10 +252,17 @@ function moveLetters(text: string, first: number, by: number): string {
 function replace(text: string, old: string, replacement: string, limit: CelInt = -1): CelValue {
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (most === 0) return text;
-  // An empty text is found before every character and at the end.
-  const parts = old === "" ? ["", ...splitText(text, "", most), ""].slice(0, most + 1) : splitText(text, old, most + 1);
+  if (old === "") return replaceBetween(text, replacement, most);
+  const parts = splitText(text, old, most + 1);
   const size = text.length + (parts.length - 1) * (replacement.length - old.length);
   return size > MAX_RESULT_SIZE ? TOO_LARGE : parts.join(replacement);
+}
+
+/** An empty text is found before every character and at the end. */
+function replaceBetween(text: string, replacement: string, most: number): CelValue {
+  const parts = splitText(text, "", most);
+  if (text.length + (parts.length + 1) * replacement.length > MAX_RESULT_SIZE) return TOO_LARGE;
+  return `${replacement}${parts.join(replacement)}${most > parts.length ? replacement : ""}`;
 }
 
 function split(text: string, separator: string, limit: CelInt = -1): CelValue {
@@ -265,6 +272,7 @@ function split(text: string, separator: string, limit: CelInt = -1): CelValue {
 /** At most so many parts, the last with the rest. */
 function splitText(text: string, separator: string, most: number): string[] {
   if (most === 0) return [];
+  if (separator === "" && most >= text.length) return pointsOf(text);
   const parts: string[] = [];
   let from = 0;
   for (const at of separator === "" ? eachPoint(text) : eachText(text, separator)) {
@@ -275,6 +283,11 @@ function splitText(text: string, separator: string, most: number): string[] {
   }
   if (separator !== "" || from < text.length) parts.push(text.slice(from));
   return parts;
+}
+
+function pointsOf(text: string): string[] {
+  countWork(text.length);
+  return isPlainText(text) ? text.split("") : Array.from(text);
 }
 
 /** Where each code point but the first begins. */

@@ -3,6 +3,7 @@
 import { declareFunction, globalOverload, type Library } from "../declarations.ts";
 import { noSuchOverload } from "../errors.ts";
 import { LiteralMap } from "../runtime/maps.ts";
+import { countWork } from "../runtime/work.ts";
 import { ACCUMULATOR, type Expr, Op } from "../syntax/ast.ts";
 import {
   expandAll,
@@ -89,8 +90,11 @@ function insertAll(map: CelMap, entries: CelMap): CelValue {
   return result;
 }
 
+const WORK_PER_ENTRY = 10;
+
 /** Only the macros call this, on the map they have just made: nobody else sees it, so it grows in place. */
 function insert(map: CelMap, key: CelValue, value: CelValue): CelValue {
+  countWork(WORK_PER_ENTRY);
   if (!(map instanceof LiteralMap)) return noSuchOverload();
   return map.insert(key, value) ?? map;
 }

@@ -26,7 +26,7 @@ class UrlValue extends CelOpaque {
 }
 
 /** How many characters are escaped, decoded or split in the time of one unit of work. */
-const READ_PER_WORK = 2;
+const READ_PER_WORK = 1;
 
 /** `namespace` is the brand that the library's type is named with. */
 export function urlsLibrary(namespace: string): Library {

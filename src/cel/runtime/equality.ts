@@ -41,6 +41,7 @@ export function equals(a: CelValue, b: CelValue): boolean {
 
 /** Negative, 0 or positive; undefined where NaN takes part; an error where the two have no order. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
+  if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "string") return typeof b === "string" ? compareText(a, b) : noSuchOverload();
   if (numberOf(a) !== undefined) return numberOf(b) === undefined ? noSuchOverload() : compareNumbers(a, b);
   if (typeof a === "boolean") return typeof b === "boolean" ? Number(a) - Number(b) : noSuchOverload();

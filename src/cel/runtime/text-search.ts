@@ -50,23 +50,21 @@ class TextSearch {
   constructor(part: string, direction?: "backwards") {
     countWork(part.length / SEARCHED_PER_WORK);
     this.#backwards = direction === "backwards";
-    this.#part = Uint16Array.from({ length: part.length }, (_, at) => this.#unit(part, at));
-    this.#fallback = new Int32Array(part.length + 1);
-    for (let at = 1, agreed = 0; at < part.length; at++) {
-      while (agreed > 0 && this.#part[at] !== this.#part[agreed]) agreed = this.#fallback[agreed] as number;
-      if (this.#part[at] === this.#part[agreed]) agreed++;
-      this.#fallback[at + 1] = agreed;
-    }
+    this.#part = unitsOf(part, this.#backwards);
+    this.#fallback = fallbackOf(this.#part);
   }
 
   /** Units are counted from where the reading begins. */
   next(text: string, from: number): number {
-    const { length } = this.#part;
+    const part = this.#part;
+    const fallback = this.#fallback;
+    const { length } = part;
+    const last = text.length - 1;
     let agreed = 0;
-    for (let at = from; at < text.length; at++) {
-      const unit = this.#unit(text, at);
-      while (agreed > 0 && unit !== this.#part[agreed]) agreed = this.#fallback[agreed] as number;
-      if (unit === this.#part[agreed]) agreed++;
+    for (let at = from; at <= last; at++) {
+      const unit = text.charCodeAt(this.#backwards ? last - at : at);
+      while (agreed > 0 && unit !== part[agreed]) agreed = fallback[agreed] as number;
+      if (unit === part[agreed]) agreed++;
       if (agreed === length) {
         countWork((at - from) / SEARCHED_PER_WORK);
         return at - length + 1;
@@ -75,8 +73,21 @@ class TextSearch {
     countWork((text.length - from) / SEARCHED_PER_WORK);
     return -1;
   }
+}
 
-  #unit(text: string, at: number): number {
-    return text.charCodeAt(this.#backwards ? text.length - 1 - at : at);
+function unitsOf(text: string, backwards: boolean): Uint16Array {
+  const units = new Uint16Array(text.length);
+  const last = text.length - 1;
+  for (let at = 0; at <= last; at++) units[at] = text.charCodeAt(backwards ? last - at : at);
+  return units;
+}
+
+function fallbackOf(part: Uint16Array): Int32Array {
+  const fallback = new Int32Array(part.length + 1);
+  for (let at = 1, agreed = 0; at < part.length; at++) {
+    while (agreed > 0 && part[at] !== part[agreed]) agreed = fallback[agreed] as number;
+    if (part[at] === part[agreed]) agreed++;
+    fallback[at + 1] = agreed;
   }
+  return fallback;
 }

@@ -53,10 +53,12 @@ function unitsAt(text: string, at: number): 1 | 2 {
 
 /** By code point, as UTF-8 bytes order: negative, 0 or positive. */
 export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  if (isPlainText(a) && isPlainText(b)) return a < b ? -1 : 1;
   const length = Math.min(a.length, b.length);
-  countWork(length / WALKED_PER_WORK);
+  if (length > SHORT_TEXT) {
+    if (a === b) return 0;
+    if (isPlainText(a) && isPlainText(b)) return a < b ? -1 : 1;
+    countWork(length / WALKED_PER_WORK);
+  }
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);
     const right = b.charCodeAt(index);

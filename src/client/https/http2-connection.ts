@@ -74,16 +74,20 @@ export class Http2Connection {
         return;
       }
       this.#begin(stream, signal);
+      let answered = false;
       const fail = (error?: Error): void => {
+        // Every stream closes: an error that nobody gets would still cost its stack.
+        if (answered) return;
         const unsent = stream.id === undefined || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
         reject(new ExchangeFailed(error?.message ?? "the connection was lost", unsent, error));
       };
       stream.on("error", fail);
       stream.once("close", () => fail());
-      stream.once("response", (answered) => {
+      stream.once("response", (head) => {
+        answered = true;
         resolve({
-          status: answered[":status"] ?? 0,
-          headers: headerMap(answered as Record<string, string>),
+          status: head[":status"] ?? 0,
+          headers: headerMap(head as Record<string, string>),
           body: stream,
           whole: () => !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR,
         });

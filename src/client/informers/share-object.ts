@@ -1,5 +1,9 @@
-// Makes an object fit to be shared by everyone in a process: frozen all through, and short strings that many objects have
-// (namespaces, labels, field names of managers) held once.
+// Makes objects fit to be shared by everyone in a process: frozen all through, and what many of them have in common held
+// once. Pods of one Deployment differ in a few names and times, versions of one object in even less: every part that is
+// equal to that of a similar object becomes the very same part. With two pods after one another:
+//
+//   { metadata: { name: "a", labels: L }, spec: S }      { metadata: { name: "b", labels: L }, spec: S }
+//                                                                                      L and S exist once
 
 /** Strings of at most so many characters are worth looking up. */
 const MAX_CHARACTERS = 48;
@@ -10,30 +14,46 @@ export class ObjectSharer {
   #young = new Map<string, string>();
   #old = new Map<string, string>();
 
-  /** The same object, changed in place and frozen. It must belong to nobody else yet. */
-  share<T>(object: T): T {
-    this.#freeze(object as object);
-    return object;
+  /**
+   * The object frozen, parts of it replaced by equal ones of `like`; `like` itself when they are equal altogether. The
+   * object must belong to nobody else yet, and `like` have come from here.
+   */
+  share<T>(object: T, like?: T): T {
+    return this.#share(object, like) as T;
   }
 
-  #freeze(value: object): void {
-    if (Array.isArray(value)) {
-      for (let at = 0; at < value.length; at += 1) {
-        const item = value[at];
-        if (typeof item === "object" && item !== null) this.#freeze(item);
-        else if (typeof item === "string" && item.length <= MAX_CHARACTERS) value[at] = this.#once(item);
-      }
-    } else {
-      const members = value as Record<string, unknown>;
-      for (const key of Object.keys(members)) {
-        const member = members[key];
-        if (typeof member === "object" && member !== null) this.#freeze(member);
-        // Assigning to __proto__ would do something else.
-        else if (typeof member === "string" && member.length <= MAX_CHARACTERS && key !== "__proto__")
-          members[key] = this.#once(member);
-      }
+  #share(value: unknown, like: unknown): unknown {
+    if (typeof value === "string") {
+      if (value === like) return like;
+      return value.length <= MAX_CHARACTERS ? this.#once(value) : value;
     }
-    Object.freeze(value);
+    if (typeof value !== "object" || value === null) return value;
+    return Array.isArray(value)
+      ? this.#shareList(value, Array.isArray(like) ? like : undefined)
+      : this.#shareMembers(value as Members, isMembers(like) ? like : undefined);
+  }
+
+  #shareList(list: unknown[], like: readonly unknown[] | undefined): readonly unknown[] {
+    let same = like !== undefined && like.length === list.length;
+    for (let at = 0; at < list.length; at += 1) {
+      const shared = this.#share(list[at], like?.[at]);
+      if (shared !== list[at]) list[at] = shared;
+      same &&= shared === like?.[at];
+    }
+    return same ? like! : Object.freeze(list);
+  }
+
+  #shareMembers(members: Members, like: Members | undefined): Members {
+    const keys = Object.keys(members);
+    let same = like !== undefined && Object.keys(like).length === keys.length;
+    for (const key of keys) {
+      const known = like !== undefined && Object.hasOwn(like, key) ? like[key] : undefined;
+      const shared = this.#share(members[key], known);
+      // Assigning to __proto__ would do something else.
+      if (shared !== members[key] && key !== "__proto__") members[key] = shared;
+      same &&= shared === known && shared !== undefined;
+    }
+    return same ? like! : Object.freeze(members);
   }
 
   /** Strings that come again stay; those that came once are forgotten with their generation. */
@@ -49,4 +69,10 @@ export class ObjectSharer {
     this.#young.set(kept, kept);
     return kept;
   }
+}
+
+type Members = Record<string, unknown>;
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ export function decodeObject(bytes: Uint8Array): unknown {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString(isAscii(buffer) ? "latin1" : "utf8");
   // JSON.parse is several times faster; only numbers of so many digits could lose something in it.
-  if (!LONG_NUMBER.test(text)) {
+  if (!hasLongNumber(bytes)) {
     try {
       return JSON.parse(text);
     } catch {
@@ -21,7 +21,23 @@ export function decodeObject(bytes: Uint8Array): unknown {
   return decodeJson(bytes).value;
 }
 
-const LONG_NUMBER = /[0-9]{16}/;
+const LONG = 16;
+const [ZERO, NINE] = [0x30, 0x39];
+
+/** Whether so many digits stand in a row somewhere: then one of them stands at a multiple of that number. */
+function hasLongNumber(bytes: Uint8Array): boolean {
+  for (let at = LONG - 1; at < bytes.length; at += LONG) {
+    if (!isDigit(bytes[at]!)) continue;
+    let start = at;
+    while (start > 0 && isDigit(bytes[start - 1]!)) start -= 1;
+    let end = at + 1;
+    while (end < bytes.length && isDigit(bytes[end]!)) end += 1;
+    if (end - start >= LONG) return true;
+  }
+  return false;
+}
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
 export function encodeObject(object: unknown): Uint8Array {
   return Buffer.from(jsonText(object));

@@ -38,7 +38,6 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
     apiVersion: resource.apiVersion,
     metadata: {
       resourceVersion: String(revision),
-      creationTimestamp: null,
       ...(annotations === undefined ? {} : { annotations }),
     },
   });

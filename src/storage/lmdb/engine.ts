@@ -92,6 +92,10 @@ export class LmdbEngine implements StorageEngine {
     this.#committer.requestHousekeeping();
   }
 
+  get failure(): StorageError | undefined {
+    return this.#committer.failure;
+  }
+
   currentRevision(): Revision {
     this.#checkOpen();
     return this.#revision;

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ObjectSharer } from "./share-object.ts";
+
+const pod = (name: string, phase: string) => ({
+  metadata: { name, labels: { app: "web" }, finalizers: ["a", "b"] },
+  spec: { containers: [{ name: "c", image: "i", ports: [{ port: 80 }] }] },
+  status: { phase },
+});
+
+describe("objects that are shared", () => {
+  it("are frozen all through", () => {
+    const shared = new ObjectSharer().share(pod("a", "Running"));
+    expect(Object.isFrozen(shared)).toBe(true);
+    expect(Object.isFrozen(shared.spec.containers[0]!.ports[0])).toBe(true);
+    expect(Object.isFrozen(shared.metadata.finalizers)).toBe(true);
+  });
+
+  it("have equal parts in common with a similar one", () => {
+    const sharer = new ObjectSharer();
+    const first = sharer.share(pod("a", "Running"));
+    const second = sharer.share(pod("b", "Pending"), first);
+    expect(second).toEqual(pod("b", "Pending"));
+    expect(second.spec).toBe(first.spec);
+    expect(second.metadata.labels).toBe(first.metadata.labels);
+    expect(second.metadata).not.toBe(first.metadata);
+    expect(sharer.share(pod("b", "Pending"), second)).toBe(second);
+  });
+
+  it("keep their meaning, whatever they are like", () => {
+    const sharer = new ObjectSharer();
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const wanted = structuredClone(other);
+        const like = sharer.share(structuredClone(one));
+        expect(sharer.share(structuredClone(other), like)).toEqual(wanted);
+        expect(like).toEqual(one);
+      }),
+    );
+  });
+
+  it("keep keys that prototypes know", () => {
+    const text = '{"__proto__":{"a":"b"},"constructor":"c"}';
+    const sharer = new ObjectSharer();
+    const first = sharer.share(JSON.parse(text) as object);
+    const second = sharer.share(JSON.parse(text) as object, first);
+    expect(JSON.stringify(second)).toBe(text);
+    expect(JSON.stringify(sharer.share(JSON.parse('{"toString":"x"}') as object, first))).toBe('{"toString":"x"}');
+  });
+});

@@ -1,0 +1,64 @@
+// Pods as caches show them, for tests of rules.
+
+import type { Stored } from "../../client/informer.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { OwnerReference } from "../../meta/object.ts";
+import { timeOfMs } from "../../meta/time.ts";
+
+export interface TestPod {
+  readonly name?: string;
+  readonly uid?: string;
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+  readonly owner?: OwnerReference;
+  readonly nodeName?: string;
+  readonly phase?: NonNullable<Pod["status"]["phase"]>;
+  /** Since when it is ready; not ready when not given. */
+  readonly readySinceMs?: number;
+  readonly createdMs?: number;
+  readonly restarts?: number;
+  readonly sidecarRestarts?: number;
+  readonly ending?: boolean;
+}
+
+export function testPod(parts: TestPod = {}): Stored<Pod> {
+  const { name = "p", uid = `uid-${name}`, createdMs = 0, nodeName, phase = "Running", readySinceMs } = parts;
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      uid,
+      resourceVersion: "1",
+      creationTimestamp: timeOfMs(createdMs),
+      ...(parts.labels === undefined ? {} : { labels: parts.labels }),
+      ...(parts.annotations === undefined ? {} : { annotations: parts.annotations }),
+      ...(parts.owner === undefined ? {} : { ownerReferences: [parts.owner] }),
+      ...(parts.ending === true ? { deletionTimestamp: timeOfMs(0) } : {}),
+    },
+    spec: {
+      containers: [{ name: "c", image: "i", resources: {} }],
+      ...(parts.sidecarRestarts === undefined
+        ? {}
+        : { initContainers: [{ name: "s", image: "i", resources: {}, restartPolicy: "Always" }] }),
+      ...(nodeName === undefined ? {} : { nodeName }),
+    },
+    status: {
+      phase,
+      ...(readySinceMs === undefined
+        ? {}
+        : {
+            conditions: [
+              { type: "Ready", status: "True", lastProbeTime: null, lastTransitionTime: timeOfMs(readySinceMs) },
+            ],
+          }),
+      ...(parts.restarts === undefined ? {} : { containerStatuses: [containerStatus("c", parts.restarts)] }),
+      ...(parts.sidecarRestarts === undefined
+        ? {}
+        : { initContainerStatuses: [containerStatus("s", parts.sidecarRestarts)] }),
+    },
+  };
+}
+
+function containerStatus(name: string, restartCount: number) {
+  return { name, restartCount, ready: true, image: "i", imageID: "", state: {}, lastState: {} };
+}
