@@ -6,6 +6,7 @@ import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
@@ -19,4 +20,6 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   bootstrapSigner,
   tokenCleaner,
   cronJobController,
+  replicaSetController,
+  replicationController,
 ];

@@ -5,14 +5,25 @@ import { isApiError } from "../../client/api-error.ts";
 import { ownerReferenceTo } from "../../client/controller.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import type { ObjectMeta } from "../../meta/object.ts";
+import type { ObjectMeta, OwnerReference } from "../../meta/object.ts";
 
 export interface Owned {
   readonly metadata: ObjectMeta;
 }
 
+/** The reference to the one owner that controls an object. */
+export function controllerOf({ metadata }: Owned): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+export interface Owner {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: ObjectMeta;
+}
+
 /** The owner, as a cache or the server gives it. */
-export type ControlledBy = Stored<{ apiVersion?: string; kind?: string; metadata: ObjectMeta }>;
+export type ControlledBy = Stored<Owner>;
 
 export type ClaimVerdict =
   /** Is the owner's already. */
@@ -24,7 +35,7 @@ export type ClaimVerdict =
 
 export function judgeClaim(object: Owned, owner: ControlledBy, selector: LabelSelector): ClaimVerdict {
   const { metadata } = object;
-  const controller = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const controller = controllerOf(object);
   const ownerEnds = owner.metadata.deletionTimestamp !== undefined;
   if (controller !== undefined) {
     if (controller.uid !== owner.metadata.uid) return "leave";

@@ -15,11 +15,12 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { type OwnerReference, parseApiVersion } from "../../meta/object.ts";
 import type { KeyQueue } from "../framework/controller.ts";
-import { type ControlledBy, claimObjects } from "./claim-objects.ts";
+import { type ControlledBy, claimObjects, controllerOf, type Owner } from "./claim-objects.ts";
+import { errorWords } from "./error-words.ts";
 import type { PodDraft } from "./pod-from-template.ts";
 import { slowStart } from "./slow-start.ts";
 
-export interface OwnedPodsParts<O extends ControlledBy> {
+export interface OwnedPodsParts<O extends Owner> {
   readonly client: Client;
   readonly informers: SharedInformers;
   readonly events: EventRecorder;
@@ -34,12 +35,15 @@ export interface OwnedPodsParts<O extends ControlledBy> {
   readonly finalizers?: readonly string[];
 }
 
+/** So long after its last write, an owner that has not seen all of it need not wait any more: settled() says so then. */
+export const SETTLED_AFTER_MS = 5 * 60_000;
+
 const CONTROLLER = "controller";
 const ORPHANS = "orphans";
 /** Many deletions at once gain nothing. */
 const MAX_DELETIONS_AT_ONCE = 64;
 
-export class OwnedPods<O extends ControlledBy> {
+export class OwnedPods<O extends Owner> {
   readonly #parts: OwnedPodsParts<O>;
   readonly #pods: Informer<Pod>;
   /** By the uid of the owner, so that another one of the same name begins anew. */
@@ -47,7 +51,7 @@ export class OwnedPods<O extends ControlledBy> {
 
   constructor(parts: OwnedPodsParts<O>) {
     this.#parts = parts;
-    this.#expectations = new Expectations(parts.clock);
+    this.#expectations = new Expectations(parts.clock, SETTLED_AFTER_MS);
     this.#pods = parts.informers.of(kinds.core.v1.pods, {
       indexes: {
         [CONTROLLER]: byController,
@@ -104,7 +108,7 @@ export class OwnedPods<O extends ControlledBy> {
   }
 
   /** What belongs to the owner among these pods; by default among all that it controls or that nobody does. */
-  async claim(owner: O, selector: LabelSelector, candidates?: Iterable<Stored<Pod>>): Promise<Stored<Pod>[]> {
+  async claim(owner: Stored<O>, selector: LabelSelector, candidates?: Iterable<Stored<Pod>>): Promise<Stored<Pod>[]> {
     const { client, findOwner, finalizers } = this.#parts;
     const { namespace = "", name } = owner.metadata;
     return claimObjects<Pod>({
@@ -123,7 +127,7 @@ export class OwnedPods<O extends ControlledBy> {
    * Creates pods, few at first. Fails with the first refusal, once what was begun has ended; a namespace that ends makes
    * no pods, without that being a failure.
    */
-  async create(owner: O, count: number, draft: (index: number) => PodDraft): Promise<void> {
+  async create(owner: Stored<O>, count: number, draft: (index: number) => PodDraft): Promise<void> {
     const { uid } = owner.metadata;
     this.#expectations.expectCreations(uid, count);
     const { skipped, error } = await slowStart(count, async (index) => {
@@ -139,20 +143,20 @@ export class OwnedPods<O extends ControlledBy> {
   }
 
   /** Creates one pod and says so, without expecting to see it: for names that nobody can take twice. */
-  async createOne(owner: O, draft: PodDraft): Promise<Stored<Pod>> {
+  async createOne(owner: Stored<O>, draft: PodDraft): Promise<Stored<Pod>> {
     const { client, events } = this.#parts;
     try {
       const pod = await client.core.v1.pods(owner.metadata.namespace).create(draft);
       events.normal(owner, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
       return pod;
     } catch (error) {
-      if (!isEndingNamespace(error)) events.warning(owner, "FailedCreate", `Error creating: ${wordsOf(error)}`);
+      if (!isEndingNamespace(error)) events.warning(owner, "FailedCreate", `Error creating: ${errorWords(error)}`);
       throw error;
     }
   }
 
   /** Deletes pods of the owner. Fails with the first refusal, once all have been tried; those that are gone are no failure. */
-  async delete(owner: O, pods: readonly Stored<Pod>[]): Promise<void> {
+  async delete(owner: Stored<O>, pods: readonly Stored<Pod>[]): Promise<void> {
     const { uid } = owner.metadata;
     this.#expectations.expectDeletions(
       uid,
@@ -172,7 +176,7 @@ export class OwnedPods<O extends ControlledBy> {
   }
 
   /** Deletes one pod and says so, without expecting to see it go. False when it was gone already. */
-  async deleteOne(owner: O, { metadata: { namespace, name, uid } }: Stored<Pod>): Promise<boolean> {
+  async deleteOne(owner: Stored<O>, { metadata: { namespace, name, uid } }: Stored<Pod>): Promise<boolean> {
     const { client, events } = this.#parts;
     try {
       await client.core.v1.pods(namespace).delete(name, { preconditions: { uid } });
@@ -181,7 +185,7 @@ export class OwnedPods<O extends ControlledBy> {
     } catch (error) {
       // A conflict: the name is another pod's by now.
       if (isApiError(error, "NotFound", "Conflict")) return false;
-      events.warning(owner, "FailedDelete", `Error deleting: ${wordsOf(error)}`);
+      events.warning(owner, "FailedDelete", `Error deleting: ${errorWords(error)}`);
       throw error;
     }
   }
@@ -209,16 +213,6 @@ export class OwnedPods<O extends ControlledBy> {
   }
 }
 
-function controllerOf({ metadata }: Stored<Pod>): OwnerReference | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true);
-}
-
 function isEndingNamespace(error: unknown): boolean {
   return isApiError(error) && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
-}
-
-/** What the server said, without the request. */
-function wordsOf(error: unknown): string {
-  if (isApiError(error)) return error.status.message ?? error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 // Pods as caches show them, for tests of rules.
 
+import type { Client } from "../../client/client.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { OwnerReference } from "../../meta/object.ts";
@@ -61,4 +62,13 @@ export function testPod(parts: TestPod = {}): Stored<Pod> {
 
 function containerStatus(name: string, restartCount: number) {
   return { name, restartCount, ready: true, image: "i", imageID: "", state: {}, lastState: {} };
+}
+
+/** What a node agent would say of a pod that runs: its containers are ready since now. */
+export async function makeReady(client: Client, pod: Stored<Pod>, nowMs: number): Promise<void> {
+  const { namespace, name } = pod.metadata;
+  const condition = { type: "Ready", status: "True", lastTransitionTime: timeOfMs(nowMs) };
+  await client.core.v1.pods(namespace).status.patch(name, {
+    merge: { status: { phase: "Running", conditions: [condition] } },
+  });
 }

@@ -1,0 +1,119 @@
+// Keeps the pods of one kind of replicated objects: wiring, around the rules of how many, which, and what is said of them.
+
+import { cloneJson } from "../../base/json.ts";
+import type { Client } from "../../client/client.ts";
+import type { Informer, Stored } from "../../client/informer.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { Draft } from "../../kinds/define-kind.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import { againAfterMs, type Controller, type ControllerContext, done, type KeyQueue } from "../framework/controller.ts";
+import { enqueueItself } from "../framework/enqueue.ts";
+import { controllerOf } from "../pods-of-owner/claim-objects.ts";
+import { errorWords } from "../pods-of-owner/error-words.ts";
+import { OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
+import { podFromTemplate } from "../pods-of-owner/pod-from-template.ts";
+import { isActive, msUntilNextAvailable } from "../pods-of-owner/pod-state.ts";
+import { rankForDeletion } from "../pods-of-owner/rank-pods.ts";
+import { planReplicas } from "./replica-plan.ts";
+import { replicaStatus } from "./replica-status.ts";
+import { type Replicated, wantedReplicas } from "./replicated.ts";
+
+export interface ReplicatedKind<O extends Replicated> {
+  /** With an index "controller". */
+  readonly owners: Informer<O>;
+  readonly selectorOf: (owner: Stored<O>) => LabelSelector | undefined;
+  readonly resource: (client: Client, namespace: string) => ReplicatedResource<O>;
+}
+
+/** The part of Resource<O> that is asked for. */
+interface ReplicatedResource<O> {
+  find(name: string): Promise<Stored<O> | undefined>;
+  readonly status: { update(object: Draft<O>): Promise<unknown> };
+}
+
+export class ReplicaController<O extends Replicated> implements Controller {
+  readonly #context: ControllerContext;
+  readonly #kind: ReplicatedKind<O>;
+  readonly #pods: OwnedPods<O>;
+
+  constructor(context: ControllerContext, kind: ReplicatedKind<O>) {
+    this.#context = context;
+    this.#kind = kind;
+    this.#pods = new OwnedPods<O>({
+      ...context,
+      owners: kind.owners,
+      selectorOf: kind.selectorOf,
+      findOwner: (namespace, name) => kind.resource(context.client, namespace).find(name),
+    });
+  }
+
+  watch(queue: KeyQueue): void {
+    this.#kind.owners.addHandlers(enqueueItself(queue));
+    this.#pods.watch(queue);
+  }
+
+  async reconcile(key: string) {
+    const set = this.#kind.owners.cache.get(key);
+    const selector = set === undefined ? undefined : this.#kind.selectorOf(set);
+    if (set === undefined || selector === undefined) return done;
+    const { metadata, spec } = set;
+    const settled = this.#pods.settled(set);
+    const candidates = [...this.#pods.controlledBy(set), ...this.#pods.orphansIn(metadata.namespace ?? "")];
+    const pods = await this.#pods.claim(set, selector, candidates.filter(isActive));
+    let failure: { readonly error: unknown } | undefined;
+    if (settled && metadata.deletionTimestamp === undefined) {
+      await this.#reach(set, selector, pods).catch((error: unknown) => {
+        failure = { error };
+      });
+    }
+    const nowMs = this.#context.clock.nowMs();
+    const words = failure === undefined ? undefined : errorWords(failure.error);
+    const status = replicaStatus(set, pods, words, nowMs);
+    if (status !== undefined) {
+      const { client } = this.#context;
+      // With its version: counts belong to the generation that they were made for.
+      const changed = { ...cloneJson(set), status } as unknown as Draft<O>;
+      await this.#kind.resource(client, metadata.namespace ?? "").status.update(changed);
+    }
+    if (failure !== undefined) throw failure.error;
+    const waitMs = msUntilNextAvailable(pods, spec.minReadySeconds ?? 0, nowMs);
+    if (waitMs !== undefined) return againAfterMs(waitMs);
+    return settled ? done : againAfterMs(SETTLED_AFTER_MS);
+  }
+
+  async #reach(set: Stored<O>, selector: LabelSelector, pods: readonly Stored<Pod>[]): Promise<void> {
+    const plan = planReplicas(wantedReplicas(set), pods.length);
+    switch (plan.type) {
+      case "nothing":
+        return;
+      case "create": {
+        const { template } = set.spec;
+        // Such pods would be let go at once, and made again without end. The server refuses such sets; older ones may be there.
+        if (!template || !selector.matches(template.metadata.labels)) {
+          this.#context.events.warning(set, "FailedCreate", `Error creating: ${UNUSABLE_TEMPLATE}`);
+          throw new Error(UNUSABLE_TEMPLATE);
+        }
+        return this.#pods.create(set, plan.count, () => podFromTemplate(template, set));
+      }
+      case "delete": {
+        const { clock, names } = this.#context;
+        const options = {
+          nowMs: clock.nowMs(),
+          deletionCostAnnotation: names.podDeletionCostAnnotation,
+          related: this.#relatedPods(set),
+        };
+        const ranked = plan.count < pods.length ? rankForDeletion(pods, options) : pods;
+        return this.#pods.delete(set, ranked.slice(0, plan.count));
+      }
+    }
+  }
+
+  /** Pods of all sets of the same controller: the old and new ones of a rollout stand for the same service. */
+  *#relatedPods(set: Stored<O>): Generator<Stored<Pod>> {
+    const controller = controllerOf(set);
+    const siblings = controller === undefined ? [set] : this.#kind.owners.cache.byIndex("controller", controller.uid);
+    for (const sibling of siblings) yield* this.#pods.controlledBy(sibling);
+  }
+}
+
+const UNUSABLE_TEMPLATE = "the selector does not match the labels of the template";

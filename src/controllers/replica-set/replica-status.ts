@@ -1,0 +1,61 @@
+// What a ReplicaSet or ReplicationController says of its pods.
+
+import { equalJson } from "../../base/json.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { timeOfMs } from "../../meta/time.ts";
+import { isAvailable, isReady } from "../pods-of-owner/pod-state.ts";
+import { type ReplicaStatus, type Replicated, wantedReplicas } from "./replicated.ts";
+
+export const REPLICA_FAILURE = "ReplicaFailure";
+
+/** The new status; undefined when the old one says it all. `failure` is why pods could not be created or deleted. */
+export function replicaStatus(
+  set: Replicated,
+  activePods: readonly Pod[],
+  failure: string | undefined,
+  nowMs: number,
+): ReplicaStatus | undefined {
+  const { metadata, spec, status } = set;
+  const templateLabels = Object.entries(spec.template?.metadata.labels ?? {});
+  const count = (holds: (pod: Pod) => boolean) => activePods.reduce((sum, pod) => sum + (holds(pod) ? 1 : 0), 0);
+  const carriesAll = ({ metadata: { labels = {} } }: Pod) =>
+    templateLabels.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+  const next: Required<Omit<ReplicaStatus, "conditions">> & Pick<ReplicaStatus, "conditions"> = {
+    replicas: activePods.length,
+    fullyLabeledReplicas: count(carriesAll),
+    readyReplicas: count(isReady),
+    availableReplicas: count((pod) => isAvailable(pod, spec.minReadySeconds ?? 0, nowMs)),
+    observedGeneration: metadata.generation ?? 0,
+    conditions: conditionsAfter(set, activePods.length, failure, nowMs),
+  };
+  const unchanged =
+    next.replicas === status.replicas &&
+    next.fullyLabeledReplicas === (status.fullyLabeledReplicas ?? 0) &&
+    next.readyReplicas === (status.readyReplicas ?? 0) &&
+    next.availableReplicas === (status.availableReplicas ?? 0) &&
+    next.observedGeneration === (status.observedGeneration ?? 0) &&
+    equalJson(next.conditions, status.conditions ?? []);
+  return unchanged ? undefined : next;
+}
+
+function conditionsAfter(
+  set: Replicated,
+  active: number,
+  failure: string | undefined,
+  nowMs: number,
+): NonNullable<ReplicaStatus["conditions"]> {
+  const known = set.status.conditions ?? [];
+  if (failure === undefined) return known.filter(({ type }) => type !== REPLICA_FAILURE);
+  // The first failure stays: each try may fail with other words.
+  if (known.some(({ type }) => type === REPLICA_FAILURE)) return known;
+  return [
+    ...known,
+    {
+      type: REPLICA_FAILURE,
+      status: "True",
+      lastTransitionTime: timeOfMs(nowMs),
+      reason: active < wantedReplicas(set) ? "FailedCreate" : "FailedDelete",
+      message: failure,
+    },
+  ];
+}
