@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyDefaults, dropNulls } from "./default.ts";
+import { equalJson } from "../base/json.ts";
+import { applyDefaults, dropNulls, lacksDefaults } from "./default.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 
 const schema = schemaFromCrd({
@@ -16,6 +17,11 @@ const schema = schemaFromCrd({
         outer: { type: "object", properties: { deep: { type: "string", default: "d" } } },
         list: { type: "array", items: { type: "object", properties: { port: { type: "integer", default: 80 } } } },
         names: { type: "array", items: { type: "string", default: "x" } },
+        untyped: {
+          "x-kubernetes-preserve-unknown-fields": true,
+          properties: { deep: { type: "string", default: "d" }, plain: { type: "string" } },
+          items: { type: "object", properties: { port: { type: "integer", default: 80 } } },
+        },
         map: {
           type: "object",
           additionalProperties: { type: "object", properties: { a: { type: "integer", default: 1 } } },
@@ -45,6 +51,12 @@ describe("defaults", () => {
       { list: [{}], map: { k: {} } },
       { ...ALWAYS, list: [{ port: 80 }], map: { k: { a: 1 } } },
     ],
+    [
+      "reach into what is declared without a type",
+      { untyped: { plain: null, other: null } },
+      { ...ALWAYS, untyped: { deep: "d", other: null } },
+    ],
+    ["reach into lists that are declared without a type", { untyped: [{}] }, { ...ALWAYS, untyped: [{ port: 80 }] }],
     ["replace null that may not be", { size: null }, ALWAYS],
     ["leave null that may be", { note: null }, { ...ALWAYS, note: null }],
     ["replace null items", { names: [null, "y"] }, { ...ALWAYS, names: ["x", "y"] }],
@@ -69,8 +81,13 @@ describe("defaults", () => {
   it("are idempotent, whatever the value", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("spec", "inner", "list", "size"), fc.jsonValue()), (value) => {
-        const once = defaulted({ spec: value, ...value });
+        const given = { spec: value, ...value };
+        const once = defaulted(given);
         expect(defaulted(once)).toEqual(once);
+        expect(lacksDefaults(once, schema)).toBe(false);
+        const before = structuredClone(given) as Record<string, unknown>;
+        applyDefaults(before, schema);
+        expect(lacksDefaults(given, schema)).toBe(!equalJson(before, given));
       }),
     );
   });

@@ -2,12 +2,17 @@
 // alike; what null means differs, see dropNulls.
 
 import { cloneJson, isObject, setKey } from "../base/json.ts";
-import type { Field, Schema, StructSchema } from "./schema.ts";
+import { type Field, type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /** Changes `object` in place: fields that are absent, or null and not nullable, get their default. */
 export function applyDefaults(object: Record<string, unknown>, schema: StructSchema): void {
   defaultValue(object, schema, 0);
+}
+
+/** Whether applyDefaults would change the object. */
+export function lacksDefaults(object: object, schema: StructSchema): boolean {
+  return lacks(object, schema, 0);
 }
 
 /**
@@ -36,6 +41,11 @@ function defaultValue(value: unknown, schema: Schema, depth: number): void {
         }
       }
       return;
+    case "any": {
+      const declared = schemaFor(value, schema);
+      if (declared !== undefined) defaultValue(value, declared, depth);
+      return;
+    }
     default:
   }
 }
@@ -62,9 +72,46 @@ function defaultEntries(object: Record<string, unknown>, values: Schema, fallbac
   }
 }
 
+function lacks(value: unknown, schema: Schema, depth: number): boolean {
+  if (typeof value !== "object" || value === null || !hasDefaults(schema)) return false;
+  guard(depth);
+  if (schema.type === "any") {
+    const declared = schemaFor(value, schema);
+    return declared !== undefined && lacks(value, declared, depth);
+  }
+  if (Array.isArray(value)) {
+    if (schema.type !== "list") return false;
+    const { items, itemDefault } = schema;
+    return value.some((item) => isUnset(item, items, itemDefault) || lacks(item, items, depth + 1));
+  }
+  const object = value as Record<string, unknown>;
+  if (schema.type === "map") {
+    const { values, valueDefault } = schema;
+    return Object.values(object).some((each) => isUnset(each, values, valueDefault) || lacks(each, values, depth + 1));
+  }
+  if (schema.type !== "struct") return false;
+  for (const field of fieldsWithDefaults(schema)) {
+    const member = Object.hasOwn(object, field.name) ? object[field.name] : undefined;
+    if (field.default !== undefined && member === undefined) return true;
+    if (isUnset(member, field.schema, field.default) || lacks(member, field.schema, depth + 1)) return true;
+  }
+  const { additional } = schema;
+  if (additional === undefined) return false;
+  return Object.entries(object).some(([key, each]) => !schema.fields.has(key) && lacks(each, additional, depth + 1));
+}
+
+/** Null where nothing may be null, and a default says what is meant. */
+function isUnset(value: unknown, schema: Schema, fallback: unknown): boolean {
+  return value === null && !schema.nullable && fallback !== undefined;
+}
+
 function dropNullsIn(value: unknown, schema: Schema | undefined, depth: number): void {
   if (typeof value !== "object" || value === null || schema === undefined) return;
   guard(depth);
+  if (schema.type === "any") {
+    dropNullsIn(value, schemaFor(value, schema), depth);
+    return;
+  }
   if (Array.isArray(value)) {
     if (schema.type === "list") for (const item of value) dropNullsIn(item, schema.items, depth + 1);
     return;
@@ -123,6 +170,8 @@ function findsDefault(schema: Schema, seen: Set<Schema>): boolean {
       return schema.valueDefault !== undefined || findsDefault(schema.values, seen);
     case "list":
       return schema.itemDefault !== undefined || findsDefault(schema.items, seen);
+    case "any":
+      return [schema.object, schema.list].some((declared) => declared !== undefined && findsDefault(declared, seen));
     default:
       return false;
   }

@@ -6,7 +6,7 @@ import { isObject } from "../base/json.ts";
 import { type FieldError, fieldErrorText, invalid, required } from "../meta/field-error.ts";
 import { dns1035LabelProblems } from "../meta/name-formats.ts";
 import { conform } from "./conform.ts";
-import type { Schema, StructSchema } from "./schema.ts";
+import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /**
@@ -88,6 +88,11 @@ function* resourcesIn(object: Record<string, unknown>, schema: StructSchema): Ge
 
 function* embeddedIn(value: unknown, schema: Schema, path: string, depth: number): Generator<Found> {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH || !hasEmbedded(schema)) return;
+  if (schema.type === "any") {
+    const declared = schemaFor(value, schema);
+    if (declared !== undefined) yield* embeddedIn(value, declared, path, depth);
+    return;
+  }
   if (Array.isArray(value)) {
     if (schema.type !== "list") return;
     for (const [index, item] of value.entries()) yield* embeddedIn(item, schema.items, `${path}[${index}]`, depth + 1);
@@ -127,6 +132,8 @@ function embeds(schema: Schema): boolean {
       return hasEmbedded(schema.values);
     case "list":
       return hasEmbedded(schema.items);
+    case "any":
+      return [schema.object, schema.list].some((declared) => declared !== undefined && hasEmbedded(declared));
     default:
       return false;
   }

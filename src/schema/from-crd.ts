@@ -1,7 +1,16 @@
 // Makes a schema of a custom resource's openAPIV3Schema. The readers then treat it as any other.
 
 import { additionalOf, hasProperties, itemsOf, type Props, propertiesOf } from "./crd-props.ts";
-import type { AnySchema, Constraints, Field, Logic, Schema, StructSchema, ValidationRule } from "./schema.ts";
+import type {
+  AnySchema,
+  Constraints,
+  Field,
+  ListSchema,
+  Logic,
+  Schema,
+  StructSchema,
+  ValidationRule,
+} from "./schema.ts";
 
 /**
  * The schema that `props` says. What is not structural (see crd-rules.ts) must have been refused before; its remains
@@ -53,8 +62,19 @@ function schemaOf(props: Props): Schema {
     case "number":
       return { ...base, type: "scalar", scalar: "double", ...formatOf(props) };
     default:
-      return { ...base, type: "any", wire: "none" };
+      return anyOf(props, base);
   }
+}
+
+/** Without a type, unknown fields are preserved; what is declared holds where the value has the form for it. */
+function anyOf(props: Props, base: Base): AnySchema {
+  return {
+    ...base,
+    type: "any",
+    wire: "none",
+    ...(hasProperties(props) || props.additionalProperties ? { object: structOf(props, {}) } : {}),
+    ...(props.items === undefined ? {} : { list: listOf(props, {}) }),
+  };
 }
 
 function objectOf(props: Props, base: Base): Schema {
@@ -90,7 +110,7 @@ function structOf(props: Props, base: Base): StructSchema {
     type: "struct",
     ...fieldsOf(fields),
     ...mapTypeOf(props),
-    ...(props["x-kubernetes-preserve-unknown-fields"] ? { preserveUnknown: true } : {}),
+    ...preserveOf(props),
     ...(props["x-kubernetes-embedded-resource"] ? { embedded: true } : {}),
     ...(additional === undefined ? {} : { additional: schemaOf(additional) }),
     ...(props.additionalProperties === true ? { additional: PRUNED } : {}),
@@ -101,7 +121,7 @@ function fieldsOf(fields: readonly Field[]): Pick<StructSchema, "members" | "fie
   return { members: fields, fields: new Map(fields.map((field) => [field.name, field])) };
 }
 
-function listOf(props: Props, base: Base): Schema {
+function listOf(props: Props, base: Base): ListSchema {
   const items = itemsOf(props);
   const listType = props["x-kubernetes-list-type"];
   const mapKeys = props["x-kubernetes-list-map-keys"];
@@ -112,7 +132,12 @@ function listOf(props: Props, base: Base): Schema {
     ...(items?.default === undefined ? {} : { itemDefault: items.default }),
     ...(listType === "atomic" || listType === "set" || listType === "map" ? { listType } : {}),
     ...(mapKeys === undefined ? {} : { mapKeys }),
+    ...preserveOf(props),
   };
+}
+
+function preserveOf(props: Props): { preserveUnknown?: true } {
+  return props["x-kubernetes-preserve-unknown-fields"] ? { preserveUnknown: true } : {};
 }
 
 function mapTypeOf(props: Props): { mapType?: "atomic" | "granular" } {

@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.ts";
 import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
-import type { ListSchema, Schema } from "./schema.ts";
+import { type ListSchema, type Schema, schemaFor } from "./schema.ts";
 import { sortedKeys } from "./sorted-keys.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
@@ -18,6 +18,11 @@ export function validateListTypes(value: unknown, schema: Schema, path = ""): Fi
 
 function visit(value: unknown, schema: Schema, path: string, depth: number, errors: FieldError[]): void {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH || errors.length >= MAX_FINDINGS) return;
+  if (schema.type === "any") {
+    const declared = schemaFor(value, schema);
+    if (declared !== undefined) visit(value, declared, path, depth, errors);
+    return;
+  }
   if (Array.isArray(value)) {
     if (schema.type !== "list") return;
     checkList(value, schema, path, errors);

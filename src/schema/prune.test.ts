@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cloneJson, isObject } from "../base/json.ts";
+import type { Props } from "./crd-props.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import { prune } from "./prune.ts";
 
@@ -17,6 +19,15 @@ const schema = schemaFromCrd({
           properties: { closed: { type: "object", properties: { x: { type: "integer" } } } },
         },
         anything: { "x-kubernetes-preserve-unknown-fields": true },
+        openList: {
+          type: "array",
+          "x-kubernetes-preserve-unknown-fields": true,
+          items: { type: "object", properties: { x: { type: "object", properties: { y: { type: "integer" } } } } },
+        },
+        untyped: {
+          "x-kubernetes-preserve-unknown-fields": true,
+          properties: { x: { type: "object", properties: { y: { type: "integer" } } } },
+        },
         map: { type: "object", additionalProperties: { type: "object", properties: { x: { type: "integer" } } } },
         loose: { type: "object", additionalProperties: true },
         template: {
@@ -47,6 +58,18 @@ describe("pruning", () => {
       ["spec.open.closed.y"],
     ],
     ["keeps all below a value of any type", { anything: { a: [{ b: 1 }] } }, { anything: { a: [{ b: 1 }] } }, []],
+    [
+      "keeps unknown fields of the items of a list that says so, but not in what it specifies",
+      { openList: [{ a: { b: 1 }, x: { y: 1, z: 1 } }] },
+      { openList: [{ a: { b: 1 }, x: { y: 1 } }] },
+      ["spec.openList[0].x.z"],
+    ],
+    [
+      "follows what is declared below a value of any type",
+      { untyped: { a: { b: 1 }, x: { y: 1, z: 1 } } },
+      { untyped: { a: { b: 1 }, x: { y: 1 } } },
+      ["spec.untyped.x.z"],
+    ],
     [
       "empties values that nothing is said of",
       { loose: { k: { x: 1 }, n: 1 } },
@@ -96,6 +119,74 @@ describe("pruning", () => {
           expect(again).toEqual({ value, unknown: [] });
         },
       ),
+    );
+  });
+});
+
+/** The rule of pruning, said of the definition's own words: what is kept of a value. Independent of the schema tree. */
+function keptBy(
+  props: Props | undefined,
+  value: unknown,
+  open = props?.["x-kubernetes-preserve-unknown-fields"],
+): unknown {
+  if (Array.isArray(value)) {
+    const items = props?.items as Props | undefined;
+    // A list that is open hands that on to its items; without items nothing in it is declared.
+    if (open && items === undefined) return value;
+    return value.map((item) => keptBy(items, item, open || items?.["x-kubernetes-preserve-unknown-fields"]));
+  }
+  if (!isObject(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const additional = props?.additionalProperties as Props | undefined;
+    const declared = props?.properties?.[key] ?? additional;
+    if (declared !== undefined) kept[key] = keptBy(declared, member);
+    else if (open) kept[key] = member;
+  }
+  return kept;
+}
+
+const leaf = fc.constant<Props>({ type: "integer" });
+const { props: anyProps } = fc.letrec<{ props: Props }>((tie) => {
+  const below = fc.option(tie("props"), { nil: undefined, maxDepth: 4 });
+  const open = fc.constantFrom({}, { "x-kubernetes-preserve-unknown-fields": true });
+  const node = fc
+    .record({
+      type: fc.constantFrom("object", "array", "none"),
+      open,
+      a: below,
+      b: below,
+      additional: below,
+      items: below,
+    })
+    .map(({ type, open, a, b, additional, items }): Props => {
+      const properties = { ...(a && { a }), ...(b && { b }) };
+      const ofObject = additional && !a && !b ? { additionalProperties: additional } : { properties };
+      const ofList = { items: items ?? { type: "integer" } };
+      if (type === "object") return { type, ...open, ...ofObject };
+      if (type === "array") return { type, ...open, ...ofList };
+      return { "x-kubernetes-preserve-unknown-fields": true, ...ofObject, ...(items && ofList) };
+    });
+  return { props: fc.oneof({ maxDepth: 4 }, leaf, node) };
+});
+const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: "small" },
+    fc.constant(1),
+    fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3 }),
+    fc.array(tie("value"), { maxLength: 2 }),
+  ),
+}));
+
+describe("pruning by any structural schema", () => {
+  it("keeps what is declared and what lies in the open, and nothing else", () => {
+    fc.assert(
+      fc.property(anyProps, anyValue, (props, value) => {
+        const object = cloneJson({ x: value }) as Record<string, unknown>;
+        prune(object, schemaFromCrd({ type: "object", properties: { x: props } }));
+        expect(object).toEqual({ x: keptBy(props, value) });
+      }),
+      { numRuns: 1000 },
     );
   });
 });

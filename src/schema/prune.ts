@@ -1,7 +1,7 @@
 // Pruning of custom resources: fields that the schema does not name are dropped and reported with their paths.
 // Requirements: document 1, "Field validation".
 
-import type { Schema, StructSchema } from "./schema.ts";
+import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { compareByBytes } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
@@ -11,7 +11,7 @@ import { MAX_DEPTH, ShapeError } from "./walk.ts";
  */
 export function prune(object: Record<string, unknown>, schema: StructSchema): string[] {
   const unknown: string[] = [];
-  pruneObject(object, asRoot(schema), "", unknown, 0);
+  pruneValue(object, asRoot(schema), "", unknown, 0);
   return unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
@@ -34,19 +34,36 @@ function asRoot(schema: StructSchema): StructSchema {
 
 const ROOTS = new WeakMap<StructSchema, StructSchema>();
 
-/** Without a schema nothing is known: objects lose all their fields. */
-function pruneValue(value: unknown, schema: Schema | undefined, path: string, unknown: string[], depth: number): void {
+/**
+ * Without a schema nothing is known: objects lose all their fields. `open`: the list around says that its items keep
+ * theirs.
+ */
+function pruneValue(
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  unknown: string[],
+  depth: number,
+  open = false,
+): void {
   if (typeof value !== "object" || value === null) return;
   if (depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
-  if (schema?.type === "any" && !schema.pruned) return;
-  if (Array.isArray(value)) {
-    const items = schema?.type === "list" ? schema.items : undefined;
-    value.forEach((item, index) => {
-      pruneValue(item, items, `${path}[${index}]`, unknown, depth + 1);
-    });
+  const keeps = open || keepsUnknown(schema);
+  const declared = schema && schemaFor(value, schema);
+  if (!Array.isArray(value)) {
+    pruneObject(value as Record<string, unknown>, declared, path, unknown, depth, keeps);
     return;
   }
-  pruneObject(value as Record<string, unknown>, schema, path, unknown, depth);
+  const items = declared?.type === "list" ? declared.items : undefined;
+  if (keeps && items === undefined) return;
+  value.forEach((item, index) => {
+    pruneValue(item, items, `${path}[${index}]`, unknown, depth + 1, keeps);
+  });
+}
+
+function keepsUnknown(schema: Schema | undefined): boolean {
+  if (schema?.type === "any") return !schema.pruned;
+  return (schema?.type === "struct" || schema?.type === "list") && schema.preserveUnknown === true;
 }
 
 function pruneObject(
@@ -55,17 +72,19 @@ function pruneObject(
   path: string,
   unknown: string[],
   depth: number,
+  keeps: boolean,
 ): void {
   const struct = schema?.type === "struct" ? schema : undefined;
   const others = schema?.type === "map" ? schema.values : struct?.additional;
+  if (keeps && struct === undefined && others === undefined) return;
   for (const key of Object.keys(object)) {
     if (struct?.embedded && META_FIELDS.has(key)) continue;
-    const field = struct?.fields.get(key);
+    const known = struct?.fields.get(key)?.schema ?? others;
+    if (known === undefined && keeps) continue;
     const at = path === "" ? key : `${path}.${key}`;
-    const known = field?.schema ?? others;
     if (known !== undefined) {
       pruneValue(object[key], known, at, unknown, depth + 1);
-    } else if (!struct?.preserveUnknown) {
+    } else {
       unknown.push(at);
       delete object[key];
     }

@@ -229,14 +229,15 @@ const textOf = (value: unknown): unknown => (typeof value === "bigint" ? `int ${
 function nodeOf(schema: Schema, options: RuleEnvironmentOptions, root: boolean): RuleNode | undefined {
   const fields = new Map<string, RuleNode>();
   let others: RuleNode | undefined;
-  if (schema.type === "struct") {
-    for (const field of schema.fields.values()) {
+  const declared = schema.type === "any" ? (schema.object ?? schema.list ?? schema) : schema;
+  if (declared.type === "struct") {
+    for (const field of declared.fields.values()) {
       const node = nodeOf(field.schema, options, false);
       if (node !== undefined) fields.set(field.name, node);
     }
-    if (schema.additional !== undefined) others = nodeOf(schema.additional, options, false);
-  } else if (schema.type === "map") others = nodeOf(schema.values, options, false);
-  else if (schema.type === "list") others = nodeOf(schema.items, options, false);
+    if (declared.additional !== undefined) others = nodeOf(declared.additional, options, false);
+  } else if (declared.type === "map") others = nodeOf(declared.values, options, false);
+  else if (declared.type === "list") others = nodeOf(declared.items, options, false);
   const { rules = [] } = schema;
   if (rules.length === 0 && fields.size === 0 && others === undefined) return undefined;
   let compiled: readonly CompiledRule[] | undefined;

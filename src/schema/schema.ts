@@ -113,6 +113,8 @@ export interface ListSchema extends SchemaBase {
   readonly listType?: "atomic" | "set" | "map";
   /** With listType map: the fields that identify an element. */
   readonly mapKeys?: readonly string[];
+  /** Items keep fields that their schema does not name. */
+  readonly preserveUnknown?: boolean;
   /** Protobuf puts the list into a message of its own (upstream's named list types, for example ExtraValue): items=1. */
   readonly protoWrapper?: string;
 }
@@ -160,6 +162,10 @@ export interface AnySchema extends SchemaBase {
   readonly embedded?: boolean;
   /** Objects in it lose all their fields (custom resources: additionalProperties true says nothing about the values). */
   readonly pruned?: boolean;
+  /** Custom resources: what is declared, without saying a type, for the value where it is an object. */
+  readonly object?: StructSchema;
+  /** The same, where it is a list. */
+  readonly list?: ListSchema;
 }
 
 /** JSON Schema's value constraints. Custom resources use all of them, built-in kinds hardly any. */
@@ -203,6 +209,12 @@ export interface ValidationRule {
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
+}
+
+/** What a schema says of an object or list: one that takes anything may still say something of each. */
+export function schemaFor(value: object, schema: Schema): Schema | undefined {
+  if (schema.type !== "any") return schema;
+  return Array.isArray(value) ? schema.list : schema.object;
 }
 
 export function isInline(member: Field | Inline): member is Inline {

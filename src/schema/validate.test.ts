@@ -31,6 +31,25 @@ describe("validation of values", () => {
       true,
       ['spec: Invalid value: "boolean": spec in body must be of type integer,string: "boolean"'],
     ],
+    // What is declared without a type holds where the value has the form for it.
+    [
+      {
+        "x-kubernetes-preserve-unknown-fields": true,
+        properties: { a: { type: "string" } },
+        items: { type: "integer" },
+      },
+      { a: 1, b: 1 },
+      ['spec.a: Invalid value: "integer": spec.a in body must be of type string: "integer"'],
+    ],
+    [
+      {
+        "x-kubernetes-preserve-unknown-fields": true,
+        properties: { a: { type: "string" } },
+        items: { type: "integer" },
+      },
+      ["x"],
+      ['spec[0]: Invalid value: "string": spec[0] in body must be of type integer: "string"'],
+    ],
     [
       object({ a: { type: "string" } }, { required: ["a", "b"] }),
       {},

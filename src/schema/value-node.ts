@@ -66,6 +66,18 @@ function makeSchemaNode(schema: Schema): ValueNode {
       const mapKeys = schema.listType === "map" ? schema.mapKeys : undefined;
       return { ...base, items: nodeOfSchema(schema.items), mapKeys };
     }
+    case "any": {
+      const { object, list } = schema;
+      const ofObject = object && nodeOfSchema(object);
+      const ofList = list && nodeOfSchema(list);
+      return {
+        ...base,
+        property: ofObject?.property ?? none,
+        others: ofObject?.others,
+        items: ofList?.items,
+        mapKeys: ofList?.mapKeys,
+      };
+    }
     default:
       return base;
   }

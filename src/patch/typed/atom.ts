@@ -99,7 +99,7 @@ function makeAtom(schema: Schema, preserving: boolean): Atom {
         },
       });
     case "list":
-      return listAtom(schema, undefined, preserving);
+      return listAtom(schema, undefined, preserving || schema.preserveUnknown === true);
     case "scalar":
       return { scalar: scalarForm(schema), list: undefined, map: undefined, only: "scalar" };
     case "any":
