@@ -10,10 +10,10 @@ import { isStorageError } from "../storage/storage-error.ts";
 import { recordCreate } from "./field-managers.ts";
 import { type Incoming, incomingObject } from "./incoming-object.ts";
 import { dedupOwnerReferences, fillSystemFields, validateMetadata, wipeSystemFields } from "./metadata.ts";
-import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
+import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
   errorGroup,
@@ -109,17 +109,15 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
-    const stored = await resource.toStored(object);
+    const form = await storedFormOf(resource, object);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
       return { object, created: true };
     }
-    const bytes = encodeStored(stored);
     refuseLate(request);
-    const revision = await store.create(key, stored, bytes);
+    const revision = await store.create(key, form.attachment, form.bytes);
     committed = true;
-    object.metadata.resourceVersion = String(revision);
-    return { object, created: true, ...(resource.storedForm ? { bytes: withResourceVersion(bytes, revision) } : {}) };
+    return { ...form.written(revision), created: true };
   } finally {
     await finish?.(committed);
   }

@@ -10,7 +10,7 @@ import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
 import { type DecodedBytes, decodeBytes } from "./encoding/decode-bytes.ts";
-import type { ServedResource, ShapedObject } from "./served-resource.ts";
+import type { ServedResource, ShapedObject, ShapeOptions } from "./served-resource.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -57,14 +57,14 @@ function shapeBody(resource: ServedResource, bytes: Uint8Array, options: BodyOpt
   }
   checkType(resource, value, bytes);
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
-  const { object, unknown, keys } = shapeValue(resource, value, true);
+  const { object, unknown, keys } = shapeValue(resource, value, { reuse: true });
   return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
 }
 
 /** Shapes a decoded value; a wrong type is 400 with the path and both types. */
-export function shapeValue(resource: ServedResource, value: JsonObject, reuse = false): ShapedObject {
+export function shapeValue(resource: ServedResource, value: JsonObject, options: ShapeOptions = {}): ShapedObject {
   try {
-    return resource.rules.shape(value, reuse);
+    return resource.rules.shape(value, options);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);

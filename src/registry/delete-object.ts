@@ -6,10 +6,10 @@ import type { ApiObject } from "../meta/object.ts";
 import { conflict, internalError, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
-import { encodeStored } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
+import { storedFormOf } from "./stored-form.ts";
 import { admissionRequest, errorGroup, refuseLate, type WriteDeps, type WriteRequest } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
@@ -91,11 +91,10 @@ async function deleteEntry(
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   kind.markEnding?.(ending, deps.names);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
-  const stored = await resource.toStored(ending);
+  const form = await storedFormOf(resource, ending);
   refuseLate(request);
-  const revision = await store.update(key, stored, encodeStored(stored), entry.revision);
-  ending.metadata.resourceVersion = String(revision);
-  return { object: ending, gone: false };
+  const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
+  return { object: form.written(revision).object, gone: false };
 }
 
 const namesPolicy = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>

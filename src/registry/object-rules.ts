@@ -17,7 +17,7 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     return part?.type === "object" ? part : undefined;
   };
   return {
-    shape(value: JsonObject, reuse = false): ShapedObject {
+    shape(value: JsonObject, { reuse = false } = {}): ShapedObject {
       const options = { unknownFields: "collect", gate: gateEnabled, reuse } as const;
       const { value: object, unknown, keys } = conform(value, kind.schema, options);
       return { object: object as unknown as ApiObject, unknown, keys };

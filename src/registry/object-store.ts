@@ -73,16 +73,16 @@ export class ObjectStore {
     return this.engine.get(key);
   }
 
-  /** `bytes` are those of `object`, which watchers of this process take as decoded. */
-  create(key: string, object: ApiObject, bytes: Uint8Array): Promise<Revision> {
+  /** `bytes` are those of `object`, which watchers of this process take as decoded; without it they decode. */
+  create(key: string, object: ApiObject | undefined, bytes: Uint8Array): Promise<Revision> {
     return this.engine.create(key, bytes, this.#writeOptions(object));
   }
 
-  update(key: string, object: ApiObject, bytes: Uint8Array, expected: Revision): Promise<Revision> {
+  update(key: string, object: ApiObject | undefined, bytes: Uint8Array, expected: Revision): Promise<Revision> {
     return this.engine.update(key, bytes, expected, this.#writeOptions(object));
   }
 
-  delete(key: string, expected: Revision, last: ApiObject): Promise<Revision> {
+  delete(key: string, expected: Revision, last: ApiObject | undefined): Promise<Revision> {
     return this.engine.delete(key, expected, { attachment: last });
   }
 
@@ -119,7 +119,7 @@ export class ObjectStore {
     }
   }
 
-  #writeOptions(object: ApiObject): WriteOptions {
+  #writeOptions(object: ApiObject | undefined): WriteOptions {
     const { ttlSeconds } = this.#options;
     return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
   }

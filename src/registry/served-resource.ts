@@ -11,11 +11,8 @@ import type { ObjectStore } from "./object-store.ts";
 
 /** What the write path asks of a kind, built in or custom. */
 export interface ObjectRules {
-  /**
-   * Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. With `reuse` the
-   * caller lets go of the value: parts of it may become parts of the object.
-   */
-  shape(value: JsonObject, reuse?: boolean): ShapedObject;
+  /** Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. */
+  shape(value: JsonObject, options?: ShapeOptions): ShapedObject;
   default(object: ApiObject, context: HookContext): void;
   prepareForCreate(object: ApiObject, context: HookContext): void;
   prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
@@ -23,6 +20,13 @@ export interface ObjectRules {
   validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): FieldError[];
   canonicalize(object: ApiObject, context: HookContext): void;
   warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): string[];
+}
+
+export interface ShapeOptions {
+  /** The caller lets go of the value: parts of it may become parts of the object. */
+  readonly reuse?: boolean;
+  /** Custom resources: an explicit null is what somebody applied, not another word for nothing. */
+  readonly keepNulls?: boolean;
 }
 
 export interface ShapedObject {
@@ -68,6 +72,8 @@ export interface ServedResource {
     object: ApiObject,
     apiVersion: string,
   ) => { object: ApiObject; schema: StructSchema } | undefined;
+  /** Whether reading adds to what is about to be stored (defaults of a custom resource's stored version). */
+  readonly addsOnRead?: (stored: ApiObject) => boolean;
   /** Conversion from the stored form asks a webhook: events are converted before they are encoded. */
   readonly convertsByWebhook?: boolean;
   /** Why nothing can be created: the definition is going. */

@@ -14,9 +14,10 @@ import { storeNewObject, warnOwnerReferences } from "./create-object.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { placeObject } from "./incoming-object.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
-import { encodeStored, sameStoredType, withResourceVersion } from "./object-bytes.ts";
+import { sameStoredType } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import { MODIFIED, toStatusError } from "./storage-errors.ts";
+import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
   errorGroup,
@@ -154,29 +155,25 @@ async function replace(
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
     settleTimes(object, old);
-    const stored = await resource.toStored(object);
-    const bytes = encodeStored(stored);
-    const answer = (revision: number): Written => {
-      object.metadata.resourceVersion = String(revision);
-      return {
-        object,
-        created: false,
-        ...(resource.storedForm ? { bytes: withResourceVersion(bytes, revision) } : {}),
-      };
-    };
+    const form = await storedFormOf(resource, object);
+    const answer = (revision: number): Written => ({ ...form.written(revision), created: false });
     // Compared as values: what hooks add stands elsewhere in the text than what was stored.
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
-    const unchanged = equalJson(object, old) && sameStoredType(bytes, entry.value);
-    if (request.dryRun || unchanged) return answer(entry.revision);
+    const unchanged = equalJson(object, old) && sameStoredType(form.bytes, entry.value);
+    if (request.dryRun) {
+      object.metadata.resourceVersion = String(entry.revision);
+      return { object, created: false };
+    }
+    if (unchanged) return answer(entry.revision);
     refuseLate(request);
     try {
       if (endsNow(kind, object, was)) {
-        await store.delete(key, entry.revision, stored);
+        await store.delete(key, entry.revision, form.attachment);
         committed = true;
         await collaborator?.released?.(object);
         return answer(entry.revision);
       }
-      const revision = await store.update(key, stored, bytes, entry.revision);
+      const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
       committed = true;
       return answer(revision);
     } catch (error) {

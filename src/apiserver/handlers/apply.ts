@@ -57,7 +57,7 @@ export function applier(
       lastAppliedAnnotation: context.names.lastAppliedAnnotation,
     });
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
-    const { object } = shapeValue(resource, result.object as unknown as JsonObject);
+    const { object } = shapeValue(resource, result.object as unknown as JsonObject, { keepNulls: true });
     checkName(object.metadata.name, target.name);
     completeObject(context, write, object);
     return object;
@@ -88,7 +88,7 @@ function withoutUnknown(
   write: WriteRequest,
   { fieldValidation }: WriteQuery,
 ): ApiObject {
-  const { object, unknown } = shapeValue(resource, intent as unknown as JsonObject);
+  const { object, unknown } = shapeValue(resource, intent as unknown as JsonObject, { keepNulls: true });
   if (unknown.length === 0) return intent;
   if (fieldValidation === "Strict") throw strictError(resource, unknown);
   if (fieldValidation === "Warn") append(write.warnings, unknown);

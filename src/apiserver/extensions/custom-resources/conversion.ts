@@ -1,23 +1,26 @@
 // Between the versions of a custom resource. With strategy None only apiVersion changes; a webhook is asked otherwise.
-// Requirements: document 1, "Versioning".
+// Every version has its own schema: what is read is pruned and defaulted by the schema of the version that it is kept in,
+// what is converted is pruned by that of the version it becomes. Requirements: document 1, "Versioning".
 
 import { cloneJson } from "../../../base/json.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { prune } from "../../../schema/prune.ts";
+import { lacksDefaults } from "../../../schema/default.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
-import { fillDefaults } from "./custom-rules.ts";
+import { coerce, fillDefaults } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf } from "./definition.ts";
 import { sortKeys } from "./key-order.ts";
 
 export interface Conversion {
-  /** Every stored object is read in the storage version. */
+  /** Every stored object is kept in the storage version. */
   readonly storedInOneVersion: boolean;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[], version: string): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /** At once; undefined where a webhook would have to be asked. */
   now(object: ApiObject, version: string): ApiObject | undefined;
-  /** A stored object in the storage version and its present shape, as far as that can be done at once. */
+  /** A stored object in its present shape, in the version that it is kept in. Changes it. */
   read(object: ApiObject): ApiObject;
+  /** Whether reading adds to what is about to be stored: defaults that the stored version has and the other lacks. */
+  addsOnRead(stored: ApiObject): boolean;
 }
 
 export interface ConversionParts {
@@ -28,36 +31,47 @@ export interface ConversionParts {
 }
 
 export function conversionOf({ definition, compiled, ask }: ConversionParts): Conversion {
-  const { group } = definition;
+  const { group, storedVersions } = definition;
   const stored = storageVersionOf(definition);
+  const versions = new Map(definition.versions.map(({ name }) => [`${group}/${name}`, name]));
   const apiVersionOf = (version: string) => `${group}/${version}`;
+
   const inShape = (object: ApiObject, version: string): ApiObject => {
+    coerce(object, compiled(version));
+    sortKeys(object);
+    return object;
+  };
+  const renamed = (object: ApiObject, version: string): ApiObject =>
+    inShape({ ...cloneJson(object), apiVersion: apiVersionOf(version) }, version);
+  const becomes = (object: ApiObject, version: string): ApiObject =>
+    object.apiVersion === apiVersionOf(version) ? object : renamed(object, version);
+
+  const read = (object: ApiObject): ApiObject => {
+    let version = versions.get(object.apiVersion ?? "");
+    if (version === undefined) {
+      // Kept in a version that is gone: a webhook may still know it, otherwise all versions are alike.
+      if (ask !== undefined) return object;
+      version = stored;
+      object.apiVersion = apiVersionOf(stored);
+    }
     const rules = compiled(version);
-    prune(object as unknown as Record<string, unknown>, rules.root);
+    coerce(object, rules);
     fillDefaults(object, rules);
     sortKeys(object);
     return object;
   };
-  const renamed = (object: ApiObject, version: string): ApiObject => ({ ...object, apiVersion: apiVersionOf(version) });
-  const pruned = (object: ApiObject): ApiObject => {
-    prune(object as unknown as Record<string, unknown>, compiled(stored).root);
-    return object;
-  };
-  const read = (object: ApiObject): ApiObject => {
-    if (ask !== undefined && object.apiVersion !== apiVersionOf(stored)) return object;
-    object.apiVersion = apiVersionOf(stored);
-    return inShape(object, stored);
+  const shared = {
+    storedInOneVersion: storedVersions.every((version) => version === stored),
+    read,
+    addsOnRead: (object: ApiObject) => lacksDefaults(object, compiled(stored).root),
   };
 
   if (ask === undefined) {
     return {
-      storedInOneVersion: true,
-      toStored: (object) =>
-        object.apiVersion === apiVersionOf(stored) ? object : pruned(renamed(cloneJson(object), stored)),
-      fromStored: (objects, version) =>
-        version === stored ? objects : objects.map((object) => inShape(renamed(object, version), version)),
-      now: renamed,
-      read,
+      ...shared,
+      toStored: (object) => becomes(object, stored),
+      fromStored: (objects, version) => objects.map((object) => becomes(object, version)),
+      now: becomes,
     };
   }
 
@@ -70,10 +84,9 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
     return objects.map((object) => (object.apiVersion === wanted ? object : inShape(converted[next++]!, version)));
   };
   return {
-    storedInOneVersion: definition.storedVersions.every((version) => version === stored),
+    ...shared,
     toStored: async (object) => (await convert([object], stored))[0]!,
-    fromStored: (objects, version) => convert(objects, version),
+    fromStored: convert,
     now: (object, version) => (object.apiVersion === apiVersionOf(version) ? object : undefined),
-    read,
   };
 }

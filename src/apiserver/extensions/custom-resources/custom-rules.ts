@@ -57,11 +57,12 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
   }
 
   return {
-    shape(value: JsonObject, reuse = false): ShapedObject {
+    shape(value: JsonObject, { reuse = false, keepNulls = false } = {}): ShapedObject {
       const { root } = compiled();
       const object = reuse ? value : cloneJson(value);
       const unknown = shapeEmbeddedMeta(object, root, objectMeta);
       append(unknown, prune(object, root));
+      if (!keepNulls) dropNulls(object, root);
       if (!isObject(object["metadata"])) object["metadata"] = {};
       return { object: object as unknown as ApiObject, unknown };
     },
@@ -84,9 +85,15 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
   };
 }
 
-/** Nulls that mean nothing go, and what is absent and has a default comes. */
+/** Changes the object: what its version does not know goes, as do nulls that mean nothing there. */
+export function coerce(object: ApiObject, { root }: CompiledVersion): void {
+  const value = object as unknown as Record<string, unknown>;
+  prune(value, root);
+  dropNulls(value, root);
+}
+
+/** Changes the object: what is absent, or null and may not be, gets its default. */
 export function fillDefaults(object: ApiObject, { root }: CompiledVersion): void {
-  dropNulls(object as unknown as Record<string, unknown>, root);
   applyDefaults(object as unknown as Record<string, unknown>, root);
 }
 

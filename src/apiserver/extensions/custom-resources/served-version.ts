@@ -51,6 +51,7 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     published: () => ({ props: compiled().props, selectableFields: Object.keys(kind.selectableFields ?? {}) }),
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
     convertTo: (object, wanted) => convertTo(parts, object, wanted),
+    addsOnRead: (object) => conversion.addsOnRead(object),
     toStored: (object) => conversion.toStored(object),
     fromStored: (objects) => conversion.fromStored(objects, version.name),
   };

@@ -1,0 +1,133 @@
+// Each version of a definition has its own schema: which one defaults and prunes what, and when. What a write answers is
+// what was stored. Requirements: document 1, "Field validation", "Versioning".
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { list, object, text } from "./definition-parts.testing.ts";
+import { startTestServer, type TestServer } from "./server.testing.ts";
+
+const V1 = "/apis/example.com/v1/namespaces/default/foos";
+const V2 = V1.replace("v1", "v2");
+const foo = (version: string, rest: Record<string, unknown> = {}, name = "a") => ({
+  apiVersion: `example.com/${version}`,
+  kind: "Foo",
+  metadata: { name },
+  ...rest,
+});
+const versionOf = (name: string, storage: boolean, schema: unknown, subresources: unknown = {}) => ({
+  name,
+  storage,
+  served: true,
+  schema: { openAPIV3Schema: schema },
+  subresources,
+});
+
+let test: TestServer;
+beforeEach(async () => {
+  test = await startTestServer();
+});
+afterEach(() => test.close());
+
+const define = (...versions: unknown[]) =>
+  test.define({ group: "example.com", names: { plural: "foos", kind: "Foo" }, versions });
+const stored = async (name = "a") => {
+  const entry = await test.engine.get(`/registry/example.com/foos/default/${name}`);
+  return JSON.parse(Buffer.from(entry!.value).toString("utf8"));
+};
+/** What the three ways of reading show of an object. */
+async function seen(collection: string, pick: (json: Record<string, unknown>) => unknown): Promise<unknown[]> {
+  const one = (await test.call("GET", `${collection}/a`)).json;
+  const [first] = (await test.call("GET", collection)).json.items;
+  const event = (await test.call("GET", `${collection}?watch=1&timeoutSeconds=1`)).json;
+  return [one, first, event.object].map(pick);
+}
+
+describe("defaults", () => {
+  const schema = (mine: string) => {
+    const part = object({
+      both: { ...text, default: "both" },
+      v1: mine === "v1" ? { ...text, default: "one" } : text,
+      v2: mine === "v2" ? { ...text, default: "two" } : text,
+    });
+    return object({ spec: { ...part, default: {} }, status: { ...part, default: {} } });
+  };
+  const withStatus = { status: {} };
+  beforeEach(() =>
+    define(versionOf("v1", false, schema("v1"), withStatus), versionOf("v2", true, schema("v2"), withStatus)),
+  );
+
+  it("are those of the version that is written, and then those of the version that is stored", async () => {
+    const created = await test.call("POST", V1, foo("v1"));
+    expect(created.json.spec).toEqual({ both: "both", v1: "one", v2: "two" });
+    expect((await stored()).spec).toEqual({ both: "both", v1: "one" });
+    expect(await seen(V1, ({ spec }) => spec)).toEqual(Array(3).fill(created.json.spec));
+  });
+
+  it("of a status that nobody wrote are shown by every answer, and not stored", async () => {
+    const created = await test.call("POST", V2, foo("v2", { status: { both: "not yours to write" } }));
+    const status = { both: "both", v2: "two" };
+    expect(created.json.status).toEqual(status);
+    expect(await stored()).not.toHaveProperty("status");
+    expect(await seen(V2, (json) => json["status"])).toEqual([status, status, status]);
+  });
+
+  it("of a version that is not stored are not read into what is", async () => {
+    await test.call("POST", V2, foo("v2", { spec: { both: "x" } }));
+    expect(await seen(V1, ({ spec }) => spec)).toEqual(Array(3).fill({ both: "x", v2: "two" }));
+  });
+});
+
+describe("fields that only one version knows", () => {
+  const only = (name: string) => object({ spec: object({ both: text, [name]: text }) });
+  const v1 = versionOf("v1", true, only("v1"));
+  const v2 = versionOf("v2", false, only("v2"));
+  beforeEach(() => define(v1, v2));
+
+  it("are lost on the way to the other version, and the answer says so", async () => {
+    const created = await test.call("POST", V2, foo("v2", { spec: { both: "x", v2: "gone" } }));
+    expect(created.json.spec).toEqual({ both: "x" });
+    const patched = await test.merge(`${V2}/a`, { spec: { both: "y", v2: "gone" } });
+    expect(patched.json.spec).toEqual({ both: "y" });
+  });
+
+  it("stay with what is kept in that version when another one is stored from now on", async () => {
+    await test.call("POST", V1, foo("v1", { spec: { both: "x", v1: "kept" } }));
+    const versions = [
+      { ...v1, storage: false },
+      { ...v2, storage: true },
+    ];
+    await test.merge(`${test.definitions}/foos.example.com`, { spec: { versions } });
+    expect(await seen(V1, ({ spec }) => spec)).toEqual(Array(3).fill({ both: "x", v1: "kept" }));
+    expect(await seen(V2, ({ spec }) => spec)).toEqual(Array(3).fill({ both: "x" }));
+  });
+});
+
+describe("explicit nulls", () => {
+  const schema = object({
+    spec: object({
+      plain: text,
+      nullable: { ...text, nullable: true },
+      filled: { ...text, default: "d" },
+      items: list(text),
+    }),
+  });
+  const apply = (spec: unknown) =>
+    test.call("PATCH", `${V1}/a?fieldManager=m`, foo("v1", { spec }), {
+      "content-type": "application/apply-patch+yaml",
+    });
+  beforeEach(() => define(versionOf("v1", true, schema)));
+
+  it("mean nothing in what is created, unless null is a value there", async () => {
+    const { json } = await test.call("POST", V1, foo("v1", { spec: { plain: null, nullable: null, filled: null } }));
+    expect(json.spec).toEqual({ nullable: null, filled: "d" });
+  });
+
+  it("are taken at their word when they are applied", async () => {
+    const refused = await apply({ plain: null });
+    expect([refused.status, refused.json.message]).toEqual([
+      422,
+      expect.stringContaining('spec.plain: Invalid value: "null": spec.plain in body must be of type string: "null"'),
+    ]);
+    const applied = await apply({ nullable: null, filled: null });
+    expect([applied.status, applied.json.spec]).toEqual([201, { nullable: null, filled: "d" }]);
+  });
+});
