@@ -137,4 +137,20 @@ describe("discovery", () => {
     expect(found.resources.length).toBe(2);
     expect(findResource(found, "x")).toBeUndefined();
   });
+
+  it("says which versions nobody can speak for at present", async () => {
+    const versions = [
+      { version: "v1", freshness: "Stale" },
+      { version: "v2", freshness: "Current" },
+    ];
+    const body = {
+      kind: "APIGroupDiscoveryList",
+      apiVersion: `${GROUPS.platform}/v2`,
+      items: [{ metadata: { name: "far.x.io" }, versions }],
+    };
+    const found = await discover(
+      server("platform", ({ path }) => [200, path === "/api" ? { ...body, items: [] } : body]).transport,
+    );
+    expect(found.unknown).toEqual([{ group: "far.x.io", version: "v1" }]);
+  });
 });

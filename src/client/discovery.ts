@@ -11,6 +11,13 @@ export interface Discovery {
   readonly dialect: Dialect;
   /** Groups in the server's order, the core group first; in a group the preferred version first. */
   readonly resources: readonly ServedResource[];
+  /** Versions of which the server cannot say at present what is in them: the servers behind them do not answer. */
+  readonly unknown: readonly GroupVersion[];
+}
+
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
 }
 
 export interface ServedResource {
@@ -48,7 +55,11 @@ export async function discover(transport: Transport, options: DiscoverOptions = 
     readDocument(transport, "/api", options),
     readDocument(transport, "/apis", options),
   ]);
-  return { dialect: groups.dialect, resources: [...core.resources, ...groups.resources] };
+  return {
+    dialect: groups.dialect,
+    resources: [...core.resources, ...groups.resources],
+    unknown: [...core.unknown, ...groups.unknown],
+  };
 }
 
 /** By apiVersion and kind, as objects have them. */
@@ -136,14 +147,18 @@ function parseDiscovery(text: string, path: string): Discovery {
   if (!isObject(document) || document["kind"] !== "APIGroupDiscoveryList") return refuse();
   const { apiVersion } = document;
   const dialect = DIALECTS.find((one) => apiVersion === `${namesFor(one).group("apidiscovery")}/v2`) ?? refuse();
-  const resources = objects(document, "items").flatMap((item) => {
+  const resources: ServedResource[] = [];
+  const unknown: GroupVersion[] = [];
+  for (const item of objects(document, "items")) {
     const metadata = getKey(item, "metadata");
     const group = isObject(metadata) ? textOf(metadata, "name") : "";
-    return objects(item, "versions").flatMap((version) =>
-      objects(version, "resources").map((resource) => servedResource(resource, group, textOf(version, "version"))),
-    );
-  });
-  return { dialect, resources };
+    for (const entry of objects(item, "versions")) {
+      const version = textOf(entry, "version");
+      if (textOf(entry, "freshness") === "Stale") unknown.push({ group, version });
+      for (const resource of objects(entry, "resources")) resources.push(servedResource(resource, group, version));
+    }
+  }
+  return { dialect, resources, unknown };
 }
 
 function servedResource(resource: JsonObject, group: string, version: string): ServedResource {

@@ -40,6 +40,8 @@ export interface NamedResource {
   readonly kind?: string;
   /** True when not given. */
   readonly namespaced?: boolean;
+  /** Only the metadata of objects is asked for; `kind` then says what they are. */
+  readonly metadataOnly?: boolean;
 }
 
 export class ResourceClient {

@@ -3,7 +3,7 @@
 import { isApiError } from "../api-error.ts";
 import { type RequestOptions, type RequestSender, sendForObject } from "./request-sender.ts";
 import { resourcePath } from "./resource-path.ts";
-import { apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
+import { acceptFor, apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
 
 export interface ListOptions extends RequestOptions {
   /** `app=web,tier in (a,b)`. */
@@ -57,7 +57,8 @@ export async function listObjects<T>(
 ): Promise<ObjectList<T>> {
   const { signal, onWarning, ...query } = options;
   const path = resourcePath(type, { namespace }, query);
-  const list = (await sendForObject(sender, { method: "GET", path, signal, onWarning })) as {
+  const accept = acceptFor(type, sender.names, "list");
+  const list = (await sendForObject(sender, { method: "GET", path, accept, signal, onWarning })) as {
     items?: Stored<T>[] | null;
     metadata?: ListMetadata;
   };
@@ -98,7 +99,9 @@ export async function* listPages<T>(
 /** Servers leave kind and apiVersion out inside lists; an object should say what it is wherever it came from. */
 export function withType<T>(object: T, type: ResourceType): T {
   const item = object as { apiVersion?: string; kind?: string };
-  if (type.kind !== undefined) item.kind ??= type.kind;
-  item.apiVersion ??= apiVersionOfType(type);
+  // Metadata alone is of a kind of its own; what matters is whose it is.
+  const isNeutral = type.metadataOnly === true;
+  if (type.kind !== undefined && (isNeutral || item.kind === undefined)) item.kind = type.kind;
+  if (isNeutral || item.apiVersion === undefined) item.apiVersion = apiVersionOfType(type);
   return object;
 }

@@ -31,7 +31,7 @@ export interface Sent extends RequestOptions {
   readonly method: ApiRequest["method"];
   readonly path: string;
   readonly contentType?: string;
-  readonly accept?: string;
+  readonly accept?: string | undefined;
   readonly object?: unknown;
   /** Until the head of the answer. */
   readonly timeoutMs?: number;

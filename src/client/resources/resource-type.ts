@@ -38,6 +38,8 @@ export interface ResourceType {
   readonly namespaced: boolean;
   /** Unknown for resources that were only named: their objects must say it themselves. */
   readonly kind?: string;
+  /** Objects are asked for without anything but their metadata. A server that cannot do so answers with whole ones. */
+  readonly metadataOnly?: boolean;
 }
 
 /** An object as the server answers it: what every stored object has is there. */
@@ -58,6 +60,13 @@ export function resourceTypeOf(kind: ApiKind<unknown>, names: Names): ResourceTy
 /** The whole name of the group of a kind. */
 export function groupNameOf(kind: ApiKind<unknown>, names: Names): string {
   return "groupName" in kind ? kind.groupName : names.group(kind.group);
+}
+
+/** The media types to ask for, where whole objects in JSON are not what is wanted. */
+export function acceptFor({ metadataOnly }: ResourceType, names: Names, answer: "object" | "list"): string | undefined {
+  if (metadataOnly !== true) return undefined;
+  const as = answer === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata";
+  return `application/json;as=${as};g=${names.group("meta")};v=v1,application/json`;
 }
 
 /** What objects of this resource say in apiVersion. */

@@ -127,4 +127,17 @@ describe("a resource", () => {
       preconditions: { uid: "u" },
     });
   });
+
+  it("asks for nothing but metadata where nothing else is wanted, and says whose it is", async () => {
+    const partial = { ...map("a"), kind: "PartialObjectMetadata", apiVersion: "meta/v1" };
+    const transport = new ScriptedTransport([{ json: partial }, page(undefined, partial)]);
+    const named = { group: "example.com", version: "v1", resource: "widgets", kind: "Widget", metadataOnly: true };
+    const resource = new ResourceClient({ transport, dialect: "kubernetes" }).named(named, "ns");
+    for (const { kind, apiVersion } of [await resource.get("a"), ...(await resource.list()).items])
+      expect([kind, apiVersion]).toEqual(["Widget", "example.com/v1"]);
+    expect(transport.requests.map(({ headers }) => headers?.["accept"])).toEqual([
+      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
+    ]);
+  });
 });

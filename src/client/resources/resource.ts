@@ -23,7 +23,7 @@ import {
   sendOptions,
 } from "./request-sender.ts";
 import { checkNamespace, type Query, resourcePath } from "./resource-path.ts";
-import { apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
+import { acceptFor, apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
 import { Subresource } from "./subresource.ts";
 import {
   APPLY_TYPE,
@@ -43,7 +43,7 @@ export interface GetOptions extends RequestOptions {
   readonly resourceVersion?: string | undefined;
 }
 
-export type WatchOptions<T> = Omit<FollowOptions<T>, "keepTrying" | "transform">;
+export type WatchOptions<T> = FollowOptions<T>;
 
 /** Every method fails with ApiError when the server refuses, with TransportError when there was no answer. */
 export class Resource<T> {
@@ -170,7 +170,8 @@ export class Resource<T> {
   }
 
   protected async answer(sent: Sent): Promise<Stored<T>> {
-    return withType((await sendForObject(this.sender, sent)) as Stored<T>, this.type);
+    const accept = acceptFor(this.type, this.sender.names, "object");
+    return withType((await sendForObject(this.sender, { accept, ...sent })) as Stored<T>, this.type);
   }
 
   /** With kind and apiVersion, which clients need not repeat. */

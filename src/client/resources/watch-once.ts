@@ -9,7 +9,7 @@ import { decodeObject } from "./decode-object.ts";
 import { EventLines } from "./event-lines.ts";
 import { type RequestSender, send } from "./request-sender.ts";
 import { type Query, resourcePath } from "./resource-path.ts";
-import type { ResourceType, Stored } from "./resource-type.ts";
+import { acceptFor, type ResourceType, type Stored } from "./resource-type.ts";
 
 export type RawEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
@@ -34,6 +34,7 @@ export async function* watchOnce<T>(sender: RequestSender, watch: WatchOnce): As
     const response = await send(sender, {
       method: "GET",
       path,
+      accept: acceptFor(watch.type, sender.names, "object"),
       signal: alive.signal,
       timeoutMs: watch.silenceMs,
       ...(onWarning === undefined ? {} : { onWarning }),

@@ -3,7 +3,7 @@
 
 import { ApiError, isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
-import { discover, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, discover, type ServedResource } from "../../client/discovery.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { EmptyingReport } from "./namespace-conditions.ts";
 
@@ -20,7 +20,12 @@ export async function emptyNamespace(client: Client, namespace: string, signal: 
   };
   let resources: readonly ServedResource[];
   try {
-    resources = deletable((await discover(client.transport, { signal })).resources);
+    const discovery = await discover(client.transport, { signal });
+    resources = deletable(discovery.resources);
+    for (const version of discovery.unknown) {
+      const label = apiVersionOf(version);
+      found.undiscovered.push(`${label}: stale GroupVersion discovery: ${label}`);
+    }
   } catch (error) {
     signal.throwIfAborted();
     found.undiscovered.push(textOf(error));
