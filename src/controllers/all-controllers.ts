@@ -5,6 +5,7 @@ import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
+import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
@@ -12,6 +13,7 @@ import { serviceAccountController } from "./service-account/service-account-cont
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
 
 export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
+  garbageCollector,
   namespaceController,
   serviceAccountController,
   serviceAccountTokenController,

@@ -1,0 +1,224 @@
+// Follows the metadata of every object that can be collected, kind by kind, into the graph. Kinds come and go with
+// discovery.
+
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { nextTurn } from "../../base/next-turn.ts";
+import type { Client } from "../../client/client.ts";
+import { discover, type ServedResource } from "../../client/discovery.ts";
+import type { Change } from "../../client/resources/follow-resource.ts";
+import type { Stored } from "../../client/resources/resource-type.ts";
+import { type GraphKind, type LooseMetadata, type ObservedObject, observe } from "./graph-node.ts";
+import type { OwnerGraph } from "./owner-graph.ts";
+import { ServedKinds } from "./served-kinds.ts";
+
+export interface KindFollowerParts {
+  readonly client: Client;
+  readonly graph: OwnerGraph;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of every object that was seen, and of every one that was there and is not any more. */
+  readonly onSeen: (object: ObservedObject) => void;
+  readonly onGone: (object: ObservedObject) => void;
+}
+
+/** How often discovery is asked, beside when definitions of kinds change. */
+const REFRESH_MS = 30_000;
+/** A definition is served, or no longer, shortly after it has changed. */
+const SETTLE_MS = 500;
+/** A kind whose objects cannot be read does not keep all others waiting for longer than this. */
+const MAX_SYNC_MS = 30_000;
+/** Objects taken into the graph in one turn of the event loop. */
+const PER_TURN = 1_000;
+
+interface Followed {
+  readonly kind: GraphKind;
+  readonly stop: AbortController;
+  readonly synced: Promise<void>;
+}
+
+export class KindFollower {
+  readonly #parts: KindFollowerParts;
+  readonly #followed = new Map<string, Followed>();
+  readonly #definitionGroups: ReadonlySet<string>;
+  #kinds: ServedKinds | undefined;
+  #refreshing: Promise<void> | undefined;
+  #settling: Timer | undefined;
+
+  constructor(parts: KindFollowerParts) {
+    this.#parts = parts;
+    const { names } = parts.client;
+    this.#definitionGroups = new Set([names.group("apiextensions"), names.group("apiregistration")]);
+  }
+
+  /** Undefined before the first answer of discovery. */
+  get kinds(): ServedKinds | undefined {
+    return this.#kinds;
+  }
+
+  /** Resolves when the graph holds everything, or what could be had of it in time. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    while (this.#kinds === undefined) {
+      await this.#refresh(signal);
+      if (this.#kinds === undefined) await clock.sleep(SETTLE_MS, signal);
+    }
+    const timer = clock.every(REFRESH_MS, () => void this.#refresh(signal));
+    signal.addEventListener(
+      "abort",
+      () => {
+        timer.cancel();
+        this.#settling?.cancel();
+      },
+      { once: true },
+    );
+    const all = Promise.all([...this.#followed.values()].map(({ synced }) => synced));
+    const late = new AbortController();
+    try {
+      await Promise.race([all, clock.sleep(MAX_SYNC_MS, AbortSignal.any([signal, late.signal]))]);
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** Never rejects: what failed is tried again with the next round. */
+  #refresh(signal: AbortSignal): Promise<void> {
+    this.#refreshing ??= this.#followServed(signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#parts.log.warn({ err: error }, "kinds to collect could not be discovered");
+      })
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  async #followServed(signal: AbortSignal): Promise<void> {
+    const { client } = this.#parts;
+    const kinds = new ServedKinds(await discover(client.transport, { signal }), client.names);
+    this.#kinds = kinds;
+    const gone = new Map(this.#followed);
+    for (const served of kinds.collectable()) {
+      const id = `${served.group}/${served.resource}`;
+      const known = this.#followed.get(id);
+      gone.delete(id);
+      if (known !== undefined && isSame(known.kind, served)) continue;
+      known?.stop.abort();
+      this.#follow(id, served, signal, known?.kind);
+    }
+    for (const [id, { kind, stop }] of gone) {
+      // A server that does not answer at present has not lost its objects.
+      if (kinds.isUnknown(kind.group)) continue;
+      stop.abort();
+      this.#followed.delete(id);
+      for (const object of this.#parts.graph.ofKind(kind)) this.#parts.graph.remove(object.uid);
+    }
+  }
+
+  #follow(id: string, served: ServedResource, outer: AbortSignal, before: GraphKind | undefined): void {
+    const { group, version, resource, namespaced } = served;
+    const kept = before !== undefined && before.kind === served.kind && before.namespaced === namespaced;
+    const kind = kept ? before : { group, version, resource, kind: served.kind, namespaced };
+    kind.version = version;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([outer, stop.signal]);
+    const synced = new Promise<void>((resolve) => {
+      void this.#run(kind, signal, resolve).catch((error: unknown) => {
+        if (!signal.aborted) this.#parts.log.warn({ err: error, resource, group }, "a kind is no longer followed");
+        if (this.#followed.get(id)?.stop === stop) this.#followed.delete(id);
+        resolve();
+      });
+    });
+    this.#followed.set(id, { kind, stop, synced });
+  }
+
+  async #run(kind: GraphKind, signal: AbortSignal, onSynced: () => void): Promise<void> {
+    const { client, log } = this.#parts;
+    const changes = client.named({ ...kind, metadataOnly: true }).watch({
+      keepTrying: true,
+      signal,
+      transform: smaller,
+      onRetry: (error) => log.debug({ err: error, resource: kind.resource }, "a kind is followed anew"),
+    });
+    for await (const change of changes as AsyncGenerator<Change<object>>) {
+      await this.#take(kind, change, signal);
+      if (change.type === "SYNC") onSynced();
+    }
+  }
+
+  async #take(kind: GraphKind, change: Change<object>, signal: AbortSignal): Promise<void> {
+    switch (change.type) {
+      case "SYNC":
+        await this.#replace(kind, change.items, signal);
+        break;
+      case "ADDED":
+      case "MODIFIED":
+        this.#put(kind, change.object.metadata);
+        break;
+      case "DELETED":
+        this.#remove(change.object.metadata.uid);
+        break;
+      case "BOOKMARK":
+        return;
+    }
+    if (this.#definitionGroups.has(kind.group)) this.#refreshSoon(signal);
+  }
+
+  async #replace(kind: GraphKind, items: readonly Stored<object>[], signal: AbortSignal): Promise<void> {
+    const { graph } = this.#parts;
+    const present = new Set<string>();
+    for (const [index, { metadata }] of items.entries()) {
+      present.add(metadata.uid);
+      this.#put(kind, metadata);
+      if (index % PER_TURN === PER_TURN - 1) await nextTurn();
+    }
+    signal.throwIfAborted();
+    for (const { uid } of graph.ofKind(kind)) if (!present.has(uid)) this.#remove(uid);
+    graph.seenAll(kind);
+  }
+
+  #put(kind: GraphKind, metadata: LooseMetadata): void {
+    const object = observe(kind, metadata);
+    if (object === undefined) return;
+    this.#parts.onSeen(object);
+    this.#parts.graph.put(object);
+  }
+
+  #remove(uid: string): void {
+    const { graph, onGone } = this.#parts;
+    const object = graph.get(uid);
+    if (object === undefined) return;
+    onGone(object);
+    graph.remove(uid);
+  }
+
+  #refreshSoon(signal: AbortSignal): void {
+    if (this.#settling !== undefined) return;
+    this.#settling = this.#parts.clock.setTimer(SETTLE_MS, () => {
+      this.#settling = undefined;
+      if (!signal.aborted) void this.#refresh(signal);
+    });
+  }
+}
+
+function isSame(kind: GraphKind, { version, kind: word, namespaced }: ServedResource): boolean {
+  return kind.version === version && kind.kind === word && kind.namespaced === namespaced;
+}
+
+/** What the graph reads, before a long list of it is held. */
+function smaller(object: Stored<object>): Stored<object> {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, ownerReferences, finalizers, deletionTimestamp } =
+    object.metadata;
+  return {
+    metadata: {
+      name,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+  };
+}
