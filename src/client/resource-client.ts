@@ -17,6 +17,9 @@ import { Resource } from "./resources/resource.ts";
 import { type ApiKind, resourceTypeOf } from "./resources/resource-type.ts";
 import type { Transport } from "./transport.ts";
 
+export type { Change } from "./resources/follow-resource.ts";
+export type { Resource } from "./resources/resource.ts";
+
 export interface ClientOptions {
   readonly transport: Transport;
   /** Whose names the server speaks; "platform" when not given. */

@@ -2,8 +2,8 @@
 // Requirements: document 1, "Deletion of an object"; propagation policies as upstream.
 
 import { isApiError } from "../../client/api-error.ts";
-import type { Resource } from "../../client/resources/resource.ts";
-import type { Stored } from "../../client/resources/resource-type.ts";
+import type { Stored } from "../../client/informer.ts";
+import type { Resource } from "../../client/resource-client.ts";
 import { type ApiObject, apiVersionOf, type OwnerReference } from "../../meta/object.ts";
 import {
   type ControllerContext,
