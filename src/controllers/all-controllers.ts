@@ -4,6 +4,7 @@ import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
+import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
@@ -24,4 +25,5 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   cronJobController,
   replicaSetController,
   replicationController,
+  endpointSliceController,
 ];

@@ -16,6 +16,8 @@ export interface ObjectReader<T> {
   values(): IterableIterator<Stored<T>>;
   /** Fails when there is no such index. */
   byIndex(index: string, value: string): Stored<T>[];
+  /** How many byIndex() would answer. */
+  countByIndex(index: string, value: string): number;
 }
 
 /** `namespace/name`, or the name alone. */
@@ -65,12 +67,13 @@ export class ObjectCache<T> implements ObjectReader<T> {
   }
 
   byIndex(index: string, value: string): Stored<T>[] {
-    const found = this.#indexes.get(index);
-    if (found === undefined) throw new Error(`there is no index ${JSON.stringify(index)}`);
-    const keys = found.keys(value);
     const objects: Stored<T>[] = [];
-    for (const key of keys) objects.push(this.#objects.get(key)!);
+    for (const key of this.#index(index).keys(value)) objects.push(this.#objects.get(key)!);
     return objects;
+  }
+
+  countByIndex(index: string, value: string): number {
+    return this.#index(index).keys(value).size;
   }
 
   /** The same name again is the same index: the first function stays. */
@@ -96,7 +99,15 @@ export class ObjectCache<T> implements ObjectReader<T> {
     for (const index of this.#indexes.values()) index.remove(key, old);
     return old;
   }
+
+  #index(name: string): Index<T> {
+    const found = this.#indexes.get(name);
+    if (found === undefined) throw new Error(`there is no index ${JSON.stringify(name)}`);
+    return found;
+  }
 }
+
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 class Index<T> {
   readonly #valuesOf: IndexFunction<T>;
@@ -106,8 +117,8 @@ class Index<T> {
     this.#valuesOf = valuesOf;
   }
 
-  keys(value: string): Iterable<string> {
-    return this.#keys.get(value) ?? [];
+  keys(value: string): ReadonlySet<string> {
+    return this.#keys.get(value) ?? NO_KEYS;
   }
 
   add(key: string, object: Stored<T>): void {
