@@ -26,7 +26,8 @@ exports.writeCodeCache = async function writeCodeCache(warmUp, bundle = BUNDLE) 
 function compile(bundle) {
   const info = statSync(bundle, { throwIfNoEntry: false });
   if (info === undefined) {
-    process.stderr.write(`${basename(bundle, ".cjs")}: not built yet: run npm run build (or npm start)\n`);
+    const hint = "run `npm run build` first, or `npm start`, which builds by itself";
+    process.stderr.write(`${basename(bundle, ".cjs")}: not built yet: ${hint}\n`);
     process.exit(1);
   }
   const name = `${basename(bundle, ".cjs")}-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`;

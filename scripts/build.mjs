@@ -3,12 +3,13 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import { build } from "esbuild";
-import { root } from "./project.mjs";
+import { installIfNeeded, root } from "./project.mjs";
 
 export async function buildProject() {
   const outdir = `${root}/dist`;
   rmSync(outdir, { recursive: true, force: true });
+  // Loaded when it is surely there.
+  const { build } = await import("esbuild");
   await build(buildOptions(outdir));
   const { status } = spawnSync(process.execPath, [`${root}/scripts/write-code-cache.cjs`], { stdio: "ignore" });
   if (status !== 0) console.error("no code was compiled ahead: every start takes a little longer");
@@ -54,4 +55,7 @@ function commit() {
   }
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) await buildProject();
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  installIfNeeded();
+  await buildProject();
+}

@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, then becomes `plinth up`.
+// `npm start [-- FLAGS]`: installs and builds what is missing, then becomes `plinth up`.
 
 import { createRequire } from "node:module";
 import { buildIfNeeded, installIfNeeded } from "./project.mjs";
@@ -7,4 +7,4 @@ installIfNeeded();
 await buildIfNeeded();
 // In this very process: signals need no passing on, and Node starts only once.
 const { loadBundle } = createRequire(import.meta.url)("../bin/load.cjs");
-await loadBundle().main(["up", ...process.argv.slice(2)]);
+await loadBundle().start(process.argv.slice(2), process.env);

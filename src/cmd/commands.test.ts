@@ -43,6 +43,7 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--tls-cert-file=/no/cert", "--tls-private-key-file=/no/key"], 1, /--tls-cert-file: .*\/no\/cert/],
     [["controller-manager"], 1, /--kubeconfig: no server is configured/],
     [["nodeagent", "--kubeconfig=x"], 1, /this build does not have the node agent yet/],
+    [["apiserver", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
   ])("%j ends with %i and one line", async (args, code, line) => {
     const outcome = await startCommand(args, folder.path).then(({ ended }) => ended);

@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 export async function main(argv: readonly string[]): Promise<void> {
   const [name = "", ...args] = argv;
   try {
+    if (name === "--version") return await COMMANDS["version"]!.run(args);
     if (name === "" || name === "-h" || name === "--help") {
       process.stdout.write(overview());
       if (name === "") process.exitCode = 2;
@@ -49,6 +50,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     fail(name, error);
   }
+}
+
+/** `npm start`: `plinth up`, also with the flags that npm took for its own. */
+export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const [{ upFlags }, { npmFlags }] = await Promise.all([import("./up.ts"), import("./npm-flags.ts")]);
+  await main(["up", ...npmFlags(upFlags, env), ...argv]);
 }
 
 function fail(command: string, error: unknown): void {

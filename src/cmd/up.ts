@@ -1,6 +1,6 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { type OptionsOf, parseFlags } from "../base/flags.ts";
@@ -11,7 +11,6 @@ import { adminCredentials, generatedSigningKey } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import {
   type ApiServerFlagKey,
-  type ApiServerOptions,
   apiServerFlags,
   apiServerSections,
   checkApiServerOptions,
@@ -26,6 +25,7 @@ import { runServer } from "./run-server.ts";
 import { runSimulatedNodes } from "./run-simulated-nodes.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
+import { welcome } from "./welcome.ts";
 
 const SUMMARY = "Runs the API server on the embedded store and writes a kubeconfig for its administrator.";
 
@@ -58,7 +58,9 @@ export async function up(args: readonly string[]): Promise<void> {
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
   await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
-  process.stdout.write(welcome(server.url, kubeconfig, options));
+  const caFile = server.caPem === undefined ? undefined : join(certDirOf(options), "ca.crt");
+  const { dialect } = options;
+  process.stdout.write(welcome({ url: server.url, kubeconfig, caFile, dialect, workingDirectory: process.cwd() }));
   await stop.asked;
   process.stdout.write("stopping\n");
   await simulatedNodes.stop();
@@ -66,7 +68,7 @@ export async function up(args: readonly string[]): Promise<void> {
   await server.stop();
 }
 
-const upFlags = { ...apiServerFlags, ...controllerFlags, ...simulatedNodeFlags } as const;
+export const upFlags = { ...apiServerFlags, ...controllerFlags, ...simulatedNodeFlags } as const;
 type UpOptions = OptionsOf<typeof upFlags>;
 
 const SECTIONS = [
@@ -105,18 +107,4 @@ async function withOwnFiles(options: UpOptions): Promise<UpOptions> {
 function withDefaults(options: UpOptions): UpOptions {
   if (options.authorizationMode.length > 0 || options.authorizationConfig !== undefined) return options;
   return { ...options, authorizationMode: ["Node", "RBAC"] };
-}
-
-function welcome(url: string, kubeconfig: string, options: ApiServerOptions): string {
-  const path = relative(process.cwd(), kubeconfig).startsWith("..") ? kubeconfig : relative(process.cwd(), kubeconfig);
-  const ca = join(relative(process.cwd(), certDirOf(options)), "ca.crt");
-  return `Plinth is ready at ${url}
-kubeconfig: ${path}
-
-Try:
-  export KUBECONFIG=${path}
-  kubectl create configmap hello --from-literal=greeting=world
-  kubectl get configmaps --watch
-  curl --cacert ${ca} ${url}/readyz?verbose
-`;
 }

@@ -9,6 +9,7 @@ import {
   negotiateOutput,
   negotiatePatch,
   negotiateWatch,
+  wordsOf,
 } from "./negotiate.ts";
 
 const names = namesFor("kubernetes");
@@ -92,7 +93,27 @@ describe("negotiating an answer", () => {
     expect(negotiateOutput({ accept: "application/vnd.platform.protobuf" }, platform, resource).mediaType).toBe(
       "protobuf",
     );
-    expect(failure(() => negotiateOutput({ accept: PB }, platform, resource)).code).toBe(406);
+    expect(failure(() => negotiateOutput({ accept: "application/vnd.platform.protobuf" }, names, resource)).code).toBe(
+      406,
+    );
+  });
+
+  it("understands upstream's names in every dialect, and answers in them", () => {
+    const answered = (accept: string) => {
+      const output = negotiateOutput({ accept }, platform, resource);
+      return [contentTypeOf(output, platform), output.as, wordsOf(output, platform).dialect];
+    };
+    expect(answered(PB)).toEqual([PB, undefined, "kubernetes"]);
+    expect(answered("application/vnd.platform.protobuf")).toEqual([
+      "application/vnd.platform.protobuf",
+      undefined,
+      "platform",
+    ]);
+    expect(answered("*/*")).toEqual(["application/json", undefined, "platform"]);
+    expect(answered(`application/json;as=Table;${META}`)).toEqual(["application/json", "Table", "kubernetes"]);
+    expect(contentTypeOf(negotiateWatch({ accept: PB }, platform, resource), platform)).toBe(`${PB};stream=watch`);
+    expect(contentTypeOf(negotiateError({ accept: PB }, platform), platform)).toBe(PB);
+    expect(negotiateInput(PB, platform, resource)).toBe("protobuf");
   });
 
   it("gives custom resources in protobuf only as metadata", () => {

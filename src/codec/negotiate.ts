@@ -2,7 +2,7 @@
 // representation".
 
 import { append } from "../base/append.ts";
-import type { Names } from "../meta/names.ts";
+import { type Names, namesFor, UPSTREAM_DIALECT } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { type AcceptClause, parseAccept } from "./negotiate/accept-header.ts";
 
@@ -45,7 +45,13 @@ export interface Output {
   readonly stream: boolean;
   /** Indented; only JSON has such a form. */
   readonly pretty: boolean;
+  /** Asked for in upstream's words, which every dialect understands: they are those of the answer too. */
+  readonly upstream?: true;
 }
+
+/** Whose words an answer is in: its media type, and the group of its representation. */
+export const wordsOf = ({ upstream }: Output, names: Names): Names =>
+  upstream === undefined ? names : namesFor(UPSTREAM_DIALECT);
 
 /** The encoding and representation of an answer that is not a stream. Fails with 406. */
 export function negotiateOutput(wishes: Wishes, names: Names, endpoint: Endpoint): Output {
@@ -71,7 +77,8 @@ export function negotiateWatch(wishes: Wishes, names: Names, endpoint: Endpoint)
 export function negotiateError(wishes: Wishes, names: Names, cbor = false): Output {
   const found = findOutput(wishes, names, { type: "plain", cbor });
   if (found === undefined) return { mediaType: "json", stream: false, pretty: true };
-  return { mediaType: found.mediaType, stream: false, pretty: found.pretty };
+  const { mediaType, pretty, upstream } = found;
+  return { mediaType, stream: false, pretty, ...(upstream && { upstream }) };
 }
 
 /** The encoding of a body that holds an object. No Content-Type means JSON. Fails with 415. */
@@ -79,7 +86,7 @@ export function negotiateInput(contentType: string | undefined, names: Names, en
   const types = mediaTypesOf(endpoint).filter((type) => endpoint.type !== "custom" || type !== "protobuf");
   if (contentType === undefined || contentType === "") return "json";
   const plain = parseContentType(contentType);
-  const found = types.find((type) => mediaTypeText(type, names) === plain);
+  const found = types.find((type) => mediaTypeText(type, names) === plain || isUpstreamText(plain, type));
   if (found === undefined) throw unsupportedMediaType(types.map((type) => mediaTypeText(type, names)));
   return found;
 }
@@ -109,9 +116,9 @@ export function negotiatePatch(contentType: string | undefined, endpoint: Endpoi
 
 /** The Content-Type of an answer. */
 export function contentTypeOf(output: Output, names: Names): string {
-  if (!output.stream) return mediaTypeText(output.mediaType, names);
+  const text = mediaTypeText(output.mediaType, wordsOf(output, names));
+  if (!output.stream) return text;
   if (output.mediaType === "cbor") return CBOR_SEQUENCE;
-  const text = mediaTypeText(output.mediaType, names);
   return output.mediaType === "protobuf" ? `${text};stream=watch` : text;
 }
 
@@ -120,6 +127,10 @@ export function mediaTypeText(type: MediaType, names: Names): string {
 }
 
 const CBOR_SEQUENCE = "application/cbor-seq";
+
+/** Only the name of protobuf differs between dialects. */
+const isUpstreamText = (text: string | undefined, type: MediaType): boolean =>
+  type === "protobuf" && text === namesFor(UPSTREAM_DIALECT).protobufMediaType;
 
 function mediaTypesOf(endpoint: Endpoint): MediaType[] {
   const types: MediaType[] = ["json", "yaml"];
@@ -143,7 +154,9 @@ function checkRoute(wishes: Wishes, names: Names, endpoint: Endpoint): void {
   const offered = mediaTypesOf(endpoint).map((type) => mediaTypeText(type, names));
   if (endpoint.type === "collection") append(offered, streamTypes(names, endpoint));
   const asked = wishes.accept.split(",").map((part) => part.split(";", 1)[0]!.trim());
-  if (asked.some((type) => type === "*/*" || offered.includes(type))) return;
+  const isOffered = (type: string) =>
+    type === "*/*" || offered.includes(type) || (endpoint.protobuf !== false && isUpstreamText(type, "protobuf"));
+  if (asked.some(isOffered)) return;
   const message = `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`;
   throw new StatusError(406, "NotAcceptable", message, {});
 }
@@ -181,7 +194,8 @@ function covers(clause: AcceptClause, mediaType: MediaType, names: Names): boole
   if (clause.type !== "application") return false;
   if (clause.subtype === "*") return true;
   const text = `${clause.type}/${clause.subtype}`;
-  return text === mediaTypeText(mediaType, names) || (mediaType === "cbor" && text === CBOR_SEQUENCE);
+  if (mediaType === "cbor" && text === CBOR_SEQUENCE) return true;
+  return text === mediaTypeText(mediaType, names) || isUpstreamText(text, mediaType);
 }
 
 function outputOf(
@@ -198,12 +212,16 @@ function outputOf(
   const pretty = mediaType === "json" && (params.get("pretty") === "1" || isPretty(wishes));
   if (!["as", "g", "v"].some((name) => params.has(name))) {
     if (endpoint.type === "custom" && mediaType === "protobuf") return undefined;
-    return { mediaType, stream, pretty };
+    const isUpstream = `${clause.type}/${clause.subtype}` !== mediaTypeText(mediaType, names) && clause.subtype !== "*";
+    return { mediaType, stream, pretty, ...(isUpstream && mediaType === "protobuf" && { upstream: true }) };
   }
   const as = params.get("as") ?? "";
   const version = params.get("v") ?? "";
-  if (!allowsRepresentation(as, params.get("g") ?? "", version, mediaType, names, endpoint)) return undefined;
-  return { mediaType, as, asVersion: version, stream, pretty };
+  for (const words of [names, namesFor(UPSTREAM_DIALECT)]) {
+    if (!allowsRepresentation(as, params.get("g") ?? "", version, mediaType, words, endpoint)) continue;
+    return { mediaType, as, asVersion: version, stream, pretty, ...(words !== names && { upstream: true }) };
+  }
+  return undefined;
 }
 
 function allowsRepresentation(

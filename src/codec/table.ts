@@ -32,6 +32,8 @@ export type IncludeObject = "None" | "Metadata" | "Object";
 
 export interface TableOptions extends TableContext {
   readonly version?: RepresentationVersion;
+  /** Whose words its own type is in; by default those of everything else. */
+  readonly words?: Names;
   readonly includeObject?: IncludeObject;
   /** Of the list; of a single object its resourceVersion. */
   readonly metadata: ListMeta;
@@ -80,7 +82,7 @@ export function toTable(
   const shown = columns ?? DEFAULT_COLUMNS;
   return {
     kind: "Table",
-    apiVersion: metaVersion(options.names, options.version ?? "v1"),
+    apiVersion: metaVersion(options.words ?? options.names, options.version ?? "v1"),
     metadata: options.metadata,
     columnDefinitions: options.headers === false ? null : shown.map(definitionOf),
     rows: objects.map((object) => rowOf(shown, object, options)),
@@ -135,7 +137,7 @@ function objectOf(object: ApiObject, options: TableOptions): TableRow["object"] 
   if (options.includeObject === "None") return null;
   if (options.includeObject === "Object") return object;
   const metadata = options.metadataOf?.(object) ?? object.metadata;
-  return toPartialObjectMetadata({ metadata }, options.names, options.version);
+  return toPartialObjectMetadata({ metadata }, options.words ?? options.names, options.version);
 }
 
 /** The value that a dotted path leads to; undefined where the path ends early. */

@@ -8,6 +8,9 @@ export type Dialect = "platform" | "kubernetes";
 
 export const DIALECTS: readonly Dialect[] = ["platform", "kubernetes"];
 
+/** The one that most tools speak. */
+export const UPSTREAM_DIALECT: Dialect = "kubernetes";
+
 /** The groups that are built in, those of kinds first, in the order in which upstream's discovery names them. */
 export const GROUP_KEYS = [
   "",

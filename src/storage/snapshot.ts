@@ -6,9 +6,10 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { makeDirectory } from "../base/make-directory.ts";
 import { dataFile, requireEmpty, requireStore, syncDirectory, writeMarker } from "./lmdb/data-directory.ts";
 import { findFileFault } from "./lmdb/file-check.ts";
 import { translateLmdbError } from "./lmdb/lmdb-errors.ts";
@@ -55,7 +56,7 @@ export async function saveSnapshot(source: SnapshotSource | string, file: string
 export async function restoreSnapshot(file: string, dataDir: string): Promise<SnapshotInfo> {
   await requireEmpty(dataDir);
   const info = await verifySnapshot(file);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDir, 0o700);
   const target = dataFile(dataDir);
   try {
     // An empty range has no last byte, but a store is never empty.

@@ -2,7 +2,7 @@
 // Requirements: document 1, "Versioning".
 
 import { createHash } from "node:crypto";
-import { contentTypeOf, negotiateOutput, type Output } from "../../codec/negotiate.ts";
+import { contentTypeOf, negotiateOutput, type Output, wordsOf } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "../../kinds/meta/discovery.ts";
 import type { Names } from "../../meta/names.ts";
@@ -79,8 +79,10 @@ function aggregated(
 ): Response {
   const version = output.asVersion ?? "v2";
   const { mediaType, pretty } = output;
-  const { body, etag } = cache.get(`aggregated ${core} ${version} ${mediaType} ${pretty}`, () => {
-    const list = withOthers(groupDiscoveryList(names, catalog.all(), core, version), core, otherServers);
+  const group = wordsOf(output, names).group("apidiscovery");
+  const { body, etag } = cache.get(`aggregated ${core} ${group} ${version} ${mediaType} ${pretty}`, () => {
+    const own = { ...groupDiscoveryList(names, catalog.all(), core, version), apiVersion: `${group}/${version}` };
+    const list = withOthers(own, core, otherServers);
     otherServers?.onAggregated?.();
     const bytes =
       mediaType === "json" && !pretty
@@ -89,7 +91,7 @@ function aggregated(
     return { body: bytes, etag: `"${createHash("sha512").update(bytes).digest("hex").toUpperCase()}"` };
   })!;
   const headers = {
-    "content-type": `${contentTypeOf(output, names)};g=${names.group("apidiscovery")};v=${version};as=APIGroupDiscoveryList`,
+    "content-type": `${contentTypeOf(output, names)};g=${group};v=${version};as=APIGroupDiscoveryList`,
     etag,
     vary: "Accept",
     "cache-control": "public",

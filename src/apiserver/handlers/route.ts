@@ -2,7 +2,7 @@
 
 import type { Response } from "../../http/message.ts";
 import type { Answer, Handler } from "../../http/pipeline.ts";
-import type { Names } from "../../meta/names.ts";
+import { DIALECTS, type Names, namesFor } from "../../meta/names.ts";
 import { badRequest, methodNotAllowed, notFoundPath, StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../registry/request.ts";
@@ -59,7 +59,11 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
       // Where not even the group or a version of users exists, there is no API that could answer.
       const { catalog } = deps;
       const isKnown = catalog.hasBuiltIn(target.group) || catalog.has(target.group, target.version);
-      if (target.prefix === "apis" && !isKnown) return notFoundPage();
+      if (target.prefix === "apis" && !isKnown) {
+        const otherwise = groupOfOtherDialect(deps.context.names, target.group);
+        if (otherwise === undefined) return notFoundPage();
+        throw new StatusError(404, "NotFound", otherwise, {});
+      }
       throw notFoundPath();
     }
     checkScope(resource, target);
@@ -131,6 +135,19 @@ function refuseVerb(resource: ServedResource, target: ResourceTarget): StatusErr
 }
 
 /** What a path outside the API answers: plain text, as upstream's. */
+/** What to say to those who use the names of a dialect that this server does not speak. */
+function groupOfOtherDialect(names: Names, group: string): string | undefined {
+  for (const dialect of DIALECTS) {
+    const key = dialect === names.dialect ? undefined : namesFor(dialect).groupKey(group);
+    if (key === undefined) continue;
+    return (
+      `the server could not find the requested resource: this server speaks the dialect ${names.dialect}, where ` +
+      `${group} is ${names.group(key)}; with --dialect=${dialect} it speaks the other`
+    );
+  }
+  return undefined;
+}
+
 function notFoundPage(): Response {
   return {
     status: 404,

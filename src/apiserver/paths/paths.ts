@@ -124,7 +124,11 @@ function indexOf(deps: PathDeps): string[] {
 }
 
 export function json(value: unknown): Response {
-  return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(value)) };
+  return {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify(value, null, 2)),
+  };
 }
 
 function notFoundText(): Response {

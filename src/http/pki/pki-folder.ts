@@ -1,8 +1,9 @@
 // The folder of keys and certificates: what is good stays, what is missing or worn out is made anew.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectory } from "../../base/make-directory.ts";
 import { StartError } from "../../base/start-error.ts";
 import {
   type Authority,
@@ -100,7 +101,7 @@ export class PkiFolder {
     const path = this.path(file);
     const temporary = `${path}.${process.pid}.tmp`;
     try {
-      await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+      await makeDirectory(this.#dir, 0o700);
       const handle = await open(temporary, "w", mode);
       try {
         await handle.writeFile(text);

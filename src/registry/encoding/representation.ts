@@ -1,7 +1,7 @@
 // The forms in which a kind's objects are shown: as they are, as rows of a Table, reduced to their metadata.
 // Requirements: document 1, "Table representation".
 
-import type { Output } from "../../codec/negotiate.ts";
+import { type Output, wordsOf } from "../../codec/negotiate.ts";
 import {
   metaVersion,
   type RepresentationVersion,
@@ -42,12 +42,13 @@ export interface Representation {
 
 export function representation(context: WriteDeps, resourceRequest: ResourceRequest, output: Output): Representation {
   const version = (output.asVersion ?? "v1") as RepresentationVersion;
+  const words = wordsOf(output, context.names);
   switch (output.as) {
     case "Table":
-      return tableForm(context, resourceRequest, version);
+      return tableForm(context, resourceRequest, version, words);
     case "PartialObjectMetadata":
     case "PartialObjectMetadataList":
-      return metadataForm(context, resourceRequest, version);
+      return metadataForm(context, resourceRequest, version, words);
     default:
       return objectForm(resourceRequest);
   }
@@ -76,22 +77,23 @@ function metadataForm(
   { names }: WriteDeps,
   { resource }: ResourceRequest,
   version: RepresentationVersion,
+  words: Names,
 ): Representation {
   const metadataOf = shownMetadata(resource.kind, names);
   const item = (object: ApiObject) => ({ metadata: metadataOf(object) });
-  const one = (object: ApiObject) => toPartialObjectMetadata(item(object), names, version) as unknown as Value;
-  const apiVersion = metaVersion(names, version);
+  const one = (object: ApiObject) => toPartialObjectMetadata(item(object), words, version) as unknown as Value;
+  const apiVersion = metaVersion(words, version);
   return {
     one,
     oneSchema: partialObjectMetadata,
     list: (objects, metadata) =>
-      toPartialObjectMetadataList(objects.map(item), metadata, names, version) as unknown as Value,
+      toPartialObjectMetadataList(objects.map(item), metadata, words, version) as unknown as Value,
     listSchema: partialObjectMetadataList,
     listType: { apiVersion, kind: "PartialObjectMetadataList" },
     itemSchema: partialObjectMetadata,
     item,
     event: one,
-    shared: `metadata ${version}`,
+    shared: `metadata ${apiVersion}`,
   };
 }
 
@@ -110,6 +112,7 @@ function tableForm(
   { names, clock }: WriteDeps,
   { request, resource }: ResourceRequest,
   version: RepresentationVersion,
+  words: Names,
 ): Representation {
   const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
   const { columns, rowConditions } = resource.kind;
@@ -119,6 +122,7 @@ function tableForm(
       names,
       nowMs: clock.nowMs(),
       version,
+      words,
       includeObject,
       metadata,
       metadataOf,
@@ -135,7 +139,7 @@ function tableForm(
     oneSchema: tableSchema,
     list: (objects, metadata) => table(objects, metadata, true),
     listSchema: tableSchema,
-    listType: { apiVersion: metaVersion(names, version), kind: "Table" },
+    listType: { apiVersion: metaVersion(words, version), kind: "Table" },
     itemSchema: undefined,
     item: (object) => object,
     ...(resource.custom === true || resource.kind.fieldAnnotations !== undefined

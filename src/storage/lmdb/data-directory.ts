@@ -5,8 +5,9 @@
 //   store.mdb        LMDB's data      store.mdb-lock   LMDB's readers and write mutex      owner-*.sock   see owner-lock.ts
 
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectory } from "../../base/make-directory.ts";
 import { StorageError } from "../storage-error.ts";
 import { findFileFault } from "./file-check.ts";
 import { hasLivingOwner, refuseLivingOwner } from "./owner-lock.ts";
@@ -34,7 +35,9 @@ export async function prepareDirectory(dir: string, identity: string): Promise<M
   const marker = (await readMarker(dir)) ?? (await createMarker(dir, identity));
   await refuseLivingOwner(dir);
   if (marker.identity !== identity) {
-    const message = `data directory ${dir} was created with --dialect=${marker.identity}, not ${identity}`;
+    const message =
+      `data directory ${dir} was created with --dialect=${marker.identity}, not ${identity}: start with ` +
+      `--dialect=${marker.identity}, or give --dialect=${identity} a directory of its own with --data-dir`;
     throw new StorageError("Unavailable", message);
   }
   if (marker.state === "ready") await checkData(dir);
@@ -64,7 +67,13 @@ export async function writeMarker(dir: string, marker: Marker): Promise<void> {
 
 async function createMarker(dir: string, identity: string): Promise<Marker> {
   await refuseForeignFiles(dir);
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  try {
+    await makeDirectory(dir, 0o700);
+  } catch (error) {
+    throw new StorageError("Unavailable", `the directory cannot be made: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
   const marker: Marker = { identity, state: "creating" };
   const written = await writeMarkerAside(dir, marker);
   try {

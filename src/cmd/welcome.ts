@@ -1,0 +1,40 @@
+// What `plinth up` says when it is ready: where it is, and commands to try that work in its dialect and in every shell.
+
+import { relative } from "node:path";
+import { type Dialect, UPSTREAM_DIALECT } from "../meta/names.ts";
+
+export interface Welcome {
+  readonly url: string;
+  readonly kubeconfig: string;
+  /** The authority to be trusted; undefined when flags name the certificate. */
+  readonly caFile: string | undefined;
+  readonly dialect: Dialect;
+  readonly workingDirectory: string;
+}
+
+export function welcome({ url, kubeconfig, caFile, dialect, workingDirectory }: Welcome): string {
+  const shown = (path: string): string => {
+    const near = relative(workingDirectory, path);
+    return quoted(near.startsWith("..") ? path : near);
+  };
+  const ca = caFile === undefined ? "" : `--cacert ${shown(caFile)} `;
+  return `Plinth is ready at ${url}
+kubeconfig: ${shown(kubeconfig)}
+
+Try:
+  export KUBECONFIG=${shown(kubeconfig)}
+  kubectl create configmap hello --from-literal=greeting=world
+  kubectl get configmaps
+  curl ${ca}${quoted(`${url}/readyz?verbose`)}
+${dialect === UPSTREAM_DIALECT ? "" : otherDialectHint(dialect)}`;
+}
+
+const otherDialectHint = (dialect: Dialect): string => `
+This is the dialect "${dialect}": kubectl works for kinds whose group has the same name in both dialects.
+For all of kubectl and Helm: npm start -- --dialect=${UPSTREAM_DIALECT} --data-dir=.plinth-${UPSTREAM_DIALECT}
+`;
+
+/** As one word for a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
