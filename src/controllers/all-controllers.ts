@@ -8,13 +8,25 @@ import { endpointSliceController } from "./endpoint-slice/endpoint-slice-control
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { podGarbageCollector } from "./pod-garbage-collector/pod-garbage-collector.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
+import {
+  attributesClassProtection,
+  claimProtection,
+  volumeProtection,
+} from "./storage-protection/storage-protection.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 
 export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   garbageCollector,
+  podGarbageCollector,
+  ttlAfterFinishedController,
+  claimProtection,
+  volumeProtection,
+  attributesClassProtection,
   namespaceController,
   serviceAccountController,
   serviceAccountTokenController,

@@ -121,6 +121,7 @@ const UPSTREAM = {
   notReadyTaint: "node.kubernetes.io/not-ready",
   unreachableTaint: "node.kubernetes.io/unreachable",
   unschedulableTaint: "node.kubernetes.io/unschedulable",
+  outOfServiceTaint: "node.kubernetes.io/out-of-service",
   nodeTaintPrefix: "node.kubernetes.io/",
   nodeRestrictionDomain: "node-restriction.kubernetes.io",
   mirrorPodAnnotation: "kubernetes.io/config.mirror",
