@@ -54,7 +54,7 @@ export async function serverInProcess({
   const server = buildApiServer({
     names: namesFor(dialect),
     options,
-    gates: serverGates(options.featureGates),
+    gates: serverGates(options.featureGates, options.dialect),
     engine,
     log: silentLog,
     ...(clock === undefined ? {} : { clock }),

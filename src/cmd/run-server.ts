@@ -44,7 +44,7 @@ export interface StartedServer {
 
 export async function runServer({ options, log, makeClientCa, inProcessUsers }: ServerRequest): Promise<StartedServer> {
   const names = namesFor(options.dialect);
-  const gates = serverGates(options.featureGates);
+  const gates = serverGates(options.featureGates, options.dialect);
   for (const warning of gates.warnings) log.warn({}, warning);
   const idle = flagsWithoutEffect(options);
   if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");

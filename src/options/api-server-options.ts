@@ -69,6 +69,6 @@ export function parseApiServerOptions(args: readonly string[]): ApiServerOptions
 export function checkApiServerOptions(options: ApiServerOptions, given: ReadonlySet<ApiServerFlagKey>): void {
   checkFlagRules(options, given);
   // Their values are read where they are used; a mistake in them must show before anything is touched.
-  serverGates(options.featureGates);
+  serverGates(options.featureGates, options.dialect);
   parseRuntimeConfig(options.runtimeConfig);
 }

@@ -1,6 +1,7 @@
 // The feature gates of release 1.34 and their stages. Requirements: document 1, "Feature gate stages".
 
 import { FeatureGates, type GateSpec } from "../base/feature-gates.ts";
+import { type Dialect, UPSTREAM_DIALECT } from "../meta/names.ts";
 
 // Off unless asked for.
 const ALPHA = [
@@ -64,7 +65,6 @@ const BETA_ON = [
   "AllowParsingUserUIDFromCertAuth",
   "CPUManagerPolicyBetaOptions",
   "ContainerCheckpoint",
-  "CustomResourceFieldSelectors",
   "DRAAdminAccess",
   "DRAPrioritizedList",
   "DRAResourceClaimDeviceStatus",
@@ -97,16 +97,13 @@ const BETA_ON = [
   "ProcMountType",
   "ReloadKubeletServerCertificateFile",
   "RemoteRequestHeaderUID",
-  "RetryGenerateName",
   "RotateKubeletServerCertificate",
   "SELinuxChangePolicy",
   "SELinuxMountReadWriteOncePod",
   "SchedulerAsyncPreemption",
   "SchedulerPopFromBackoffQ",
   "ServiceAccountNodeAudienceRestriction",
-  "SidecarContainers",
   "SizeBasedListCostEstimate",
-  "SizeMemoryBackedVolumes",
   "StatefulSetSemanticRevisionComparison",
   "StorageVersionHash",
   "StructuredAuthenticationConfigurationEgressSelector",
@@ -150,6 +147,7 @@ const GA = [
   "CSIMigrationPortworx",
   "ConsistentListFromCache",
   "CronJobsScheduledAnnotation",
+  "CustomResourceFieldSelectors",
   "DisableAllocatorDualWrite",
   "DynamicResourceAllocation",
   "ExecProbeTimeout",
@@ -178,6 +176,7 @@ const GA = [
   "RelaxedDNSSearchValidation",
   "RelaxedEnvironmentVariableValidation",
   "ResilientWatchCacheInitialization",
+  "RetryGenerateName",
   "SchedulerQueueingHints",
   "SeparateTaintEvictionController",
   "ServiceAccountTokenJTI",
@@ -185,6 +184,8 @@ const GA = [
   "ServiceAccountTokenNodeBindingValidation",
   "ServiceAccountTokenPodNodeInfo",
   "ServiceTrafficDistribution",
+  "SidecarContainers",
+  "SizeMemoryBackedVolumes",
   "StatefulSetAutoDeletePVC",
   "StreamingCollectionEncodingToJSON",
   "StreamingCollectionEncodingToProtobuf",
@@ -220,10 +221,10 @@ const DEPRECATED_OFF = [
   "WindowsHostNetwork",
 ] as const;
 
-// Off for good.
 /** Documents call them a matter of choice: they can be switched off. */
 const GA_BY_CHOICE = ["AuthorizeWithSelectors"] as const;
 
+// Off for good.
 const DEPRECATED_LOCKED_OFF = ["AllowServiceLBStatusOnNonLB", "WatchFromStorageWithoutResourceVersion"] as const;
 
 export type GateName =
@@ -248,9 +249,15 @@ const GATES: ReadonlyMap<GateName, GateSpec> = new Map<GateName, GateSpec>([
   ["DeclarativeValidationTakeover", { stage: "beta", default: false, needs: "DeclarativeValidation" }],
 ]);
 
+/** Where upstream is a stage ahead of the documents. */
+const UPSTREAM_GATES: ReadonlyMap<GateName, GateSpec> = new Map<GateName, GateSpec>([
+  ...GATES,
+  ["PreferSameTrafficDistribution", { stage: "beta", default: true }],
+]);
+
 /** The gates as --feature-gates sets them. Fails with UsageError. */
-export function serverGates(settings: ReadonlyMap<string, string>): FeatureGates<GateName> {
-  return new FeatureGates(GATES, settings);
+export function serverGates(settings: ReadonlyMap<string, string>, dialect: Dialect): FeatureGates<GateName> {
+  return new FeatureGates(dialect === UPSTREAM_DIALECT ? UPSTREAM_GATES : GATES, settings);
 }
 
 function gates<Name extends GateName>(names: readonly Name[], spec: GateSpec): [Name, GateSpec][] {

@@ -10,6 +10,6 @@ describe("gatesWithoutEffect", () => {
     ["one that something reads", { CBORServingAndStorage: "true" }, []],
     ["all of a stage", { AllAlpha: "true" }, []],
   ])("names of %s", (_, settings, expected) => {
-    expect(gatesWithoutEffect(serverGates(new Map(Object.entries(settings))))).toEqual(expected);
+    expect(gatesWithoutEffect(serverGates(new Map(Object.entries(settings)), "platform"))).toEqual(expected);
   });
 });

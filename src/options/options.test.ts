@@ -127,7 +127,13 @@ describe("the feature gates of the API server", () => {
     ["ConsistentListFromCache", true],
     ["KMSv1", false],
   ] as const)("%s is %s by default", (gate, expected) => {
-    expect(serverGates(new Map()).enabled(gate)).toBe(expected);
+    expect(serverGates(new Map(), "platform").enabled(gate)).toBe(expected);
+  });
+
+  it("have one that upstream switches on and the documents do not", () => {
+    const preferSame = (dialect: "platform" | "kubernetes") =>
+      serverGates(new Map(), dialect).enabled("PreferSameTrafficDistribution");
+    expect([preferSame("platform"), preferSame("kubernetes")]).toEqual([false, true]);
   });
 
   it("switch the takeover of declarative validation off with declarative validation", () => {
@@ -135,6 +141,6 @@ describe("the feature gates of the API server", () => {
       ["DeclarativeValidation", "false"],
       ["DeclarativeValidationTakeover", "true"],
     ]);
-    expect(serverGates(settings).enabled("DeclarativeValidationTakeover")).toBe(false);
+    expect(serverGates(settings, "platform").enabled("DeclarativeValidationTakeover")).toBe(false);
   });
 });

@@ -41,7 +41,7 @@ export async function startPlinth({
   const server = buildApiServer({
     names: namesFor(dialect),
     options,
-    gates: serverGates(options.featureGates),
+    gates: serverGates(options.featureGates, options.dialect),
     engine,
     log: silentLog,
     inProcessUsers: users,

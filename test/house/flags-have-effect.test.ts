@@ -55,7 +55,7 @@ describe("the flags of the API server", () => {
 
 describe("the feature gates", () => {
   it("are read by something, or listed in gates-without-effect.ts", () => {
-    const settable = serverGates(new Map())
+    const settable = serverGates(new Map(), "platform")
       .all()
       .map(({ name }) => name)
       .filter((name) => !isLocked(name));
@@ -66,7 +66,7 @@ describe("the feature gates", () => {
 
 function isLocked(gate: string): boolean {
   try {
-    for (const value of ["true", "false"]) serverGates(new Map([[gate, value]]));
+    for (const value of ["true", "false"]) serverGates(new Map([[gate, value]]), "platform");
     return false;
   } catch {
     return true;

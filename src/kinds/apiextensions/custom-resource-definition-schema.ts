@@ -88,7 +88,6 @@ const customResourceDefinitionVersion = s.struct(
       selectableField,
       9,
       "Fields that field selectors may use, besides the name and namespace. At most 8.",
-      { gate: "CustomResourceFieldSelectors" },
     ),
   }),
 );

@@ -50,7 +50,6 @@ export function containerMembers() {
       "ContainerRestartPolicy",
       24,
       "When the container restarts, if not as the pod says. `Always` makes an init container run beside the others for the pod's whole life.",
-      { gate: "SidecarContainers" },
     ),
     restartPolicyRules: opt.atomic(
       containerRestartRule,

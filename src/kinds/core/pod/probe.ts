@@ -56,6 +56,7 @@ export const lifecycle = s.struct("core.v1.Lifecycle", "What is done around the 
     STOP_SIGNALS,
     3,
     "Signal by which the container is stopped. Not set, the one that image or runtime name. Needs `os.name` in the pod.",
+    { gate: "ContainerStopSignals" },
   ),
 }));
 
