@@ -5,6 +5,8 @@ import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
+import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring-controller.ts";
+import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
@@ -13,6 +15,7 @@ import { replicaSetController, replicationController } from "./replica-set/repli
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
+import { serviceCidrController } from "./service-cidr/service-cidr-controller.ts";
 import {
   attributesClassProtection,
   claimProtection,
@@ -37,5 +40,8 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   cronJobController,
   replicaSetController,
   replicationController,
+  endpointsController,
   endpointSliceController,
+  endpointSliceMirroringController,
+  serviceCidrController,
 ];

@@ -74,6 +74,7 @@ const UPSTREAM = {
   ipAddressFamilyLabel: "ipaddress.kubernetes.io/ip-family",
   ipAddressManagedByLabel: "ipaddress.kubernetes.io/managed-by",
   ipAllocatorManager: "ipallocator.k8s.io",
+  serviceCidrFinalizer: "networking.k8s.io/service-cidr-finalizer",
   loadBalancerSourceRangesAnnotation: "service.beta.kubernetes.io/load-balancer-source-ranges",
   defaultIngressClassAnnotation: "ingressclass.kubernetes.io/is-default-class",
   // secrets and service accounts

@@ -55,6 +55,7 @@ export function planSlices(request: SlicesRequest): PlannedSlices {
       groups: desired.groups.values(),
       shape: shapeOf(service, family, names),
       maxEndpoints,
+      keepEmpty: true,
     });
   });
   // Families that the Service no longer has. What is neither of them is not ours to judge.

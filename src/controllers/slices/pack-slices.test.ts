@@ -89,12 +89,12 @@ const cases: [string, existing: Stored<EndpointSlice>[], groups: PackRequest["gr
 
 describe("slices of at most three endpoints", () => {
   it.each(cases)("%s", (_what, existing, groups, expected) => {
-    const plan = packSlices({ existing, groups, shape, maxEndpoints: 3 });
+    const plan = packSlices({ existing, groups, shape, maxEndpoints: 3, keepEmpty: true });
     expect(writes(plan)).toEqual([...expected].sort());
   });
 
   it("new slices have the shape of their owner", () => {
-    const { create } = packSlices({ existing: [], groups: [group("a")], shape, maxEndpoints: 3 });
+    const { create } = packSlices({ existing: [], groups: [group("a")], shape, maxEndpoints: 3, keepEmpty: true });
     expect(create).toMatchObject([
       {
         metadata: { generateName: "web-", labels: { app: "web" }, ownerReferences: [shape.owner] },
@@ -104,13 +104,25 @@ describe("slices of at most three endpoints", () => {
     ]);
   });
 
+  it("an empty one is not kept where it says nothing", () => {
+    const request = { groups: [], shape, maxEndpoints: 3, keepEmpty: false };
+    expect(writes(packSlices({ ...request, existing: [] }))).toEqual([]);
+    expect(writes(packSlices({ ...request, existing: [slice("s", "a")] }))).toEqual(["-s"]);
+  });
+
   it("endpoints by the thousand are packed in linear time", () => {
     const many = Array.from({ length: 20_000 }, (_, at) => ({
       addresses: [`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`],
       conditions: {},
       targetRef: { name: `p${at}` },
     }));
-    const plan = packSlices({ existing: [], groups: [{ ports: [...WEB], endpoints: many }], shape, maxEndpoints: 100 });
+    const plan = packSlices({
+      existing: [],
+      groups: [{ ports: [...WEB], endpoints: many }],
+      shape,
+      maxEndpoints: 100,
+      keepEmpty: true,
+    });
     expect(plan.create).toHaveLength(200);
   });
 });

@@ -21,7 +21,7 @@ export interface SliceShape {
   readonly generateName: string;
   readonly owner: OwnerReference;
   readonly labels: Readonly<Record<string, string>>;
-  /** Annotations that slices must have; others on them are nobody's business. */
+  /** Where given, exactly the annotations of slices; else they are nobody's business. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -37,10 +37,11 @@ export interface PackRequest {
   readonly groups: Iterable<EndpointGroup>;
   readonly shape: SliceShape;
   readonly maxEndpoints: number;
+  /** Without any endpoints one empty slice without ports remains: it says that somebody has looked. */
+  readonly keepEmpty: boolean;
 }
 
-/** Without any endpoints one empty slice without ports remains: it says that somebody has looked. */
-export function packSlices({ existing, groups, shape, maxEndpoints }: PackRequest): SlicePlan {
+export function packSlices({ existing, groups, shape, maxEndpoints, keepEmpty }: PackRequest): SlicePlan {
   const surplus: Stored<EndpointSlice>[] = [];
   const byPorts = new Map<string, Stored<EndpointSlice>[]>();
   for (const slice of [...existing].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
@@ -61,7 +62,7 @@ export function packSlices({ existing, groups, shape, maxEndpoints }: PackReques
     byPorts.delete(key);
   }
   for (const slices of byPorts.values()) for (const slice of slices) surplus.push(slice);
-  return planOf(bins, surplus, shape, filled.length === 0);
+  return planOf(bins, surplus, shape, keepEmpty && filled.length === 0);
 }
 
 const NOTHING: EndpointGroup = { ports: [], endpoints: [] };
@@ -144,7 +145,7 @@ function planOf(
     if (slice === undefined) created.push(bin);
     else if (changed) update.push(updated(slice, bin, shape));
   }
-  if (kept === 0) created.push({ slice: undefined, ...NOTHING, endpoints: [], changed: true });
+  if (keepEmpty && kept === 0) created.push({ slice: undefined, ...NOTHING, endpoints: [], changed: true });
   // One write instead of two: what would go becomes what would be new.
   const remove: Stored<EndpointSlice>[] = [];
   for (const slice of surplus) {
@@ -158,7 +159,7 @@ function planOf(
 function updated(slice: Stored<EndpointSlice>, { ports, endpoints }: Bin, shape: SliceShape): Stored<EndpointSlice> {
   const { annotations, labels } = shape;
   const metadata = { ...slice.metadata, labels: { ...labels } };
-  if (annotations !== undefined) metadata.annotations = { ...slice.metadata.annotations, ...annotations };
+  if (annotations !== undefined) metadata.annotations = { ...annotations };
   return { ...slice, metadata, ports: [...ports], endpoints };
 }
 
@@ -183,9 +184,9 @@ function isOwnedBy({ metadata }: Stored<EndpointSlice>, owner: OwnerReference): 
   );
 }
 
-function hasShape({ metadata }: Stored<EndpointSlice>, { labels, annotations = {} }: SliceShape): boolean {
+function hasShape({ metadata }: Stored<EndpointSlice>, { labels, annotations }: SliceShape): boolean {
   return (
     equalJson(metadata.labels ?? {}, labels) &&
-    Object.entries(annotations).every(([key, value]) => metadata.annotations?.[key] === value)
+    (annotations === undefined || equalJson(metadata.annotations ?? {}, annotations))
   );
 }

@@ -5,6 +5,7 @@ import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import type { Informer, Stored } from "../../client/informer.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
+import { isOlderVersion } from "../framework/resource-version.ts";
 import type { SlicePlan } from "./pack-slices.ts";
 
 interface Written {
@@ -31,7 +32,7 @@ export class SliceWriter {
     const followed = this.#slices.resourceVersion;
     const seen = new Set(slices.map(({ metadata }) => metadata.uid));
     for (const [uid, version] of written.versions) {
-      const shown = version === undefined ? !seen.has(uid) : !isOlder(followed, version);
+      const shown = version === undefined ? !seen.has(uid) : !isOlderVersion(followed, version);
       if (shown) continue;
       written.waits = true;
       return false;
@@ -83,9 +84,4 @@ export class SliceWriter {
 
 export function isNamespaceEnding(error: unknown): boolean {
   return isApiError(error, "Forbidden") && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
-}
-
-/** Versions are decimal numbers that only grow. */
-function isOlder(a: string, b: string): boolean {
-  return a.length === b.length ? a < b : a.length < b.length;
 }
