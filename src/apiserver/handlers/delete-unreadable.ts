@@ -10,8 +10,7 @@ import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { toStatusError } from "../../registry/storage-errors.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import { attributesOf, refusedSentence } from "../steps/authorize.ts";
-import { answerStatus } from "./answer-status.ts";
-import { deletedStatus } from "./delete.ts";
+import { answerDeleted } from "./answer-status.ts";
 import { UNSAFE } from "./delete-options.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
@@ -47,7 +46,7 @@ export async function deleteUnreadable(
   } catch (error) {
     throw toStatusError(error, resource.subject, name);
   }
-  return answerStatus(context, resourceRequest, output, deletedStatus(resourceRequest, { metadata: { name } }));
+  return answerDeleted(context, resourceRequest, output, { metadata: { name } });
 }
 
 async function readable({ resource }: ResourceRequest, entry: Parameters<typeof decodeOrCorrupt>[1]): Promise<boolean> {

@@ -1,12 +1,11 @@
 // Handler: DELETE of one object. Requirements: document 1, "Deletion of an object".
 
 import type { Response } from "../../http/message.ts";
-import type { ApiObject } from "../../meta/object.ts";
 import { deleteObject } from "../../registry/delete-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import { answerDecoded } from "./answer.ts";
-import { answerStatus } from "./answer-status.ts";
+import { answerDeleted } from "./answer-status.ts";
 import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
 import { deleteUnreadable } from "./delete-unreadable.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
@@ -19,7 +18,7 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
   if (options.ignoreReadErrors) return deleteUnreadable(context, resourceRequest, write, output);
   const { object, gone } = await deleteObject(context, write, options);
   if (gone && resource.kind.returnDeletedObject !== true)
-    return answerStatus(context, resourceRequest, output, deletedStatus(resourceRequest, object));
+    return answerDeleted(context, resourceRequest, output, object);
   // Upstream's older clients tell by 202 that dependents go first.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
   return answerDecoded(context, resourceRequest, output, object, status);
@@ -41,21 +40,5 @@ export function deleteRequest(
     warnings: request.warnings,
     auditAnnotations: request.auditAnnotations,
     caller: request,
-  };
-}
-
-export function deletedStatus({ resource }: ResourceRequest, object: ApiObject) {
-  const { name, uid } = object.metadata;
-  return {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Success",
-    details: {
-      ...(name === undefined ? {} : { name }),
-      ...(resource.group === "" ? {} : { group: resource.group }),
-      kind: resource.kind.resource,
-      ...(uid === undefined ? {} : { uid }),
-    },
   };
 }

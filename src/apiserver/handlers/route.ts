@@ -15,7 +15,7 @@ import { get } from "./get.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { list } from "./list.ts";
 import { patch } from "./patch.ts";
-import { routeSubresource, type SpecialHandlers } from "./subresource.ts";
+import { routeSubresource, type SpecialHandlers, specialKey } from "./subresource.ts";
 import { update } from "./update.ts";
 import { watch } from "./watch.ts";
 
@@ -88,11 +88,6 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     }
     throw refuseVerb(resource, target);
   };
-}
-
-export function specialKey(resource: ServedResource, subresource: string): string {
-  const base = resource.group === "" ? resource.kind.resource : `${resource.kind.resource}.${resource.group}`;
-  return subresource === "" ? base : `${base}/${subresource}`;
 }
 
 /** Requirements: document 1, "Other HTTP behaviour". */

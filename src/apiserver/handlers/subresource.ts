@@ -3,10 +3,10 @@
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { get } from "./get.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { patch } from "./patch.ts";
-import { specialKey } from "./route.ts";
 import { scale } from "./scale.ts";
 import { update } from "./update.ts";
 
@@ -41,4 +41,9 @@ export async function routeSubresource(
     default:
       throw methodNotAllowed();
   }
+}
+
+export function specialKey(resource: ServedResource, subresource: string): string {
+  const base = resource.group === "" ? resource.kind.resource : `${resource.kind.resource}.${resource.group}`;
+  return subresource === "" ? base : `${base}/${subresource}`;
 }

@@ -6,7 +6,7 @@ import { bodyOf } from "../discovery/api-resources.ts";
 import { capitalized } from "./operation-names.ts";
 import { answers, type Method, type Operation, type PathEntry, TEXT } from "./operations.ts";
 import { CONNECT_QUERY } from "./parameters.ts";
-import { collectionPathOf, itemParameters, type ResourceOperations } from "./resource-operations.ts";
+import { collectionPathOf, itemParameters, type ResourceOperations } from "./resource-paths.ts";
 
 const METHODS: Readonly<Record<string, readonly Method[]>> = {
   create: ["post"],

@@ -2,38 +2,22 @@
 // Requirements: document 1, "Path shapes", "Verbs", "Operations by HTTP request".
 
 import type { Subresource, Verb } from "../../kinds/define-kind.ts";
-import type { KindRegistry } from "../../kinds/kind-registry.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
 import { connectPaths, isConnect } from "./connect-operations.ts";
 import { mediaTypesFor } from "./media-types.ts";
 import { capitalized, groupKeyOf, groupVersionWord, tagOf } from "./operation-names.ts";
-import { answers, type GroupVersionKind, type Operation, type PathEntry, type PathParameter } from "./operations.ts";
+import { answers, type Operation, type PathEntry } from "./operations.ts";
 import { DELETE_COLLECTION_QUERY, DELETE_QUERY, LIST_QUERY, PATCH_QUERY, WRITE_QUERY } from "./parameters.ts";
-import { type TypeNames, typeNames } from "./published-types.ts";
-
-export interface OperationDeps {
-  readonly kinds: KindRegistry;
-  /** Whether CBOR is served. */
-  readonly cbor: boolean;
-}
-
-/** What all operations of a resource share. */
-export interface ResourceOperations {
-  readonly deps: OperationDeps;
-  readonly resource: ServedResource;
-  readonly types: TypeNames;
-  /** /apis/apps/v1 */
-  readonly root: string;
-  /** AppsV1 */
-  readonly word: string;
-  /** Namespaced, or nothing. */
-  readonly scope: string;
-  readonly tag: string;
-  readonly about: GroupVersionKind;
-  readonly media: ReturnType<typeof mediaTypesFor>;
-}
+import { typeNames } from "./published-types.ts";
+import {
+  collectionPathOf,
+  itemParameters,
+  NAMESPACE,
+  type OperationDeps,
+  type ResourceOperations,
+} from "./resource-paths.ts";
 
 export function resourcePaths(deps: OperationDeps, resource: ServedResource): PathEntry[] {
   const { kind, group } = resource;
@@ -56,22 +40,6 @@ export function resourcePaths(deps: OperationDeps, resource: ServedResource): Pa
     ...Object.entries(kind.subresources ?? {}).flatMap(([name, part]) => subresourcePaths(shared, name, part)),
     ...watchPaths(shared),
   ];
-}
-
-export const NAMESPACE: PathParameter = {
-  name: "namespace",
-  description: "The namespace of the objects.",
-};
-
-export function itemParameters({ resource }: ResourceOperations): PathParameter[] {
-  const { kind } = resource;
-  const name: PathParameter = { name: "name", description: `The name of the ${kind.kind}.` };
-  return kind.scope === "Namespaced" ? [NAMESPACE, name] : [name];
-}
-
-export function collectionPathOf({ root, resource }: ResourceOperations): string {
-  const { scope, resource: plural } = resource.kind;
-  return scope === "Namespaced" ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
 }
 
 function allows({ resource }: ResourceOperations, verb: Verb): boolean {

@@ -6,7 +6,7 @@ import type { UserInfo } from "../../meta/user.ts";
 import type { Authentication } from "../authenticator.ts";
 import { type PrivateClaims, readPrivateClaims } from "../token-claims.ts";
 import type { Finder, LiveObject } from "./account-objects.ts";
-import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./service-account-tokens.ts";
+import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./token-judge.ts";
 
 /** An object that must still be there. */
 interface Dependency {

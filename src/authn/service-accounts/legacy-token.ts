@@ -6,7 +6,7 @@ import type { Names } from "../../meta/names.ts";
 import { serviceAccountGroups, serviceAccountUser, splitServiceAccountUser } from "../../meta/service-account-user.ts";
 import type { Authentication } from "../authenticator.ts";
 import type { LiveAccount, LiveSecret } from "./account-objects.ts";
-import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./service-account-tokens.ts";
+import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./token-judge.ts";
 
 interface LegacyClaims {
   readonly namespace: string;

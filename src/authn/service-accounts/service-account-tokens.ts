@@ -2,22 +2,20 @@
 // Requirements: document 2, "Methods".
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isSignedBy } from "../../base/jwt-signature.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
 import type { VerificationKey } from "../../base/signing-keys.ts";
-import type { Names } from "../../meta/names.ts";
 import { commonAudiences } from "../audiences.ts";
 import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
 import type { PresentedToken } from "../presented-token.ts";
 import { readAudiences } from "../token-claims.ts";
-import { type AccountTokenUse, countedMiss, type TokenCacheMetrics } from "../token-metrics.ts";
-import type { AccountObjects } from "./account-objects.ts";
+import { countedMiss } from "../token-metrics.ts";
 import { boundToken } from "./bound-token.ts";
 import { legacyToken } from "./legacy-token.ts";
+import { refused, type ServiceAccountTokenOptions, type TokenJudge } from "./token-judge.ts";
 
 /** Verified tokens that are remembered: some hundred bytes each. */
 const MAX_REMEMBERED_TOKENS = 10_000;
@@ -28,25 +26,6 @@ const MAX_REMEMBERED_FORGERIES = 1_000;
 const LEEWAY_MS = 60_000;
 /** The end of time in a signed 64-bit number would be no end: tokens beyond this are malformed. */
 const MAX_SECONDS = Number.MAX_SAFE_INTEGER;
-
-export interface ServiceAccountTokenOptions {
-  readonly names: Names;
-  readonly clock: Clock;
-  readonly keys: readonly VerificationKey[];
-  readonly issuers: readonly string[];
-  /** The audiences of this server. */
-  readonly audiences: readonly string[];
-  readonly objects: AccountObjects;
-  /** Tokens of Secrets die with them: --service-account-lookup. */
-  readonly lookup: boolean;
-  /** Learns of uses of tokens in Secrets. */
-  readonly onSecretUse?: (namespace: string, secretName: string, lastUsed: string) => void;
-  readonly count?: (use: AccountTokenUse) => void;
-  readonly cacheMetrics?: TokenCacheMetrics;
-}
-
-/** Judges a token whose signature is good: whether what it names is still there. */
-export type TokenJudge = (nowMs: number, leewayMs: number) => Authentication | Promise<Authentication>;
 
 interface VerifiedToken {
   readonly audiences: readonly string[];
@@ -155,7 +134,5 @@ function readTimes(claims: JsonObject): Pick<VerifiedToken, "notBeforeMs" | "iss
   };
   return Object.values(times).some(Number.isNaN) ? undefined : times;
 }
-
-export const refused = (error: string): Authentication => ({ result: "refused", error });
 
 const quoted = (words: readonly string[]): string => `[${words.map((word) => JSON.stringify(word)).join(" ")}]`;

@@ -67,7 +67,7 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
           assign(context, pod!, admission.object ?? binding, wanted.name!, { group: "", resource: "pods/binding" }),
       },
     );
-    return { ...answerStatus(context, resourceRequest, output, CREATED), status: 201 };
+    return answerStatus(context, output, 201, CREATED);
   };
 }
 

@@ -69,7 +69,7 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     if (!mayGoAlways(pod)) await takeFromBudget(context, write, budgets(), pod);
     const deletion = { ...write, subresource: "" };
     await deleteObject(context, deletion, dryRun ? options : await markDisrupted(context, deletion, options));
-    return { ...answerStatus(context, resourceRequest, output, CREATED), status: 201 };
+    return answerStatus(context, output, 201, CREATED);
   };
 }
 
