@@ -10,6 +10,7 @@ import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle-controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/pod-garbage-collector.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
@@ -21,6 +22,7 @@ import {
   claimProtection,
   volumeProtection,
 } from "./storage-protection/storage-protection.ts";
+import { taintEvictionController } from "./taint-eviction/taint-eviction-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 
 export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
@@ -44,4 +46,6 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   endpointSliceController,
   endpointSliceMirroringController,
   serviceCidrController,
+  nodeLifecycleController,
+  taintEvictionController,
 ];

@@ -6,25 +6,26 @@ import type { SharedInformers } from "../../client/shared-informers.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Service } from "../../kinds/core/service.ts";
 import type { KeyQueue } from "../framework/controller.ts";
+import { PodsByNode } from "../framework/pods-by-node.ts";
 import { isPodFinished, isPodReady, podIps } from "./backend-pod.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
 const BY_LABEL = "namespace-and-label";
 const BY_SELECTOR = "namespace-and-selector";
-const BY_NODE = "node";
 
 export class ServicePods {
   readonly services: Informer<Service>;
   readonly pods: Informer<Pod>;
+  readonly #byNode: PodsByNode;
 
   constructor(informers: SharedInformers) {
     this.pods = informers.of(kinds.core.v1.pods, {
       indexes: {
         [BY_LABEL]: ({ metadata: { namespace = "", labels } }) => pairsOf(namespace, labels),
-        [BY_NODE]: ({ spec }) => ((spec.nodeName ?? "") === "" ? [] : [spec.nodeName!]),
       },
     });
+    this.#byNode = new PodsByNode(informers);
     this.services = informers.of(kinds.core.v1.services, {
       indexes: {
         // One pair is enough to find it: whatever it selects has all of them.
@@ -55,8 +56,7 @@ export class ServicePods {
 
   /** The keys of the Services that have pods on a node. */
   *servicesOnNode(node: string): Iterable<string> {
-    for (const { metadata } of this.pods.cache.byIndex(BY_NODE, node))
-      yield* this.servicesOf(metadata.namespace ?? "", metadata.labels);
+    for (const { metadata } of this.#byNode.on(node)) yield* this.servicesOf(metadata.namespace ?? "", metadata.labels);
   }
 
   /** Services are looked at when they change, and when a pod changes in a way that its endpoints show. */
