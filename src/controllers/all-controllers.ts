@@ -4,6 +4,7 @@ import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
+import { deploymentController } from "./deployment/deployment-controller.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
@@ -40,6 +41,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   bootstrapSigner,
   tokenCleaner,
   cronJobController,
+  deploymentController,
   replicaSetController,
   replicationController,
   endpointsController,

@@ -166,6 +166,11 @@ const UPSTREAM = {
   ownDomain: "kubernetes.io",
   ownShortDomain: "k8s.io",
   cronJobDocs: "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/",
+  // deployments
+  deploymentRevisionAnnotation: "deployment.kubernetes.io/revision",
+  deploymentRevisionHistoryAnnotation: "deployment.kubernetes.io/revision-history",
+  deploymentDesiredReplicasAnnotation: "deployment.kubernetes.io/desired-replicas",
+  deploymentMaxReplicasAnnotation: "deployment.kubernetes.io/max-replicas",
   // jobs and autoscalers
   jobNameLabel: "batch.kubernetes.io/job-name",
   jobControllerUidLabel: "batch.kubernetes.io/controller-uid",

@@ -53,10 +53,10 @@ export interface ClaimOptions<T> {
   readonly candidates: Iterable<Stored<T>>;
   /** The owner as it is now, not as a cache shows it; undefined when there is none. */
   readonly findOwner: () => Promise<ControlledBy | undefined>;
-  /** Writes owner references. Resolves with undefined when the object is gone, or not this one any more. */
-  readonly patch: (object: Stored<T>, metadata: OwnershipPatch) => Promise<void>;
+  /** Writes owner references. */
+  readonly patch: (object: Stored<T>, metadata: OwnershipPatch) => Promise<unknown>;
   /** Those that adopted objects get beside the reference. */
-  readonly finalizers?: readonly string[];
+  readonly finalizers?: readonly string[] | undefined;
 }
 
 /** A strategic merge patch of metadata; the uid makes it fail on another object of the same name. */

@@ -2,21 +2,19 @@
 // and deleting them so that a cache that lags behind never leads to a second time.
 
 import type { Clock } from "../../base/clock.ts";
-import { equalJson } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import type { Client } from "../../client/client.ts";
 import type { EventRecorder } from "../../client/event-recorder.ts";
 import { Expectations } from "../../client/expectations.ts";
-import { byController } from "../../client/indexes.ts";
-import { type Informer, keyOf, keyText, type Stored } from "../../client/informer.ts";
+import type { Informer, Stored } from "../../client/informer.ts";
 import type { SharedInformers } from "../../client/shared-informers.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import { type OwnerReference, parseApiVersion } from "../../meta/object.ts";
 import type { KeyQueue } from "../framework/controller.ts";
-import { type ControlledBy, claimObjects, controllerOf, type Owner } from "./claim-objects.ts";
-import { errorWords } from "./error-words.ts";
+import { type ControlledBy, controllerOf, type Owner } from "./claim-objects.ts";
+import { errorWords, isEndingNamespace } from "./error-words.ts";
+import { OwnedObjects } from "./owned-objects.ts";
 import type { PodDraft } from "./pod-from-template.ts";
 import { slowStart } from "./slow-start.ts";
 
@@ -38,25 +36,26 @@ export interface OwnedPodsParts<O extends Owner> {
 /** So long after its last write, an owner that has not seen all of it need not wait any more: settled() says so then. */
 export const SETTLED_AFTER_MS = 5 * 60_000;
 
-const CONTROLLER = "controller";
-const ORPHANS = "orphans";
 /** Many deletions at once gain nothing. */
 const MAX_DELETIONS_AT_ONCE = 64;
 
 export class OwnedPods<O extends Owner> {
   readonly #parts: OwnedPodsParts<O>;
   readonly #pods: Informer<Pod>;
+  readonly #owned: OwnedObjects<Pod, O>;
   /** By the uid of the owner, so that another one of the same name begins anew. */
   readonly #expectations: Expectations;
 
   constructor(parts: OwnedPodsParts<O>) {
+    const { client, informers, clock } = parts;
     this.#parts = parts;
-    this.#expectations = new Expectations(parts.clock, SETTLED_AFTER_MS);
-    this.#pods = parts.informers.of(kinds.core.v1.pods, {
-      indexes: {
-        [CONTROLLER]: byController,
-        [ORPHANS]: (pod) => (controllerOf(pod) === undefined ? [pod.metadata.namespace ?? ""] : []),
-      },
+    this.#expectations = new Expectations(clock, SETTLED_AFTER_MS);
+    this.#pods = informers.of(kinds.core.v1.pods);
+    this.#owned = new OwnedObjects({
+      ...parts,
+      owned: this.#pods,
+      patch: ({ metadata: { namespace, name } }, metadata) =>
+        client.core.v1.pods(namespace).patch(name, { strategic: { metadata } }),
     });
   }
 
@@ -64,32 +63,23 @@ export class OwnedPods<O extends Owner> {
   watch(queue: KeyQueue): void {
     const { owners } = this.#parts;
     owners.addHandlers({ deleted: ({ metadata }) => this.#expectations.forget(metadata.uid) });
+    const ends = (pod: Stored<Pod>) => {
+      const controller = controllerOf(pod);
+      if (controller !== undefined) this.#expectations.deletionSeen(controller.uid, pod.metadata.uid);
+    };
     this.#pods.addHandlers({
       added: (pod) => {
-        const reference = controllerOf(pod);
-        if (reference === undefined) return this.#enqueueTakers(queue, pod);
-        this.#noteSeen(pod, reference);
-        this.#enqueueOwner(queue, pod, reference);
+        // After a restart pods appear that already end.
+        if (pod.metadata.deletionTimestamp !== undefined) return ends(pod);
+        const controller = controllerOf(pod);
+        if (controller !== undefined) this.#expectations.creationSeen(controller.uid);
       },
-      updated: (pod, old) => {
-        const [reference, before] = [controllerOf(pod), controllerOf(old)];
-        if (before !== undefined && before.uid !== reference?.uid) this.#enqueueOwner(queue, old, before);
-        if (reference === undefined) {
-          if (before !== undefined || !equalJson(pod.metadata.labels, old.metadata.labels))
-            this.#enqueueTakers(queue, pod);
-          return;
-        }
-        if (pod.metadata.deletionTimestamp !== undefined)
-          this.#expectations.deletionSeen(reference.uid, pod.metadata.uid);
-        this.#enqueueOwner(queue, pod, reference);
+      updated: (pod) => {
+        if (pod.metadata.deletionTimestamp !== undefined) ends(pod);
       },
-      deleted: (pod) => {
-        const reference = controllerOf(pod);
-        if (reference === undefined) return;
-        this.#expectations.deletionSeen(reference.uid, pod.metadata.uid);
-        this.#enqueueOwner(queue, pod, reference);
-      },
+      deleted: ends,
     });
+    this.#owned.watch(queue);
   }
 
   /** Whether the cache shows all that was done for this owner. As long as it does not, nothing may be created or deleted. */
@@ -98,29 +88,18 @@ export class OwnedPods<O extends Owner> {
   }
 
   /** The pods that name this owner as their controller, whatever their labels. */
-  controlledBy({ metadata: { uid } }: ControlledBy): Stored<Pod>[] {
-    return this.#pods.cache.byIndex(CONTROLLER, uid);
+  controlledBy(owner: ControlledBy): Stored<Pod>[] {
+    return this.#owned.controlledBy(owner);
   }
 
   /** The pods of a namespace that nobody controls. */
   orphansIn(namespace: string): Stored<Pod>[] {
-    return this.#pods.cache.byIndex(ORPHANS, namespace);
+    return this.#owned.orphansIn(namespace);
   }
 
-  /** What belongs to the owner among these pods; by default among all that it controls or that nobody does. */
-  async claim(owner: Stored<O>, selector: LabelSelector, candidates?: Iterable<Stored<Pod>>): Promise<Stored<Pod>[]> {
-    const { client, findOwner, finalizers } = this.#parts;
-    const { namespace = "", name } = owner.metadata;
-    return claimObjects<Pod>({
-      owner,
-      selector,
-      candidates: candidates ?? [...this.controlledBy(owner), ...this.orphansIn(namespace)],
-      findOwner: () => findOwner(namespace, name),
-      patch: async (pod, metadata) => {
-        await client.core.v1.pods(namespace).patch(pod.metadata.name, { strategic: { metadata } });
-      },
-      ...(finalizers === undefined ? {} : { finalizers }),
-    });
+  /** What belongs to the owner among the candidates; by default among all that it controls or that nobody does. */
+  claim(owner: Stored<O>, selector: LabelSelector, candidates?: Iterable<Stored<Pod>>): Promise<Stored<Pod>[]> {
+    return this.#owned.claim(owner, selector, candidates);
   }
 
   /**
@@ -189,30 +168,4 @@ export class OwnedPods<O extends Owner> {
       throw error;
     }
   }
-
-  #noteSeen(pod: Stored<Pod>, { uid }: OwnerReference): void {
-    // After a restart pods appear that already end.
-    if (pod.metadata.deletionTimestamp === undefined) this.#expectations.creationSeen(uid);
-    else this.#expectations.deletionSeen(uid, pod.metadata.uid);
-  }
-
-  #enqueueOwner(queue: KeyQueue, { metadata: { namespace = "" } }: Stored<Pod>, reference: OwnerReference): void {
-    const { owners } = this.#parts;
-    if (reference.kind !== owners.type.kind) return;
-    if (parseApiVersion(reference.apiVersion)?.group !== owners.type.group) return;
-    const owner = owners.cache.get({ namespace, name: reference.name });
-    if (owner?.metadata.uid === reference.uid) queue.add(keyText(keyOf(owner)));
-  }
-
-  /** Those that may adopt a pod. */
-  #enqueueTakers(queue: KeyQueue, { metadata }: Stored<Pod>): void {
-    if (metadata.deletionTimestamp !== undefined || metadata.labels === undefined) return;
-    const { owners, selectorOf } = this.#parts;
-    for (const owner of owners.cache.list(metadata.namespace ?? ""))
-      if (selectorOf(owner)?.matches(metadata.labels)) queue.add(keyText(keyOf(owner)));
-  }
-}
-
-function isEndingNamespace(error: unknown): boolean {
-  return isApiError(error) && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
 }

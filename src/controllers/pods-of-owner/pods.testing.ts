@@ -1,10 +1,15 @@
-// Pods as caches show them, for tests of rules.
+// Pods as caches show them, for tests of rules; and what nodes would say of pods, for tests against a server.
 
+import { isApiError } from "../../client/api-error.ts";
+import { kinds } from "../../client/built-in-kinds.ts";
 import type { Client } from "../../client/client.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { OwnerReference } from "../../meta/object.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import { type ControllerDefinition, done } from "../framework/controller.ts";
+import { enqueueItself } from "../framework/enqueue.ts";
+import { isReady } from "./pod-state.ts";
 
 export interface TestPod {
   readonly name?: string;
@@ -71,4 +76,25 @@ export async function makeReady(client: Client, pod: Stored<Pod>, nowMs: number)
   await client.core.v1.pods(namespace).status.patch(name, {
     merge: { status: { phase: "Running", conditions: [condition] } },
   });
+}
+
+/** Stands in for the nodes: every pod that `runs` is ready at once. Pods without a node go as soon as they are deleted. */
+export function nodesWhere(runs: (pod: Stored<Pod>) => boolean): ControllerDefinition {
+  return {
+    name: "test-nodes",
+    build({ client, informers, clock }) {
+      const pods = informers.of(kinds.core.v1.pods);
+      return {
+        watch: (queue) => void pods.addHandlers(enqueueItself(queue)),
+        async reconcile(key) {
+          const pod = pods.cache.get(key);
+          if (pod === undefined || !runs(pod) || isReady(pod)) return done;
+          await makeReady(client, pod, clock.nowMs()).catch((error: unknown) => {
+            if (!isApiError(error, "NotFound")) throw error;
+          });
+          return done;
+        },
+      };
+    },
+  };
 }
