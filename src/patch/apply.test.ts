@@ -1,6 +1,7 @@
 // Document 1, "Server-side apply rules", one by one.
 
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../base/json.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { opt, s } from "../schema/builder.ts";
 import { applyIntent } from "./apply.ts";
@@ -213,6 +214,23 @@ describe("rule 5: other writes never fail on ownership and take what they change
     const unchanged = story(thing).update("u", { data: { x: "1" } });
     const before = unchanged.entries();
     expect(unchanged.update("u", { data: { x: "1" } }).entries()).toEqual(before);
+  });
+});
+
+describe("rules 4 and 6: what is empty stays while somebody applies it so", () => {
+  const ROWS: [what: string, empty: JsonObject, full: JsonObject][] = [
+    ["a map", { data: {} }, { data: { a: "1" } }],
+    ["a struct", { spec: {} }, { spec: { replicas: 1 } }],
+    ["a set", { metadata: { finalizers: [] } }, { metadata: { finalizers: ["a"] } }],
+    ["a keyed list", { spec: { items: [] } }, { spec: { items: [{ name: "a" }] } }],
+    ["a keyed list in an element", { spec: { items: [{ name: "a", env: [] }] } }, items({ name: "a", image: "i" })],
+  ];
+  it.each(ROWS)("%s", (_what, empty, full) => {
+    const both = story(thing).apply("one", empty).apply("two", full);
+    expect(both.body()).toMatchObject(full);
+    const alone = both.apply("two", {});
+    expect(alone.body()).toEqual(story(thing).apply("one", empty).body());
+    expect(Object.keys(alone.owners())).toEqual(["one"]);
   });
 });
 

@@ -115,9 +115,7 @@ function applyOnce(
 
   const { atom } = live;
   const merged = { value: mergeTyped(live.value, intent.value, atom), atom };
-  let pruned = pruneDropped(merged, previous, self, managers, versions);
-  // What lost its last member is null now; where the intent says that it is empty, it is that.
-  if (pruned !== merged) pruned = { value: mergeTyped(pruned.value, intent.value, atom), atom };
+  const pruned = pruneDropped(merged, previous, self, managers, versions);
   const settled = settleOwnership(managers, id, live, pruned, input, versions, force);
   if (settled.conflicts !== undefined) return settled;
 

@@ -51,6 +51,7 @@ function itemsOf(value: readonly Json[], list: ListAtom, depth: number): FieldSe
 }
 
 function isEmpty(value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0;
   if (!isObject(value)) return value === null;
   for (const _key in value) return false;
   return true;

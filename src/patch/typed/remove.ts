@@ -7,7 +7,7 @@ import { type Atom, DEDUCED } from "./atom.ts";
 import { formOf, treatedAs } from "./form.ts";
 import { listElement } from "./list-element.ts";
 
-/** What is left is null when everything below was removed: the place itself was not. */
+/** What lost everything below it is empty, not gone: somebody still owns the place. One unit that lost a part is null. */
 export function removePaths(value: Json, set: FieldSet, atom: Atom): Json {
   if (set.size === 0) return value;
   switch (treatedAs(atom, formOf(atom, value))) {
@@ -20,12 +20,11 @@ export function removePaths(value: Json, set: FieldSet, atom: Atom): Json {
         const node = set.get(listElement(atom.list!, item));
         if (!node?.member) kept.push(node?.children ? removePaths(item, node.children, atom.list!.item) : item);
       }
-      return kept.length === 0 ? null : kept;
+      return kept;
     }
     case "map": {
       if (!isObject(value) || atom.map!.atomic) return null;
       const kept: JsonObject = {};
-      let empty = true;
       for (const key of Object.keys(value)) {
         const field = atom.map!.field(key);
         const node = set.get(field?.element ?? fieldElement(key));
@@ -33,9 +32,8 @@ export function removePaths(value: Json, set: FieldSet, atom: Atom): Json {
         const inner = value[key] ?? null;
         const innerAtom = field?.atom ?? atom.map!.value ?? DEDUCED;
         setKey(kept, key, node?.children ? removePaths(inner, node.children, innerAtom) : inner);
-        empty = false;
       }
-      return empty ? null : kept;
+      return kept;
     }
   }
 }
