@@ -11,6 +11,7 @@ import { applyConflictError } from "../patch/apply-conflict.ts";
 import { shapeValue } from "../registry/decode-body.ts";
 import { ownershipContext } from "../registry/field-managers.ts";
 import { completeObject } from "../registry/incoming-object.ts";
+import { inOtherVersions } from "../registry/other-versions.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { requestOf } from "../registry/server-writes.ts";
 import { updateObject } from "../registry/update-object.ts";
@@ -90,15 +91,9 @@ export class DanglingConditions {
       await updateObject(write, request, {
         managesFields: true,
         versionOptional: true,
-        next: (live) => {
-          const result = applyIntent({
-            ...ownershipContext(write, request),
-            live,
-            intent,
-            manager: MANAGER,
-            force: true,
-            lastAppliedAnnotation: write.names.lastAppliedAnnotation,
-          });
+        next: async (live) => {
+          const input = { ...ownershipContext(write, request), live, intent, manager: MANAGER, force: true };
+          const result = await inOtherVersions(resource, (convert) => applyIntent({ ...input, convert }));
           if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
           const { object } = shapeValue(resource, result.object as unknown as JsonObject);
           completeObject(write, request, object);

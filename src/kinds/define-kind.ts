@@ -98,6 +98,8 @@ export type Subresource<T> =
       readonly type: "scale";
       readonly verbs: readonly ("get" | "update" | "patch")[];
       readonly specReplicasPath: string;
+      /** The same in every version of the object, by apiVersion; by default there is only this one. */
+      readonly replicasPaths?: ReadonlyMap<string, string>;
       readonly statusReplicasPath: string;
       /** The label selector as text. */
       selector(object: T): string | undefined;

@@ -54,6 +54,13 @@ export class KindRegistry {
     return this.#byKind.get(id(group, version, kind));
   }
 
+  /** The same, served or not. */
+  find(group: string, version: string, kind: string): Kind | undefined {
+    const known = (other: Kind) =>
+      other.kind === kind && other.version === version && this.names.group(other.group) === group;
+    return this.byKind(group, version, kind) ?? this.#known.find(known);
+  }
+
   /** The kinds of one group and version that have a resource, in the order of their declaration. */
   kindsIn(group: string, version: string): readonly Kind[] {
     return this.#byGroupVersion.get(id(group, version, "")) ?? [];

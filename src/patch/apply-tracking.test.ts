@@ -64,10 +64,10 @@ describe("what is tracked", () => {
     expect(applied.apply("a", { data: { x: "2" } }).entries()[0]!.time).not.toBe(time);
   });
 
-  it("drops entries of versions that are served no more", () => {
+  it("keeps entries of versions that are no more", () => {
     const moved = story(thing).apply("a", { data: { x: "1" } }, { apiVersion: "v1" });
     moved.object!.metadata.managedFields![0]!.apiVersion = "v0";
-    expect(moved.apply("b", { data: { x: "2" } }).owners()).toEqual({ b: ".data.x" });
+    expect(moved.apply("b", { data: { x: "2" } }).owners()).toEqual({ a: ".data.x", b: ".data.x" });
   });
 
   it("reads entries of other versions through conversion", () => {

@@ -32,7 +32,7 @@ export interface WriteContext {
   readonly subresource?: string;
   /** Paths whose ownership this endpoint does not track: ["status"] for the object, ["spec"] for its status. */
   readonly resetFields?: readonly (readonly string[])[];
-  /** The object in another version, for entries written there; undefined when that version is served no more. */
+  /** The object in another version, for entries written there; undefined when there is no such version any more. */
   readonly convert?: ((object: ApiObject, apiVersion: string) => VersionedObject | undefined) | undefined;
   /** RFC 3339, whole seconds. */
   readonly now: string;
@@ -58,7 +58,7 @@ export class Versions {
     this.#context = context;
   }
 
-  /** Undefined when the version is served no more. */
+  /** Undefined when there is no such version any more. */
   at(apiVersion: string, { value, atom }: TypedValue, from = this.#context.apiVersion): TypedValue | undefined {
     if (apiVersion === from) return { value, atom };
     let known = this.#cache.get(apiVersion);
@@ -66,23 +66,24 @@ export class Versions {
       known = new Map();
       this.#cache.set(apiVersion, known);
     }
-    if (!known.has(value)) known.set(value, this.#convert(apiVersion, value));
+    if (!known.has(value)) known.set(value, this.#convert(apiVersion, value as JsonObject, from));
     return known.get(value);
   }
 
-  #convert(apiVersion: string, value: Json): TypedValue | undefined {
-    if (apiVersion === this.#context.apiVersion) return { value, atom: atomOf(this.#context.schema) };
-    const converted = this.#context.convert?.(fromJson(value as JsonObject), apiVersion);
+  #convert(apiVersion: string, value: JsonObject, from: string): TypedValue | undefined {
+    const { convert, kind } = this.#context;
+    // What is left of an object need not say what it is.
+    const converted = convert?.(fromJson({ metadata: {}, ...value, apiVersion: from, kind }), apiVersion);
     return converted && { value: toJson(converted.object), atom: atomOf(converted.schema) };
   }
 }
 
-/** Managers whose version is served no more are gone; the others are read under today's markers. */
+/** What managers own, read under today's markers. Whose version is no more keeps what it had: nobody can tell better. */
 export function reconcileManagers(managers: Managers, live: TypedValue, versions: Versions): Map<string, Manager> {
   const result = new Map<string, Manager>();
   for (const [id, manager] of managers) {
     const atom = versions.at(manager.apiVersion, live)?.atom;
-    if (atom !== undefined) result.set(id, withSet(manager, reconcileFieldSet(manager.set, atom)));
+    result.set(id, atom === undefined ? manager : withSet(manager, reconcileFieldSet(manager.set, atom)));
   }
   return result;
 }
@@ -120,12 +121,11 @@ export function settleOwnership(
   const conflicts: ApplyConflict[] = [];
   for (const id of [...managers.keys()].sort(compareByBytes)) {
     const manager = managers.get(id)!;
-    if (id === self) {
+    const changes = id === self ? undefined : comparisonAt(manager.apiVersion);
+    if (changes === undefined) {
       settled.set(id, manager);
       continue;
     }
-    const changes = comparisonAt(manager.apiVersion);
-    if (changes === undefined) continue;
     const taken = intersectSets(manager.set, unionSets(changes.modified, changes.added));
     if (!isEmptySet(taken) && !force) {
       for (const path of listPaths(taken)) conflicts.push({ manager, path });

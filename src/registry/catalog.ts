@@ -10,7 +10,7 @@ import type { StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
 import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
-import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
+import type { ObjectVersion, ServedResource, WriteCollaborator } from "./served-resource.ts";
 
 export interface CatalogDeps {
   readonly kinds: KindRegistry;
@@ -193,7 +193,6 @@ export class Catalog {
     const collaborators = this.#collaborators;
     const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
     const stored = kinds.storedKind(kind);
-    const storedApiVersion = kinds.apiVersionOf(stored);
     const apiVersion = kinds.apiVersionOf(kind);
     return {
       kind,
@@ -211,23 +210,51 @@ export class Catalog {
       get collaborator() {
         return collaborators.get(resource);
       },
-      toStored: (object) =>
-        storedAs === undefined
-          ? object
-          : { ...storedAs.toStored(object, kinds.names), kind: stored.kind, apiVersion: storedApiVersion },
+      versionAt: (wanted) => this.#versionAt(stored, wanted),
+      toStored: (object) => this.#toStored(kind, object),
       fromStored: (objects) =>
         storedAs === undefined
           ? objects
           : objects.map((object) => {
-              const converted = {
-                ...storedAs.fromStored(object, kinds.names),
-                kind: kind.kind,
-                apiVersion,
-              } as ApiObject;
+              const converted = this.#fromStored(kind, object);
               kind.hooks?.default?.(converted, this.#readContext());
               return converted;
             }),
     };
+  }
+
+  #toStored(kind: Kind, object: ApiObject): ApiObject {
+    if (kind.storedAs === undefined) return object;
+    const stored = this.kinds.storedKind(kind);
+    const converted = kind.storedAs.toStored(object, this.kinds.names);
+    return { ...converted, kind: stored.kind, apiVersion: this.kinds.apiVersionOf(stored) };
+  }
+
+  #fromStored(kind: Kind, object: ApiObject): ApiObject {
+    if (kind.storedAs === undefined) return object;
+    const converted = kind.storedAs.fromStored(object, this.kinds.names) as ApiObject;
+    return { ...converted, kind: kind.kind, apiVersion: this.kinds.apiVersionOf(kind) };
+  }
+
+  /** A version of a stored kind. Parts of objects get the zero values that make them whole, as upstream's types do. */
+  #versionAt(stored: Kind, apiVersion: string): ObjectVersion | undefined {
+    const kind = this.#versionOf(stored, apiVersion);
+    if (kind === undefined) return undefined;
+    return {
+      schema: kind.schema,
+      asks: false,
+      convert: (object) => {
+        const from = this.#versionOf(stored, object.apiVersion ?? "") ?? kind;
+        const { object: whole } = builtInRules(from, this.#deps.gateEnabled).shape(object as unknown as JsonObject);
+        return this.#fromStored(kind, this.#toStored(from, whole));
+      },
+    };
+  }
+
+  #versionOf(stored: Kind, apiVersion: string): Kind | undefined {
+    const { group = "", version = "" } = parseApiVersion(apiVersion) ?? {};
+    const kind = this.kinds.find(group, version, stored.kind);
+    return kind !== undefined && this.kinds.storedKind(kind) === stored ? kind : undefined;
   }
 
   #readContext(): HookContext {

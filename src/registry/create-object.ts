@@ -55,7 +55,7 @@ export async function storeNewObject(
   const { metadata } = object;
   wipeSystemFields(metadata);
 
-  if (!managed) recordCreate(deps, request, object);
+  if (!managed) await recordCreate(deps, request, object);
 
   const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
   await deps.admission.mutate(admission);

@@ -3,15 +3,22 @@
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import type { WriteContext } from "../patch/ownership.ts";
 import { keepTimesWhenUnchanged, trackUpdate } from "../patch/track-update.ts";
+import { inOtherVersions } from "./other-versions.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { timestamp, type WriteDeps, type WriteRequest } from "./write.ts";
 
-export function recordCreate(deps: WriteDeps, request: WriteRequest, object: ApiObject): void {
-  record(deps, request, object, undefined);
+/** A promise only where a webhook must be asked what the object is in the version of one of its managers. */
+export function recordCreate(deps: WriteDeps, request: WriteRequest, object: ApiObject): void | Promise<void> {
+  return record(deps, request, object, undefined);
 }
 
-export function recordUpdate(deps: WriteDeps, request: WriteRequest, object: ApiObject, old: ApiObject): void {
-  record(deps, request, object, old);
+export function recordUpdate(
+  deps: WriteDeps,
+  request: WriteRequest,
+  object: ApiObject,
+  old: ApiObject,
+): void | Promise<void> {
+  return record(deps, request, object, old);
 }
 
 /** A write that changed nothing but times is none: called when the object is what will be stored. */
@@ -28,21 +35,32 @@ export function ownershipContext(deps: WriteDeps, request: WriteRequest): WriteC
     kind: resource.kind.kind,
     subresource,
     resetFields: resetFieldsOf(resource, subresource),
-    convert: resource.convertTo,
     now: timestamp(deps.clock),
   };
 }
 
-function record(deps: WriteDeps, request: WriteRequest, object: ApiObject, live: ApiObject | undefined): void {
-  const entries = trackUpdate({
+function record(
+  deps: WriteDeps,
+  request: WriteRequest,
+  object: ApiObject,
+  live: ApiObject | undefined,
+): void | Promise<void> {
+  const input = {
     ...ownershipContext(deps, request),
     live,
     updated: object,
     manager: request.fieldManager,
     // Rule 8 of the document holds in both dialects.
     resetRule: "document",
-  });
-  setManagers(object, entries);
+  } as const;
+  const entries = inOtherVersions(request.resource, (convert) => trackUpdate({ ...input, convert }));
+  if (!(entries instanceof Promise)) {
+    setManagers(object, entries);
+    return;
+  }
+  // A webhook that does not answer does not stop a write that needs no conversion: ownership stays as it was.
+  const unanswered = () => live?.metadata.managedFields;
+  return entries.catch(unanswered).then((answered) => setManagers(object, answered));
 }
 
 function setManagers(object: ApiObject, entries: ManagedFieldsEntry[] | undefined): void {

@@ -49,6 +49,15 @@ export interface WriteCollaborator {
   released?(object: ApiObject): Promise<void>;
 }
 
+/** One of the versions that an object may have. */
+export interface ObjectVersion {
+  readonly schema: StructSchema;
+  /** Whether conversions are promises. */
+  readonly asks: boolean;
+  /** An object of any version, even a part of one, in this version. Leaves it as it was. */
+  convert(object: ApiObject): ApiObject | Promise<ApiObject>;
+}
+
 export interface ServedResource {
   readonly kind: Kind;
   /** Whole name of the group, in the dialect served. */
@@ -67,11 +76,8 @@ export interface ServedResource {
   readonly relationOf?: (group: string, version: string, kind: string) => "version" | "foreign" | undefined;
   /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */
   readonly published?: () => { readonly props: Props | undefined; readonly selectableFields: readonly string[] };
-  /** The object in another served version, for ownership that was recorded there; undefined when there is none. */
-  readonly convertTo?: (
-    object: ApiObject,
-    apiVersion: string,
-  ) => { object: ApiObject; schema: StructSchema } | undefined;
+  /** A version of the resource, served or not, for ownership that was recorded there; undefined when there is none. */
+  readonly versionAt?: (apiVersion: string) => ObjectVersion | undefined;
   /** Whether reading adds to what is about to be stored (defaults of a custom resource's stored version). */
   readonly addsOnRead?: (stored: ApiObject) => boolean;
   /** Conversion from the stored form asks a webhook: events are converted before they are encoded. */

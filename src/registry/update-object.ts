@@ -125,7 +125,7 @@ async function replace(
   warnOwnerReferences(request, object);
   const context = hookContext(deps, request);
 
-  if (change.managesFields !== true && change.internal !== true) recordUpdate(deps, request, object, old);
+  if (change.managesFields !== true && change.internal !== true) await recordUpdate(deps, request, object, old);
 
   if (change.internal !== true) {
     const admission = updateAdmission(request, change, object, old);

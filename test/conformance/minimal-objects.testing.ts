@@ -52,6 +52,21 @@ const review = { user: "alice" };
 
 /** What each kind needs beyond its name. */
 const MINIMAL: Readonly<Record<string, (names: Names) => object>> = {
+  LeaseCandidate: () => ({
+    spec: { leaseName: "l", binaryVersion: "1.0.0", emulationVersion: "1.0.0", strategy: "OldestEmulationVersion" },
+  }),
+  MutatingAdmissionPolicy: () => ({
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+      },
+      mutations: [
+        { patchType: "JSONPatch", jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/spec/nodeName"}]' } },
+      ],
+      reinvocationPolicy: "Never",
+    },
+  }),
+  MutatingAdmissionPolicyBinding: () => ({ spec: { policyName: "p" } }),
   APIService: () => ({
     spec: {
       group: "g.example.com",

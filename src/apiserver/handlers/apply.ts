@@ -12,6 +12,7 @@ import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { completeObject } from "../../registry/incoming-object.ts";
+import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
@@ -46,16 +47,17 @@ export function applier(
   write: WriteRequest,
   options: WriteQuery,
   intent: ApiObject,
-): (current: ApiObject | undefined) => ApiObject {
-  return (current) => {
-    const result = applyIntent({
+): (current: ApiObject | undefined) => Promise<ApiObject> {
+  return async (current) => {
+    const input = {
       ...ownershipContext(context, write),
       live: current,
       intent,
       manager: options.fieldManager,
       force: options.force === true,
       lastAppliedAnnotation: context.names.lastAppliedAnnotation,
-    });
+    };
+    const result = await inOtherVersions(resource, (convert) => applyIntent({ ...input, convert }));
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
     const { object } = shapeValue(resource, result.object as unknown as JsonObject, { keepNulls: true });
     checkName(object.metadata.name, target.name);

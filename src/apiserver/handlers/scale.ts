@@ -81,7 +81,7 @@ export async function scale(
   const write = { ...writeRequest(resourceRequest, options, kind, context), subresource: "scale" };
   const bytes = await readBody(request, context.maxBodyBytes);
   const change = scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
-  const paths = new Map([[resource.apiVersion, declared.specReplicasPath]]);
+  const paths = declared.replicasPaths ?? new Map([[resource.apiVersion, declared.specReplicasPath]]);
   const written = await updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
@@ -90,9 +90,9 @@ export async function scale(
       of: (object) => toScale(scaleResource, declared, object, undefined),
       take: (object, form) => setPath(object, declared.specReplicasPath, checkScale(form)),
     },
-    next(current) {
+    async next(current) {
       const parent = current!;
-      const next = change(toScale(scaleResource, declared, parent, paths));
+      const next = await change(toScale(scaleResource, declared, parent, paths));
       setPath(parent, declared.specReplicasPath, checkScale(next));
       const entries = parentManagedFields(
         parent.metadata.managedFields,
@@ -119,7 +119,7 @@ function scaleChange(
   options: WriteQuery,
   bytes: Uint8Array,
   type: PatchType | undefined,
-): (current: ApiObject) => ApiObject {
+): (current: ApiObject) => Promise<ApiObject> {
   const { request, resource } = resourceRequest;
   if (type === "applyYaml" || type === "applyCbor") {
     return applier(
@@ -139,9 +139,9 @@ function scaleChange(
     type === undefined
       ? () => decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation })
       : patcher(context, resourceRequest, write, options, bytes, type);
-  return (current) => {
+  return async (current) => {
     const wanted = next(cloneJson(current));
-    recordUpdate(context, write, wanted, current);
+    await recordUpdate(context, write, wanted, current);
     return wanted;
   };
 }
@@ -168,7 +168,7 @@ function checkScale(wanted: ApiObject): number {
 }
 
 /** The Scale kind in the clothes of a served resource, for decoding and encoding. */
-function scaleOf(context: HandlerContext, parent: ServedResource): ServedResource {
+function scaleOf(context: HandlerContext, { versionAt: _versionAt, ...parent }: ServedResource): ServedResource {
   return {
     ...parent,
     kind: scaleKind,

@@ -15,8 +15,8 @@ export interface Conversion {
   readonly storedInOneVersion: boolean;
   toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[], version: string): readonly ApiObject[] | Promise<readonly ApiObject[]>;
-  /** At once; undefined where a webhook would have to be asked. */
-  now(object: ApiObject, version: string): ApiObject | undefined;
+  /** An object of any version in another one, as it is: neither pruned nor completed. A promise where a webhook is asked. */
+  convert(object: ApiObject, version: string): ApiObject | Promise<ApiObject>;
   /** A stored object in its present shape, in the version that it is kept in. Changes it. */
   read(object: ApiObject): ApiObject;
   /** Whether reading adds to what is about to be stored: defaults that the stored version has and the other lacks. */
@@ -71,7 +71,7 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
       ...shared,
       toStored: (object) => becomes(object, stored),
       fromStored: (objects, version) => objects.map((object) => becomes(object, version)),
-      now: becomes,
+      convert: (object, version) => ({ ...object, apiVersion: apiVersionOf(version) }),
     };
   }
 
@@ -87,6 +87,9 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
     ...shared,
     toStored: async (object) => (await convert([object], stored))[0]!,
     fromStored: convert,
-    now: (object, version) => (object.apiVersion === apiVersionOf(version) ? object : undefined),
+    convert: async (object, version) => {
+      const wanted = apiVersionOf(version);
+      return object.apiVersion === wanted ? object : (await ask([cloneJson(object)], wanted))[0]!;
+    },
   };
 }

@@ -1,4 +1,5 @@
-// Custom resources have no field order of their own: keys are sorted, as upstream writes them. Metadata keeps its order.
+// Custom resources have no field order of their own: keys are sorted, as upstream writes them. Metadata keeps its order, but
+// not its maps.
 
 import { setKey } from "../../../base/json.ts";
 import type { ApiObject } from "../../../meta/object.ts";
@@ -15,6 +16,9 @@ export function sortKeys(object: ApiObject): void {
     if (!ordered) delete object[key];
     setKey(object as unknown as Record<string, unknown>, key, value);
   }
+  const { labels, annotations } = object.metadata;
+  if (labels) object.metadata.labels = sorted(labels) as Record<string, string>;
+  if (annotations) object.metadata.annotations = sorted(annotations) as Record<string, string>;
 }
 
 function sorted(value: unknown): unknown {

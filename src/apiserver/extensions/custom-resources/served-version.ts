@@ -7,7 +7,7 @@ import type { GroupKey, Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
-import type { ServedResource } from "../../../registry/served-resource.ts";
+import type { ObjectVersion, ServedResource } from "../../../registry/served-resource.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import type { Conversion } from "./conversion.ts";
@@ -50,7 +50,7 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
       : {}),
     published: () => ({ props: compiled().props, selectableFields: Object.keys(kind.selectableFields ?? {}) }),
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
-    convertTo: (object, wanted) => convertTo(parts, object, wanted),
+    versionAt: (wanted) => versionAt(parts, wanted),
     addsOnRead: (object) => conversion.addsOnRead(object),
     toStored: (object) => conversion.toStored(object),
     fromStored: (objects) => conversion.fromStored(objects, version.name),
@@ -69,7 +69,7 @@ function terminating(group: string, resource: string): StatusError {
 function customKind({ definition, version }: ServedVersionParts, compiled: () => CompiledVersion): Kind {
   // Names are those that were accepted, which may lag behind those asked for.
   const words = definition.acceptedNames.plural === "" ? definition.names : definition.acceptedNames;
-  const parts = subresourcesOf(version.subresources, compiled);
+  const parts = subresourcesOf(definition, version.subresources, compiled);
   const { deprecation } = version;
   return {
     // Custom groups have no key: they are whole names. Nobody asks a custom kind for its key.
@@ -98,6 +98,7 @@ function customKind({ definition, version }: ServedVersionParts, compiled: () =>
 }
 
 function subresourcesOf(
+  { group, versions }: DefinitionSummary,
   declared: CustomResourceDefinitionVersion["subresources"],
   compiled: () => CompiledVersion,
 ): Record<string, Subresource<ApiObject>> | undefined {
@@ -121,6 +122,11 @@ function subresourcesOf(
       type: "scale",
       verbs: ["get", "update", "patch"],
       specReplicasPath,
+      replicasPaths: new Map(
+        versions.flatMap(({ name, subresources }) =>
+          subresources?.scale ? [[`${group}/${name}`, subresources.scale.specReplicasPath] as const] : [],
+        ),
+      ),
       statusReplicasPath,
       selector(object) {
         const text = selector?.(object);
@@ -137,10 +143,16 @@ function allButStatus(schema: StructSchema): readonly (readonly string[])[] {
     .map((name) => [name]);
 }
 
-function convertTo({ definition, compiled, conversion }: ServedVersionParts, object: ApiObject, wanted: string) {
-  const [group, version = ""] = wanted.split("/");
-  if (group !== definition.group || !definition.versions.some(({ name, served }) => served && name === version))
-    return undefined;
-  const converted = conversion.now(object, version);
-  return converted === undefined ? undefined : { object: converted, schema: compiled(version).whole };
+/** A version of the definition, served or not. */
+function versionAt(
+  { definition, compiled, conversion }: ServedVersionParts,
+  wanted: string,
+): ObjectVersion | undefined {
+  const version = definition.versions.find(({ name }) => wanted === `${definition.group}/${name}`);
+  if (version === undefined) return undefined;
+  return {
+    schema: compiled(version.name).whole,
+    asks: definition.conversion === "Webhook",
+    convert: (object) => conversion.convert(object, version.name),
+  };
 }

@@ -132,6 +132,46 @@ describe("conversion by a webhook", () => {
     expect((await test.call("GET", `${V1}/a`)).json.spec).toEqual({ host: "new" });
   });
 
+  describe("and those who manage fields in other versions", () => {
+    const apply = (collection: string, manager: string, spec: unknown) =>
+      test.call(
+        "PATCH",
+        `${collection}/b?fieldManager=${manager}`,
+        {
+          apiVersion: `example.com/${collection === V1 ? "v1" : "v2"}`,
+          kind: "Foo",
+          metadata: { name: "b", labels: { by: "one" } },
+          spec,
+        },
+        { "content-type": "application/apply-patch+yaml" },
+      );
+    const managers = (json: { metadata: { managedFields: Record<string, unknown>[] } }) =>
+      json.metadata.managedFields.map(({ manager, apiVersion, fieldsV1 }) => [manager, apiVersion, fieldsV1]);
+    const ONE = ["one", "example.com/v1", { "f:metadata": { "f:labels": { "f:by": {} } }, "f:spec": { "f:host": {} } }];
+    beforeEach(async () => {
+      expect((await apply(V1, "one", { host: "h" })).status).toBe(201);
+    });
+
+    it("keeps them through writes in its version", async () => {
+      const { json } = await test.merge(`${V2}/b?fieldManager=two`, { spec: { extra: "x" } });
+      expect(managers(json)).toContainEqual(ONE);
+      expect(managers(json)).toContainEqual(["two", "example.com/v2", { "f:spec": { "f:extra": {} } }]);
+    });
+
+    it("finds conflicts where the webhook says that the same thing changed", async () => {
+      const { status, json } = await apply(V2, "two", { hosts: ["other"] });
+      expect([status, json.message]).toEqual([409, 'Apply failed with 1 conflict: conflict with "one": .spec.host']);
+    });
+
+    it("leaves ownership alone while the webhook does not answer", async () => {
+      await test.merge(`${V2}/b?fieldManager=two`, { metadata: { labels: { other: "x" } } });
+      answer = () => ({ status: 500, body: "no" });
+      const before = managers((await test.call("GET", `${V1}/b`)).json);
+      const { status, json } = await test.merge(`${V1}/b`, { metadata: { labels: { third: "x" } } });
+      expect([status, managers(json)]).toEqual([200, before]);
+    });
+  });
+
   it("streams events in the version that is watched, in order", async () => {
     const watching = test.call("GET", `${V2}?watch=1&timeoutSeconds=1`);
     for (const name of ["b", "c"])

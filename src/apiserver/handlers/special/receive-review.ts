@@ -17,7 +17,7 @@ export async function receiveReview(context: HandlerContext, resourceRequest: Re
   wipeSystemFields(object.metadata);
   delete object.metadata.uid;
   delete object.metadata.creationTimestamp;
-  recordCreate(context, write, object);
+  await recordCreate(context, write, object);
   const admission = admissionRequest(write, "CREATE", object.metadata.name ?? "", object, undefined);
   await context.admission.mutate(admission);
   await context.admission.validate(admission);

@@ -98,7 +98,7 @@ async function admit(
   options: Parameters<typeof writeRequest>[1],
 ): Promise<ApiObject> {
   const write = writeRequest(inClothes, options, "CreateOptions", context);
-  recordCreate(context, write, object);
+  await recordCreate(context, write, object);
   const admission = {
     ...admissionRequest(write, "CREATE", resourceRequest.target.name, object, undefined),
     resource: { group: "", version: "v1", resource: resourceRequest.resource.kind.resource },

@@ -1,0 +1,49 @@
+// Objects in the versions that their managers wrote them in. The rules of ownership are pure and do not wait: where a
+// webhook converts, they run again once it has answered what they asked for.
+
+import { encodeJsonPlain } from "../codec/json.ts";
+import type { ApiObject } from "../meta/object.ts";
+import type { WriteContext } from "../patch/ownership.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+type Convert = NonNullable<WriteContext["convert"]>;
+
+/** What `run` gives, at once unless a webhook must be asked. `run` may be called several times. */
+export function inOtherVersions<T>(resource: ServedResource, run: (convert: Convert) => T): T | Promise<T> {
+  const answers = new Map<string, ApiObject>();
+  const convert: Convert = (object, apiVersion) => {
+    const version = resource.versionAt?.(apiVersion);
+    if (version === undefined) return undefined;
+    const key = version.asks ? questionOf(object, apiVersion) : "";
+    const converted = answers.get(key) ?? version.convert(object);
+    if (converted instanceof Promise) throw new Unanswered(key, converted);
+    return { object: converted, schema: version.schema };
+  };
+  const attempt = (): T | Promise<T> => {
+    try {
+      return run(convert);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      return error.answer.then((object) => {
+        answers.set(error.question, object);
+        return attempt();
+      });
+    }
+  };
+  return attempt();
+}
+
+class Unanswered extends Error {
+  readonly question: string;
+  readonly answer: Promise<ApiObject>;
+
+  constructor(question: string, answer: Promise<ApiObject>) {
+    super("another version of the object is not known yet");
+    this.question = question;
+    this.answer = answer;
+  }
+}
+
+function questionOf(object: ApiObject, apiVersion: string): string {
+  return `${apiVersion}\n${Buffer.from(encodeJsonPlain(object)).toString("utf8")}`;
+}
