@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { integer, oid, sequence, set, utf8 } from "../http/pki/der.ts";
 import { requestSubject } from "./certificate-subject.ts";
 import { DerError } from "./der-reader.ts";
+import { integer, oid, sequence, set, utf8 } from "./der-writer.ts";
 
 const attribute = (tag: number, bytes: Buffer, type = "2.5.4.3") =>
   sequence(set(sequence(oid(type), Buffer.concat([Buffer.from([tag, bytes.length]), bytes]))));

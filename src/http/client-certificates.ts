@@ -8,9 +8,9 @@ import type { Http2SecureServer } from "node:http2";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../base/clock.ts";
+import { oid, sequence } from "../base/der-writer.ts";
 import { HandshakeGuard } from "./handshake-guard.ts";
 import type { ShownCertificate } from "./message.ts";
-import { oid, sequence } from "./pki/der.ts";
 
 /** How many certificates of a chain are looked at. */
 const MAX_CERTIFICATES = 8;

@@ -1,7 +1,7 @@
 // Requirements: document 2, "Node authorizer".
 
 import { describe, expect, it } from "vitest";
-import { integer, oid, sequence, set, utf8 } from "../../http/pki/der.ts";
+import { integer, oid, sequence, set, utf8 } from "../../base/der-writer.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { csrProblem } from "./certificate-requests.ts";

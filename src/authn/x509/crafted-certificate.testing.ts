@@ -14,7 +14,7 @@ import {
   time,
   unsigned,
   utf8,
-} from "../../http/pki/der.ts";
+} from "../../base/der-writer.ts";
 
 const HOUR_MS = 3_600_000;
 const ECDSA_SHA256 = sequence(oid("1.2.840.10045.4.3.2"));

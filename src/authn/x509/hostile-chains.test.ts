@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { octets, oid, sequence } from "../../base/der-writer.ts";
 import { type Listener, listen } from "../../http/listener.ts";
-import { octets, oid, sequence } from "../../http/pki/der.ts";
 import { makeAuthority, makeLeaf } from "../authn.testing.ts";
 import { CertificateAuthorities } from "./certificate-authorities.ts";
 import {

@@ -12,7 +12,20 @@ import {
 import { isIP } from "node:net";
 import { promisify } from "node:util";
 import { encodedSubject } from "../../base/certificate-subject.ts";
-import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, unsigned, utf8 } from "./der.ts";
+import {
+  bits,
+  boolean,
+  explicit,
+  implicit,
+  integer,
+  octets,
+  oid,
+  sequence,
+  set,
+  time,
+  unsigned,
+  utf8,
+} from "../../base/der-writer.ts";
 
 export interface Subject {
   readonly commonName: string;

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { oid, time, unsigned } from "../../base/der-writer.ts";
 import { StartError } from "../../base/start-error.ts";
-import { oid, time, unsigned } from "./der.ts";
 import { issueCertificate } from "./issue-certificate.ts";
 import { PkiFolder } from "./pki-folder.ts";
 
