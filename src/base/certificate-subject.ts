@@ -22,12 +22,36 @@ export function certificateSubject(der: Uint8Array): CertificateSubject {
 
 /** The subject of a certificate as it is encoded: issuers and subjects must agree byte for byte. Fails with DerError. */
 export function encodedSubject(certificate: Uint8Array): Uint8Array {
-  const [body] = readSequence(certificate);
-  const fields = body === undefined ? [] : readSequence(body.whole);
+  const fields = certificateFields(certificate);
   // Version, serial number, algorithm, issuer, validity, subject; the version is left out in version 1.
   const subject = fields[fields[0]?.tag === contextOf(0) ? 5 : 4];
   if (subject === undefined) throw new DerError("a certificate is expected");
   return subject.whole;
+}
+
+/** The value of an extension of a certificate, still encoded. Fails with DerError. */
+export function encodedExtension(certificate: Uint8Array, type: string): Uint8Array | undefined {
+  const list = certificateFields(certificate).find(({ tag }) => tag === contextOf(3));
+  return list === undefined ? undefined : findExtension(list.content, type);
+}
+
+/** `extensions`: the encoded sequence of them. Fails with DerError. */
+export function findExtension(extensions: Uint8Array, type: string): Uint8Array | undefined {
+  for (const { whole } of readSequence(extensions)) {
+    const members = readSequence(whole);
+    const value = members.at(-1);
+    // Whether it is critical may stand between the two.
+    if (members[0] === undefined || value?.tag !== OCTET_STRING) throw new DerError("an extension is expected");
+    if (readOid(members[0]) === type) return value.content;
+  }
+  return undefined;
+}
+
+const OCTET_STRING = 0x04;
+
+function certificateFields(certificate: Uint8Array): DerValue[] {
+  const [body] = readSequence(certificate);
+  return body === undefined ? [] : readSequence(body.whole);
 }
 
 /** Fails with DerError. */
@@ -40,10 +64,7 @@ export function requestSubject(der: Uint8Array): CertificateSubject {
 
 /** `name`: the encoded distinguished name. */
 function readSubject(name: Uint8Array): CertificateSubject {
-  const attributes = readSequence(name).flatMap(({ tag, content }) => {
-    if (tag !== TAG.set) throw new DerError("a set of attributes is expected");
-    return readAll(content).map(readAttribute);
-  });
+  const attributes = nameAttributes(name);
   const values = (type: string) => attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
   return {
     commonNames: values(COMMON_NAME),
@@ -52,7 +73,21 @@ function readSubject(name: Uint8Array): CertificateSubject {
   };
 }
 
-function readAttribute({ whole }: DerValue): { type: string; value: string } {
+export interface NameAttribute {
+  /** Its object identifier. */
+  readonly type: string;
+  readonly value: string;
+}
+
+/** The attributes of an encoded distinguished name, in order. Fails with DerError. */
+export function nameAttributes(name: Uint8Array): NameAttribute[] {
+  return readSequence(name).flatMap(({ tag, content }) => {
+    if (tag !== TAG.set) throw new DerError("a set of attributes is expected");
+    return readAll(content).map(readAttribute);
+  });
+}
+
+function readAttribute({ whole }: DerValue): NameAttribute {
   const [type, value, ...rest] = readSequence(whole);
   if (type === undefined || value === undefined || rest.length > 0)
     throw new DerError("an attribute with one value is expected");

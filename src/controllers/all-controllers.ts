@@ -2,6 +2,9 @@
 
 import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
+import { certificateApprovingController } from "./certificates/approving-controller.ts";
+import { certificateCleanerController } from "./certificates/cleaner-controller.ts";
+import { certificateSigningController } from "./certificates/signing-controller.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
@@ -38,6 +41,9 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   serviceAccountTokenController,
   rootCaPublisher,
   clusterRoleAggregation,
+  certificateSigningController,
+  certificateApprovingController,
+  certificateCleanerController,
   bootstrapSigner,
   tokenCleaner,
   cronJobController,

@@ -1,7 +1,7 @@
 // A PKCS #10 certificate request, for tests that need a real one.
 
 import { type KeyObject, sign } from "node:crypto";
-import { bits, explicit, integer, oid, sequence, set, utf8 } from "../../src/http/pki/der.ts";
+import { bits, explicit, integer, oid, sequence, set, utf8 } from "../../src/base/der-writer.ts";
 
 const COMMON_NAME = "2.5.4.3";
 const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";

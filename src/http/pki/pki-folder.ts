@@ -4,13 +4,9 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirectory } from "../../base/make-directory.ts";
+import type { Authority } from "../../base/sign-certificate.ts";
 import { StartError } from "../../base/start-error.ts";
-import {
-  type Authority,
-  type CertificateRequest,
-  issueCertificate,
-  type KeyedCertificate,
-} from "./issue-certificate.ts";
+import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "./issue-certificate.ts";
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;

@@ -1,0 +1,44 @@
+// How far a request for a certificate has come, and when nobody needs it any more. Pure. Times are upstream's.
+
+import { X509Certificate } from "node:crypto";
+import type { CertificateSigningRequest } from "../../kinds/certificates/certificate-signing-request.ts";
+
+export type Decision = "pending" | "approved" | "denied" | "failed";
+
+export function decisionOn({ status }: CertificateSigningRequest): Decision {
+  const has = (wanted: string) => status.conditions?.some(({ type }) => type === wanted) === true;
+  if (has("Denied")) return "denied";
+  if (has("Failed")) return "failed";
+  return has("Approved") ? "approved" : "pending";
+}
+
+export const isIssued = ({ status }: CertificateSigningRequest): boolean => Boolean(status.certificate);
+
+const HOUR_MS = 3_600_000;
+const DECIDED_MS = HOUR_MS;
+const PENDING_MS = 24 * HOUR_MS;
+
+/** Milliseconds until the request may go, 0 when it may; undefined when nobody can say. */
+export function msUntilStale(request: CertificateSigningRequest, nowMs: number): number | undefined {
+  const { metadata, status } = request;
+  const conditions = status.conditions ?? [];
+  const ends =
+    conditions.length === 0
+      ? [Date.parse(metadata.creationTimestamp ?? "") + PENDING_MS]
+      : conditions
+          .filter(({ type }) => DECISIVE.has(type))
+          .map(({ lastUpdateTime }) => Date.parse(lastUpdateTime ?? "") + DECIDED_MS);
+  if (isIssued(request)) ends.push(certificateEndMs(status.certificate ?? ""));
+  const known = ends.filter((end) => !Number.isNaN(end));
+  return known.length === 0 ? undefined : Math.max(0, Math.min(...known) - nowMs);
+}
+
+const DECISIVE: ReadonlySet<string> = new Set(["Approved", "Denied", "Failed"]);
+
+function certificateEndMs(certificate: string): number {
+  try {
+    return Date.parse(new X509Certificate(Buffer.from(certificate, "base64")).validTo);
+  } catch {
+    return Number.NaN;
+  }
+}
