@@ -1,7 +1,12 @@
 // DER, as far as certificates need it: values are built inside out, each function returns the whole encoding.
 
 export function sequence(...parts: readonly Uint8Array[]): Buffer {
-  return tagged(0x30, ...parts);
+  return sequenceOf(parts);
+}
+
+/** The same of any number of values. */
+export function sequenceOf(parts: readonly Uint8Array[]): Buffer {
+  return tagged(0x30, Buffer.concat(parts));
 }
 
 export function set(...parts: readonly Uint8Array[]): Buffer {

@@ -14,6 +14,7 @@ import {
   octets,
   oid,
   sequence,
+  sequenceOf,
   set,
   time,
   unsigned,
@@ -56,7 +57,7 @@ export async function signCertificate(body: CertificateBody, issuer: Authority |
     sequence(time(body.notBeforeMs), time(body.notAfterMs)),
     body.subject,
     body.publicKeyInfo,
-    explicit(3, sequence(...extensions)),
+    explicit(3, sequenceOf(extensions)),
   );
   const signature = await signBytes("sha256", toBeSigned, signingKey);
   return pem("CERTIFICATE", sequence(toBeSigned, algorithm, bits(signature)));
@@ -76,7 +77,7 @@ export const NAME_OID = {
 } as const;
 
 export function encodeName(attributes: Iterable<readonly [type: string, value: string]>): Buffer {
-  return sequence(...Array.from(attributes, ([type, value]) => set(sequence(oid(type), utf8(value)))));
+  return sequenceOf(Array.from(attributes, ([type, value]) => set(sequence(oid(type), utf8(value)))));
 }
 
 export const basicConstraints = (isAuthority: boolean): Buffer =>
@@ -108,7 +109,7 @@ export function keyUsage(usages: ReadonlySet<KeyUsage>): Buffer {
 
 /** By object identifiers; at least one. */
 export const extendedKeyUsage = (usages: Iterable<string>): Buffer =>
-  ordinary(OID.extendedKeyUsage, sequence(...Array.from(usages, oid)));
+  ordinary(OID.extendedKeyUsage, sequenceOf(Array.from(usages, oid)));
 
 export interface AlternativeNames {
   readonly dnsNames?: readonly string[];
@@ -127,7 +128,7 @@ export function alternativeNames(names: AlternativeNames): Buffer | undefined {
     ...ipAddresses.map((address) => implicit(7, ipBytes(address))),
     ...uris.map((uri) => implicit(6, Buffer.from(uri, "latin1"))),
   ];
-  return all.length === 0 ? undefined : ordinary(OID.alternativeName, sequence(...all));
+  return all.length === 0 ? undefined : ordinary(OID.alternativeName, sequenceOf(all));
 }
 
 export function pem(label: string, der: Uint8Array): string {

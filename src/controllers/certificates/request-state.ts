@@ -29,8 +29,8 @@ export function msUntilStale(request: CertificateSigningRequest, nowMs: number):
           .filter(({ type }) => DECISIVE.has(type))
           .map(({ lastUpdateTime }) => Date.parse(lastUpdateTime ?? "") + DECIDED_MS);
   if (isIssued(request)) ends.push(certificateEndMs(status.certificate ?? ""));
-  const known = ends.filter((end) => !Number.isNaN(end));
-  return known.length === 0 ? undefined : Math.max(0, Math.min(...known) - nowMs);
+  const [first] = ends.filter((end) => !Number.isNaN(end)).sort((a, b) => a - b);
+  return first === undefined ? undefined : Math.max(0, first - nowMs);
 }
 
 const DECISIVE: ReadonlySet<string> = new Set(["Approved", "Denied", "Failed"]);
