@@ -25,6 +25,13 @@ describe("expectations", () => {
     expect(expectations.met("a")).toBe(true);
   });
 
+  it("of nothing are met", () => {
+    const expectations = new Expectations(new FakeClock());
+    expectations.expectCreations("a", 0);
+    expectations.expectDeletions("a", []);
+    expect(expectations.met("a")).toBe(true);
+  });
+
   it("add up, and do not fall below zero", () => {
     const expectations = new Expectations(new FakeClock());
     expectations.creationSeen("a");

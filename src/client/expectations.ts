@@ -25,6 +25,7 @@ export class Expectations {
 
   /** Before so many objects are created. */
   expectCreations(key: string, count: number): void {
+    if (count <= 0) return;
     const expected = this.#of(key);
     this.#expected.set(key, { ...expected, creations: expected.creations + count });
   }
@@ -33,7 +34,8 @@ export class Expectations {
   expectDeletions(key: string, uids: Iterable<string>): void {
     const expected = this.#of(key);
     for (const uid of uids) expected.deletions.add(uid);
-    this.#expected.set(key, expected);
+    // Nothing expected is nothing to wait for.
+    if (expected.creations > 0 || expected.deletions.size > 0) this.#expected.set(key, expected);
   }
 
   /** An object appeared in the cache, or its creation failed. */
