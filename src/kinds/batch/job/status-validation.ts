@@ -110,7 +110,10 @@ function checkEnds(change: Change, errors: FieldError[]): void {
   if (bothTimes && status.completionTime !== old.status.completionTime) {
     errors.push(invalid("status.completionTime", status.completionTime, IMMUTABLE));
   }
-  if (old.status.startTime !== undefined && old.status.startTime !== status.startTime && !spec.suspend) {
+  const suspended = (status.conditions ?? []).find(({ type }) => type === "Suspended");
+  const resumes = is(old.status, "Suspended") && suspended?.status === "False";
+  const moved = old.status.startTime !== undefined && old.status.startTime !== status.startTime;
+  if (moved && !spec.suspend && !resumes) {
     errors.push(required("status.startTime", "startTime cannot be removed for unsuspended job"));
   }
 }

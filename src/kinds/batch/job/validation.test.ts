@@ -137,6 +137,16 @@ describe("Job", () => {
     ]);
   });
 
+  it("begins anew when it is resumed, and only then", () => {
+    const suspended = (status: string) => [{ type: "Suspended", status }];
+    const before = { startTime: "2030-01-01T00:00:00Z", conditions: suspended("True") };
+    const after = { startTime: "2030-01-01T01:00:00Z" };
+    expect(report({ ...after, conditions: suspended("False") }, before)).toEqual([]);
+    expect(report({ ...after, conditions: suspended("True") }, before)).toEqual([
+      "status.startTime: Required value: startTime cannot be removed for unsuspended job",
+    ]);
+  });
+
   it("ends with the conditions that say why", () => {
     expect(report({ conditions: [is("Complete")] })).toEqual([
       "status.completionTime: Required value: completionTime is required for Complete jobs",
