@@ -13,6 +13,7 @@ import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/end
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle-controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/pod-garbage-collector.ts";
@@ -46,6 +47,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   certificateCleanerController,
   bootstrapSigner,
   tokenCleaner,
+  jobController,
   cronJobController,
   deploymentController,
   replicaSetController,

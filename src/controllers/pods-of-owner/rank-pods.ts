@@ -5,8 +5,8 @@ import { isActive, isReady, readySinceMs } from "./pod-state.ts";
 
 export interface RankOptions {
   readonly nowMs: number;
-  /** The annotation with which users say what the loss of a pod costs. */
-  readonly deletionCostAnnotation: string;
+  /** The annotation with which users say what the loss of a pod costs, where that counts. */
+  readonly deletionCostAnnotation?: string;
   /** Pods of the same service: of two on nodes, the one that has more of these beside it goes first. */
   readonly related?: Iterable<Pod>;
 }
@@ -44,6 +44,7 @@ const PHASE_ORDER: ReadonlyMap<string | undefined, number> = new Map([
 ]);
 
 function rankOf<P extends RankedPod>(pod: P, onNode: ReadonlyMap<string, number>, options: RankOptions): Rank<P> {
+  const { deletionCostAnnotation: annotation } = options;
   const { metadata, spec, status } = pod;
   const { nodeName = "" } = spec;
   return {
@@ -51,7 +52,7 @@ function rankOf<P extends RankedPod>(pod: P, onNode: ReadonlyMap<string, number>
     assigned: nodeName !== "",
     phase: PHASE_ORDER.get(status.phase) ?? 0,
     ready: isReady(pod),
-    cost: deletionCost(metadata.annotations?.[options.deletionCostAnnotation]),
+    cost: annotation === undefined ? 0 : deletionCost(metadata.annotations?.[annotation]),
     crowd: onNode.get(nodeName) ?? 0,
     readyMs: readySinceMs(pod),
     ...restartsOf(pod),

@@ -1,0 +1,263 @@
+// Brings one Job up to date: looks at its pods, creates and deletes some, and takes those that have ended into account.
+
+import { equalJson } from "../../base/json.ts";
+import { isApiError } from "../../client/api-error.ts";
+import type { Stored } from "../../client/informer.ts";
+import type { JobStatus } from "../../kinds/batch/job/schema.ts";
+import type { Job } from "../../kinds/batch/job.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import { timeOfMs } from "../../meta/time.ts";
+import { againAfterMs, type ControllerContext, done, type Outcome } from "../framework/controller.ts";
+import { type OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
+import { isReady } from "../pods-of-owner/pod-state.ts";
+import { accountPods, countReleased, finishedStatus, withCondition, withoutZeros } from "./account-pods.ts";
+import {
+  type Assessment,
+  assessJob,
+  deadlineLeftMs,
+  hasFinalizer,
+  isSuspended,
+  type JobState,
+  type Verdict,
+} from "./assess-job.ts";
+import { finishedAs } from "./finished-job.ts";
+import { podOfJob } from "./job-pod.ts";
+import { planPods } from "./plan-pods.ts";
+import { type BackoffRecord, NO_FAILURES } from "./pod-backoff.ts";
+
+/** Many writes at once gain nothing. */
+const MAX_RELEASES_AT_ONCE = 64;
+
+interface AccountParts {
+  /** The job as the server has it. */
+  readonly current: Stored<Job>;
+  readonly status: JobStatus;
+  readonly finish: Verdict | undefined;
+  readonly released: Set<string>;
+}
+
+/** What became of the pods in this turn. */
+interface PodsOutcome {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+  /** Whether all that was wanted was done. */
+  readonly failure?: { readonly error: unknown };
+  readonly waitMs?: number | undefined;
+}
+
+export class JobSync {
+  readonly #context: ControllerContext;
+  readonly #pods: OwnedPods<Job>;
+  readonly #backoffs = new Map<string, BackoffRecord>();
+  /** By the uid of the job: those of pods that have lost their finalizer, until the cache shows it. */
+  readonly #released = new Map<string, Set<string>>();
+  /** Uids of jobs that have ended, until the cache shows it. */
+  readonly #ended = new Set<string>();
+
+  constructor(context: ControllerContext, pods: OwnedPods<Job>) {
+    this.#context = context;
+    this.#pods = pods;
+  }
+
+  forgetJob({ metadata: { uid } }: Stored<Job>): void {
+    this.#backoffs.delete(uid);
+    this.#released.delete(uid);
+    this.#ended.delete(uid);
+  }
+
+  /** The cache shows the pod without its finalizer, or not at all any more. */
+  releaseSeen({ metadata: { uid, ownerReferences = [] } }: Stored<Pod>): void {
+    for (const owner of ownerReferences) this.#released.get(owner.uid)?.delete(uid);
+  }
+
+  async run(cached: Stored<Job>, selector: LabelSelector): Promise<Outcome> {
+    const { clock, names } = this.#context;
+    const { uid } = cached.metadata;
+    if (finishedAs(cached) !== undefined) {
+      this.forgetJob(cached);
+      return done;
+    }
+    // It has been said, and is not to be seen yet.
+    if (this.#ended.has(uid)) return done;
+    const nowMs = clock.nowMs();
+    // Before the pods are read: those that appear between are only seen the next time.
+    const settled = this.#pods.settled(cached);
+    const pods = await this.#pods.claim(cached, selector);
+    const released = this.#released.get(uid) ?? new Set();
+    this.#released.set(uid, released);
+    const backoff = this.#backoffs.get(uid) ?? NO_FAILURES;
+    const before: JobState = { job: begun(cached, nowMs), pods, released, backoff, names, nowMs };
+    const assessment = assessJob(before);
+    const current = await this.#decide(cached, assessment.verdict, nowMs);
+    const job = begun(current, nowMs);
+    const state = { ...before, job };
+
+    const managed = settled && job.metadata.deletionTimestamp === undefined;
+    const outcome = await this.#act(state, assessment, managed);
+    const verdict = endOf(state, assessment, outcome);
+    // While pods may exist that the cache does not show, the job cannot end.
+    const finish = outcome.failure === undefined && settled ? verdict : undefined;
+    const status = this.#nextStatus(state, assessment, outcome, { managed, verdict: finish });
+    await this.#account(state, assessment, { current, status, finish, released });
+    if (outcome.failure !== undefined) throw outcome.failure.error;
+
+    const waitMs = Math.min(
+      settled ? Number.POSITIVE_INFINITY : SETTLED_AFTER_MS,
+      outcome.waitMs ?? Number.POSITIVE_INFINITY,
+      (verdict === undefined ? deadlineLeftMs({ ...job, status }, nowMs) : undefined) ?? Number.POSITIVE_INFINITY,
+    );
+    return Number.isFinite(waitMs) ? againAfterMs(Math.max(1, waitMs)) : done;
+  }
+
+  /** Takes the finalizer from pods that no job will ask for any more. */
+  async release(pod: Stored<Pod>): Promise<void> {
+    const { client, names } = this.#context;
+    const { namespace, name, uid } = pod.metadata;
+    if (!hasFinalizer(pod, names)) return;
+    try {
+      const finalizers = { "$deleteFromPrimitiveList/finalizers": [names.jobTrackingFinalizer] };
+      await client.core.v1.pods(namespace).patch(name, { strategic: { metadata: { uid, ...finalizers } } });
+    } catch (error) {
+      if (!isApiError(error, "NotFound")) throw error;
+    }
+  }
+
+  /** The end is written down before anything is done about it: pods that are deleted then do not count against it. */
+  async #decide(job: Stored<Job>, verdict: Verdict | undefined, nowMs: number): Promise<Stored<Job>> {
+    if (verdict === undefined) return job;
+    const { status } = begun(job, nowMs);
+    const conditions = withCondition(status.conditions, { ...verdict, status: "True" }, nowMs);
+    return this.#write(job, { ...status, conditions });
+  }
+
+  /** Creates or deletes. What fails is thrown at the end of the turn: what has ended is accounted for first. */
+  async #act({ job, names, ...state }: JobState, assessment: Assessment, managed: boolean): Promise<PodsOutcome> {
+    const { active, terminating, verdict, toReplace } = assessment;
+    const before = { active: active.length, ready: active.filter(isReady).length, terminating: terminating.length };
+    const without = (pods: readonly Stored<Pod>[]) => ({
+      active: before.active - pods.length,
+      ready: before.ready - pods.filter(isReady).length,
+      terminating: before.terminating + pods.length,
+    });
+    try {
+      if (verdict !== undefined) {
+        await this.#pods.delete(job, active);
+        return without(active);
+      }
+      if (!managed) return before;
+      const { excess, missing, waitMs } = planPods({ job, names, ...state }, assessment);
+      if (excess.length > 0) {
+        // Nobody asks what became of them: they are not counted.
+        await eachOf(excess, (pod) => this.release(pod));
+        await this.#pods.delete(job, excess);
+        return without(excess);
+      }
+      await this.#pods.create(job, missing.length, (at) => {
+        const index = missing[at];
+        return podOfJob(job, names, index, index === undefined ? undefined : toReplace.get(index));
+      });
+      return { ...before, active: before.active + missing.length, waitMs };
+    } catch (error) {
+      return { ...before, failure: { error } };
+    }
+  }
+
+  #nextStatus(
+    { job, nowMs }: JobState,
+    { verdict: early }: Assessment,
+    { active, ready, terminating }: PodsOutcome,
+    { managed, verdict }: { readonly managed: boolean; readonly verdict: Verdict | undefined },
+  ): JobStatus {
+    const { events } = this.#context;
+    const status: JobStatus = withoutZeros({ ...job.status, active, ready, terminating });
+    if (verdict !== undefined) {
+      status.conditions = withCondition(status.conditions, { ...verdict, status: "True" }, nowMs);
+      return status;
+    }
+    if (!managed || early !== undefined) return status;
+    const was = status.conditions?.find(({ type }) => type === "Suspended")?.status === "True";
+    const is = isSuspended(job);
+    if (is === was) return status;
+    const [reason, message] = is ? ["JobSuspended", "Job suspended"] : ["JobResumed", "Job resumed"];
+    events.normal(job, is ? "Suspended" : "Resumed", message);
+    const suspended = { type: "Suspended", status: is ? ("True" as const) : ("False" as const), reason, message };
+    status.conditions = withCondition(status.conditions, suspended, nowMs);
+    // The time that a job may run begins anew.
+    if (!is) status.startTime = timeOfMs(nowMs);
+    return status;
+  }
+
+  /** The three steps of account-pods.ts. */
+  async #account(
+    state: JobState,
+    assessment: Assessment,
+    { current, status, finish, released }: AccountParts,
+  ): Promise<void> {
+    const accounting = accountPods(state, assessment, status, finish);
+    const named = await this.#write(current, withoutZeros(accounting.status));
+    this.#backoffs.set(current.metadata.uid, assessment.backoff);
+
+    const tracked = new Set(accounting.tracked);
+    let failure: { readonly error: unknown } | undefined;
+    for (const { metadata } of accounting.release) released.add(metadata.uid);
+    await eachOf(accounting.release, async (pod) => {
+      try {
+        await this.release(pod);
+        tracked.delete(pod.metadata.uid);
+      } catch (error) {
+        released.delete(pod.metadata.uid);
+        failure ??= { error };
+      }
+    });
+
+    const counted = countReleased(named.status, tracked);
+    const ended =
+      finish === undefined || failure !== undefined || accounting.full
+        ? undefined
+        : finishedStatus(counted, finish, state.nowMs);
+    await this.#write(named, ended ?? counted);
+    if (ended !== undefined) this.#end(state.job, ended, finish!);
+    if (failure !== undefined) throw failure.error;
+  }
+
+  #end(job: Stored<Job>, { succeeded = 0 }: JobStatus, { type, reason, message }: Verdict): void {
+    const { events } = this.#context;
+    this.#ended.add(job.metadata.uid);
+    if (type === "FailureTarget") {
+      events.warning(job, reason, message);
+      return;
+    }
+    if (job.spec.completions !== undefined && succeeded > job.spec.completions) {
+      const what = "Too many succeeded pods running after completion count reached";
+      events.warning(job, "TooManySucceededPods", what);
+    }
+    events.normal(job, "Completed", "Job completed");
+  }
+
+  /** With the version of the job that it was worked out from: whoever counts with an old one is refused. */
+  async #write(job: Stored<Job>, status: JobStatus): Promise<Stored<Job>> {
+    if (equalJson(status, job.status)) return job;
+    return this.#context.client.batch.v1.jobs(job.metadata.namespace).status.update({ ...job, status });
+  }
+}
+
+/** A job's time begins when it is first looked at and not suspended. */
+function begun(job: Stored<Job>, nowMs: number): Stored<Job> {
+  if (job.status.startTime || isSuspended(job)) return job;
+  return { ...job, status: { ...job.status, startTime: timeOfMs(nowMs) } };
+}
+
+/** Enough have succeeded, and none runs any more. */
+function endOf({ job: { spec } }: JobState, assessment: Assessment, { active }: PodsOutcome): Verdict | undefined {
+  if (assessment.verdict !== undefined) return assessment.verdict;
+  if (active > 0 || assessment.succeeded < (spec.completions ?? 1)) return undefined;
+  const message = "Reached expected number of succeeded pods";
+  return { type: "SuccessCriteriaMet", reason: "CompletionsReached", message };
+}
+
+async function eachOf(pods: readonly Stored<Pod>[], act: (pod: Stored<Pod>) => Promise<void>): Promise<void> {
+  for (let first = 0; first < pods.length; first += MAX_RELEASES_AT_ONCE)
+    await Promise.all(pods.slice(first, first + MAX_RELEASES_AT_ONCE).map(act));
+}
