@@ -15,7 +15,9 @@ import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { nodeIpamController } from "./node-ipam/node-ipam-controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle-controller.ts";
+import { nodeTtlController } from "./node-ttl/node-ttl-controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/pod-garbage-collector.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
@@ -58,4 +60,6 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   serviceCidrController,
   nodeLifecycleController,
   taintEvictionController,
+  nodeIpamController,
+  nodeTtlController,
 ];

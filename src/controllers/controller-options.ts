@@ -108,7 +108,19 @@ export const controllerFlags = {
     default: 0,
     min: 0,
     max: 128,
-    doc: "The size of a node's part of --cluster-cidr; 0: 24, and 64 for IPv6.",
+    doc: "The size of a node's part of --cluster-cidr, when it is one network; 0: 24, and 64 for IPv6.",
+  }),
+  nodeCidrMaskSizeIpv4: integerFlag({
+    default: 0,
+    min: 0,
+    max: 32,
+    doc: "The size of a node's part of the IPv4 network of --cluster-cidr; 0: 24.",
+  }),
+  nodeCidrMaskSizeIpv6: integerFlag({
+    default: 0,
+    min: 0,
+    max: 128,
+    doc: "The size of a node's part of the IPv6 network of --cluster-cidr; 0: 64.",
   }),
   allocateNodeCidrs: boolFlag({ default: false, doc: "Gives every node a part of --cluster-cidr." }),
   horizontalPodAutoscalerSyncPeriodMs: durationFlag({

@@ -126,6 +126,7 @@ const UPSTREAM = {
   diskPressureTaint: "node.kubernetes.io/disk-pressure",
   pidPressureTaint: "node.kubernetes.io/pid-pressure",
   networkUnavailableTaint: "node.kubernetes.io/network-unavailable",
+  nodeTtlAnnotation: "node.alpha.kubernetes.io/ttl",
   excludeDisruptionLabel: "node.kubernetes.io/exclude-disruption",
   outOfServiceTaint: "node.kubernetes.io/out-of-service",
   nodeTaintPrefix: "node.kubernetes.io/",
