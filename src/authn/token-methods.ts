@@ -83,7 +83,7 @@ export function tokenMethods(
     tokens: anyTokenAuthenticator(methods),
     issuers,
     async start(deps) {
-      uses.start(deps);
+      await uses.start(deps);
       issuers.start();
       await Promise.all([objects.ready(), secrets.ready()]);
     },

@@ -14,6 +14,7 @@ import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
+import { legacyTokenCleaner } from "./legacy-token-cleaner/legacy-token-cleaner.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam-controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle-controller.ts";
@@ -42,6 +43,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   namespaceController,
   serviceAccountController,
   serviceAccountTokenController,
+  legacyTokenCleaner,
   rootCaPublisher,
   clusterRoleAggregation,
   certificateSigningController,

@@ -49,6 +49,11 @@ export const controllerFlags = {
   concurrentServiceaccountTokenSyncs: concurrent(5, "service account tokens"),
   concurrentTtlAfterFinishedSyncs: concurrent(5, "finished Jobs"),
   concurrentHorizontalPodAutoscalerSyncs: concurrent(5, "HorizontalPodAutoscalers"),
+  legacyServiceAccountTokenCleanUpPeriodMs: durationFlag({
+    default: "8760h0m0s",
+    min: "1h",
+    doc: "How long a token in a Secret may stay unused before it becomes invalid, and then before it is deleted.",
+  }),
   serviceAccountPrivateKeyFile: pathFlag({
     default: undefined,
     doc: "PEM file with the key that signs service account tokens.",

@@ -2,9 +2,11 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { ConfigMap } from "../../kinds/core/config-map.ts";
+import { dayOf, parseDay, TRACKED_SINCE_KEY, TRACKING_CONFIG_MAP } from "../../meta/legacy-token-days.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { updateAsServer } from "../../registry/server-writes.ts";
+import { ensureAsServer, updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 
 /** Labels that are being written; uses beyond are noted by a later one. */
@@ -29,9 +31,21 @@ export class LegacyTokenUses {
     this.#catalog = parts.catalog;
   }
 
-  /** Before, nothing is written. */
-  start(deps: WriteDeps): void {
+  /** Before, nothing is written. Resolves when it stands written since when uses are noted. */
+  async start(deps: WriteDeps): Promise<void> {
     this.#deps = deps;
+    const resource = this.#catalog.own("", "v1", "configmaps");
+    if (resource === undefined) return;
+    const today = dayOf(this.#clock.nowMs());
+    const metadata = { name: TRACKING_CONFIG_MAP, namespace: this.#names.systemNamespace };
+    const draft = { kind: "ConfigMap", apiVersion: "v1", metadata, data: { [TRACKED_SINCE_KEY]: today } };
+    await ensureAsServer(deps, { resource, ...metadata, manager: MANAGER }, draft, (object) => {
+      const since = (object as ConfigMap).data?.[TRACKED_SINCE_KEY];
+      // What is no day, or one to come, says nothing.
+      if (since !== undefined && since <= today && parseDay(since) !== undefined) return false;
+      object["data"] = { [TRACKED_SINCE_KEY]: today };
+      return true;
+    });
   }
 
   /** `lastUsed`: the day that the Secret names. Writes at most once a day, and never holds the request up. */
@@ -57,5 +71,3 @@ export class LegacyTokenUses {
     );
   }
 }
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -8,6 +8,7 @@ import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
+import { PodsByNode } from "../framework/pods-by-node.ts";
 import { isOutOfService, isTerminated, mustEndNow, terminatedAbove } from "./pod-garbage.ts";
 
 /** How long finished pods gather before they are counted. */
@@ -16,7 +17,6 @@ const COUNT_AFTER_MS = 20_000;
 const QUARANTINE_MS = 40_000;
 
 const TERMINATED = "terminated";
-const BY_NODE = "node-name";
 const FIELD_MANAGER = "PodGC";
 
 /** Keys are pods, or one of these; names of pods have no colon. */
@@ -30,12 +30,9 @@ export const podGarbageCollector: ControllerDefinition = {
   build({ client, informers, names, clock, options }) {
     const threshold = options.terminatedPodGcThreshold;
     const nodes = informers.of(kinds.core.v1.nodes);
-    const pods = informers.of(kinds.core.v1.pods, {
-      indexes: {
-        [TERMINATED]: (pod) => (isTerminated(pod) ? [TERMINATED] : []),
-        [BY_NODE]: ({ spec: { nodeName } }) => (nodeName ? [nodeName] : []),
-      },
-    });
+    const byNode = new PodsByNode(informers);
+    const pods = byNode.informer;
+    pods.addIndexes({ [TERMINATED]: (pod) => (isTerminated(pod) ? [TERMINATED] : []) });
     const nodeOf = ({ spec: { nodeName } }: Pod) => (nodeName ? nodes.cache.get(nodeName) : undefined);
 
     /** Whoever waits for such a pod must see that it has ended, and why. */
@@ -66,7 +63,7 @@ export const podGarbageCollector: ControllerDefinition = {
       for (const pod of terminatedAbove(pods.cache.byIndex(TERMINATED, TERMINATED), threshold)) await end(pod);
     };
     const endOrphans = async (nodeName: string): Promise<void> => {
-      const orphans = pods.cache.byIndex(BY_NODE, nodeName);
+      const orphans = byNode.on(nodeName);
       if (orphans.length === 0 || nodes.cache.get(nodeName) !== undefined) return;
       // The cache may be behind: no pod ends for a node that is there.
       if ((await client.core.v1.nodes().find(nodeName)) !== undefined) return;
@@ -85,7 +82,7 @@ export const podGarbageCollector: ControllerDefinition = {
         pods.addHandlers({ added: look, updated: look });
         const lookAtPods = (node: Stored<Node>): void => {
           if (!isOutOfService(node, names)) return;
-          for (const pod of pods.cache.byIndex(BY_NODE, node.metadata.name)) look(pod);
+          for (const pod of byNode.on(node.metadata.name)) look(pod);
         };
         nodes.addHandlers({
           added: lookAtPods,
@@ -102,7 +99,7 @@ export const podGarbageCollector: ControllerDefinition = {
           const nodeName = key.slice(NODE_KEY.length);
           await endOrphans(nodeName);
           // Pods that finalizers hold stay; they are looked at again as long as their node is missing.
-          const left = nodes.cache.get(nodeName) === undefined && pods.cache.byIndex(BY_NODE, nodeName).length > 0;
+          const left = nodes.cache.get(nodeName) === undefined && byNode.on(nodeName).length > 0;
           return left ? againAfterMs(QUARANTINE_MS) : done;
         }
         const pod = pods.cache.get(key);
