@@ -1,0 +1,114 @@
+// Chooses the node for a pod: asks as many nodes as are worth it, and takes the best of those that will do. Pure but for the
+// place where the next look begins and the choice among equals.
+
+import { filterFor, refusalOf } from "./filters/all-filters.ts";
+import { type FilterName, type Refusal, refusal, type Surroundings } from "./filters/filter.ts";
+import { totalScores } from "./scores/all-scores.ts";
+import type { NodeInfo } from "./state/node-info.ts";
+import type { PodInfo } from "./state/pod-info.ts";
+
+export type Choice =
+  | { readonly type: "node"; readonly node: NodeInfo }
+  | { readonly type: "none"; readonly refusals: Refusals };
+
+/** Why no node will do. */
+export interface Refusals {
+  readonly nodeCount: number;
+  /** Whatever the node. */
+  readonly all: Refusal | undefined;
+  /** Of nodes that were asked. */
+  readonly byNode: ReadonlyMap<NodeInfo, Refusal>;
+  /** Of those that were not, because the pod names others. */
+  readonly ofOthers: Refusal | undefined;
+  readonly filters: ReadonlySet<FilterName>;
+}
+
+const NAMED_OTHERS = refusal("NodeAffinity", "node(s) didn't satisfy plugin(s) [NodeAffinity]");
+
+export interface NodeChooserOptions {
+  readonly surroundings: Surroundings;
+  /** Of nodes that will do, after how many the search ends, in percent of all; 0: the fewer, the larger the cluster. */
+  readonly percentageOfNodesToScore: number;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+}
+
+export class NodeChooser {
+  readonly #options: NodeChooserOptions;
+  /** Where the next search begins, so that every node has its turn. */
+  #start = 0;
+
+  constructor(options: NodeChooserOptions) {
+    this.#options = options;
+  }
+
+  choose(pod: PodInfo): Choice {
+    const { surroundings, percentageOfNodesToScore } = this.#options;
+    const { state } = surroundings;
+    const { nodes: all } = state;
+    const check = filterFor(pod, surroundings);
+    if (typeof check !== "function") return none(all.length, check.refusesAll, new Map(), undefined);
+    // Room was made for the pod there: nowhere else is better.
+    const nominated = state.node(state.nominationOf(pod.uid) ?? "");
+    if (nominated !== undefined && refusalOf(pod, nominated, check, surroundings) === undefined)
+      return { type: "node", node: nominated };
+    const names = pod.nodes?.names;
+    const nodes = names === undefined ? all : [...names].flatMap((name) => state.node(name) ?? []);
+    const enough = feasibleNodesToFind(nodes.length, percentageOfNodesToScore);
+    const byNode = new Map<NodeInfo, Refusal>();
+    const feasible: NodeInfo[] = [];
+    let asked = 0;
+    for (; asked < nodes.length && feasible.length < enough; asked += 1) {
+      const node = nodes[(this.#start + asked) % nodes.length]!;
+      const refused = refusalOf(pod, node, check, surroundings);
+      if (refused === undefined) feasible.push(node);
+      else byNode.set(node, refused);
+    }
+    if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
+    if (feasible.length === 0)
+      return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
+    return { type: "node", node: this.#best(pod, feasible) };
+  }
+
+  #best(pod: PodInfo, nodes: readonly NodeInfo[]): NodeInfo {
+    if (nodes.length === 1) return nodes[0]!;
+    const { surroundings, random } = this.#options;
+    const totals = totalScores(pod, nodes, surroundings);
+    let best = 0;
+    let equals = 1;
+    for (let index = 1; index < totals.length; index += 1) {
+      if (totals[index]! > totals[best]!) {
+        best = index;
+        equals = 1;
+      } else if (totals[index] === totals[best]) {
+        equals += 1;
+        // Each of the equals is as likely as the others.
+        if (random() * equals < 1) best = index;
+      }
+    }
+    return nodes[best]!;
+  }
+}
+
+const MIN_FEASIBLE = 100;
+const MIN_PERCENTAGE = 5;
+
+/** As upstream: from 50 percent of a hundred nodes down to 5 percent of very many, never below 100. */
+export function feasibleNodesToFind(nodeCount: number, percentage: number): number {
+  if (nodeCount < MIN_FEASIBLE) return nodeCount;
+  const adaptive = Math.max(MIN_PERCENTAGE, 50 - Math.trunc(nodeCount / 125));
+  const share = percentage === 0 ? adaptive : percentage;
+  return Math.max(MIN_FEASIBLE, Math.trunc((nodeCount * share) / 100));
+}
+
+function none(
+  nodeCount: number,
+  all: Refusal | undefined,
+  byNode: ReadonlyMap<NodeInfo, Refusal>,
+  ofOthers: Refusal | undefined,
+): Choice {
+  const filters = new Set<FilterName>();
+  for (const { filter } of byNode.values()) filters.add(filter);
+  for (const each of [all, ofOthers]) if (each !== undefined) filters.add(each.filter);
+  return { type: "none", refusals: { nodeCount, all, byNode, ofOthers, filters } };
+}

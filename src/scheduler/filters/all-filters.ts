@@ -1,0 +1,71 @@
+// All filters, and what they say together about a pod. Pure.
+
+import type { NodeInfo } from "../state/node-info.ts";
+import type { PodInfo } from "../state/pod-info.ts";
+import { type Filter, type NodeCheck, type Refusal, refusal, type Surroundings } from "./filter.ts";
+import { nodeAffinity, nodeName, nodePorts } from "./node-choice.ts";
+import { podAffinity } from "./pod-affinity.ts";
+import { resourcesFit } from "./resources-fit.ts";
+import { nodeUnschedulable, taintToleration } from "./taints.ts";
+import { topologySpread } from "./topology-spread.ts";
+import { volumeBinding, volumeRestrictions, volumeZone } from "./volumes.ts";
+
+const FILTERS: readonly Filter[] = [
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  resourcesFit,
+  volumeRestrictions,
+  volumeBinding,
+  volumeZone,
+  topologySpread,
+  podAffinity,
+];
+
+/** Asks one node after the other, as things are now. */
+export function filterFor(pod: PodInfo, surroundings: Surroundings): NodeCheck | { readonly refusesAll: Refusal } {
+  if (pod.problem !== undefined) return { refusesAll: refusal("NodeAffinity", pod.problem) };
+  const checks: NodeCheck[] = [];
+  for (const filter of FILTERS) {
+    const outcome = filter(pod, surroundings);
+    if (outcome === undefined) continue;
+    if (typeof outcome !== "function") return outcome;
+    checks.push(outcome);
+  }
+  return (node) => {
+    for (const check of checks) {
+      const refused = check(node);
+      if (refused !== undefined) return refused;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * The same for one node, with regard to pods for which room is being made there: what is as important as this pod or more
+ * counts as running, and must not be needed either.
+ */
+export function refusalOf(
+  pod: PodInfo,
+  node: NodeInfo,
+  check: NodeCheck,
+  surroundings: Surroundings,
+): Refusal | undefined {
+  const { state } = surroundings;
+  const others = state.nominatedTo(node.name).filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
+  if (others.length > 0) {
+    const refused = state.supposing((suppose) => {
+      for (const info of others) suppose.present({ info, node });
+      return refusalNow(pod, node, surroundings);
+    });
+    if (refused !== undefined) return refused;
+  }
+  return check(node);
+}
+
+function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): Refusal | undefined {
+  const check = filterFor(pod, surroundings);
+  return typeof check === "function" ? check(node) : check.refusesAll;
+}

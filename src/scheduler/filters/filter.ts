@@ -1,0 +1,62 @@
+// What a filter is: it looks at a pod once, and then says of one node after the other why the pod cannot run there.
+
+import type { ClusterState } from "../state/cluster-state.ts";
+import type { NodeInfo } from "../state/node-info.ts";
+import type { PodInfo } from "../state/pod-info.ts";
+import type { VolumeLookup } from "../state/volumes.ts";
+
+/** In the order in which nodes are asked: the first that refuses says why. */
+export const FILTER_NAMES = [
+  "NodeUnschedulable",
+  "NodeName",
+  "TaintToleration",
+  "NodeAffinity",
+  "NodePorts",
+  "NodeResourcesFit",
+  "VolumeRestrictions",
+  "VolumeBinding",
+  "VolumeZone",
+  "PodTopologySpread",
+  "InterPodAffinity",
+] as const;
+
+export type FilterName = (typeof FILTER_NAMES)[number];
+
+export interface Refusal {
+  readonly filter: FilterName;
+  /** In upstream's words; they are counted over nodes. */
+  readonly reasons: readonly string[];
+  /** Whether it could help that pods leave the node. */
+  readonly helpedByRemoval: boolean;
+}
+
+export type NodeCheck = (node: NodeInfo) => Refusal | undefined;
+
+/** The names of labels that filters look at; they differ between dialects. */
+export interface TopologyLabels {
+  readonly hostname: string;
+  readonly zone: string;
+  readonly region: string;
+  readonly unschedulableTaint: string;
+  /** Labels of volumes for zones and regions, old and new. */
+  readonly volumeZones: readonly string[];
+}
+
+export interface Surroundings {
+  readonly state: ClusterState;
+  readonly volumes: VolumeLookup;
+  readonly labels: TopologyLabels;
+}
+
+export type FilterOutcome =
+  /** Nothing to ask of any node. */
+  | undefined
+  | NodeCheck
+  /** No node will do, whichever. */
+  | { readonly refusesAll: Refusal };
+
+export type Filter = (pod: PodInfo, surroundings: Surroundings) => FilterOutcome;
+
+export function refusal(filter: FilterName, reason: string, helpedByRemoval = false): Refusal {
+  return { filter, reasons: [reason], helpedByRemoval };
+}

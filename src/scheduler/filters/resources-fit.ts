@@ -1,0 +1,58 @@
+// Filter: the node has room for what the pod asks for. Pure.
+
+import type { Amounts } from "../state/amounts.ts";
+import type { NodeInfo } from "../state/node-info.ts";
+import type { Filter, Refusal } from "./filter.ts";
+
+export const resourcesFit: Filter = ({ requests }) => {
+  const refusals = new Map<string, Refusal>();
+  return (node) => {
+    if (fits(node, requests)) return undefined;
+    const { reasons, helpedByRemoval } = shortages(node, requests);
+    const key = `${helpedByRemoval}${reasons.join()}`;
+    let refused = refusals.get(key);
+    if (refused === undefined) {
+      refused = { filter: "NodeResourcesFit", reasons, helpedByRemoval };
+      refusals.set(key, refused);
+    }
+    return refused;
+  };
+};
+
+/** The usual answer, found without making anything. */
+function fits({ allocatable, requested, pods, maxPods }: NodeInfo, requests: Amounts): boolean {
+  if (pods.size >= maxPods) return false;
+  if (requests.cpu > 0 && requests.cpu > allocatable.cpu - requested.cpu) return false;
+  if (requests.memory > 0 && requests.memory > allocatable.memory - requested.memory) return false;
+  const storage = requests.ephemeralStorage;
+  if (storage > 0 && storage > allocatable.ephemeralStorage - requested.ephemeralStorage) return false;
+  for (const [resource, amount] of requests.others ?? []) {
+    const free = (allocatable.others?.get(resource) ?? 0) - (requested.others?.get(resource) ?? 0);
+    if (amount > 0 && amount > free) return false;
+  }
+  return true;
+}
+
+/** Why not, and whether an empty node would do. */
+function shortages(
+  { allocatable, requested, pods, maxPods }: NodeInfo,
+  requests: Amounts,
+): { reasons: string[]; helpedByRemoval: boolean } {
+  const reasons: string[] = [];
+  let helpedByRemoval = true;
+  const check = (resource: string, wanted: number, all: number, used: number): void => {
+    if (wanted <= 0 || wanted <= all - used) return;
+    reasons.push(`Insufficient ${resource}`);
+    if (wanted > all) helpedByRemoval = false;
+  };
+  if (pods.size >= maxPods) {
+    reasons.push("Too many pods");
+    if (maxPods < 1) helpedByRemoval = false;
+  }
+  check("cpu", requests.cpu, allocatable.cpu, requested.cpu);
+  check("memory", requests.memory, allocatable.memory, requested.memory);
+  check("ephemeral-storage", requests.ephemeralStorage, allocatable.ephemeralStorage, requested.ephemeralStorage);
+  for (const [resource, amount] of requests.others ?? [])
+    check(resource, amount, allocatable.others?.get(resource) ?? 0, requested.others?.get(resource) ?? 0);
+  return { reasons, helpedByRemoval };
+}

@@ -1,0 +1,59 @@
+// Filter: pods stay evenly spread over the domains of a topology. Pure.
+
+import type { CountsByNode } from "../state/match-counts.ts";
+import type { NodeInfo } from "../state/node-info.ts";
+import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
+import { type Filter, type NodeCheck, refusal } from "./filter.ts";
+import { tolerates } from "./taints.ts";
+
+const NO_LABEL = refusal(
+  "PodTopologySpread",
+  "node(s) didn't match pod topology spread constraints (missing required label)",
+);
+const TOO_SKEWED = refusal("PodTopologySpread", "node(s) didn't match pod topology spread constraints", true);
+
+export const topologySpread: Filter = (pod, { state }) => {
+  const rules = pod.hardSpread;
+  if (rules.length === 0) return undefined;
+  // Only nodes that have all labels take part.
+  const nodes = state.nodes.filter(({ labels }) => hasKeys(labels, rules));
+  const checks = rules.map((rule) => {
+    const counts = state.matches.bySelector(pod.namespace, rule.selector, { skipsTerminating: true });
+    return ruleCheck(pod, rule, nodes, counts);
+  });
+  return (node) => {
+    for (const check of checks) {
+      const refused = check(node);
+      if (refused !== undefined) return refused;
+    }
+    return undefined;
+  };
+};
+
+export function hasKeys(labels: Readonly<Record<string, string>>, rules: readonly { topologyKey: string }[]): boolean {
+  return rules.every(({ topologyKey }) => Object.hasOwn(labels, topologyKey));
+}
+
+/** Whether a node counts for a rule of a pod. */
+export function takesPart(pod: PodInfo, rule: SpreadRule, node: NodeInfo): boolean {
+  if (rule.honorsAffinity && pod.nodes !== undefined && !pod.nodes.matches(node)) return false;
+  return !rule.honorsTaints || node.hardTaints.every((taint) => tolerates(pod.tolerations, taint));
+}
+
+function ruleCheck(pod: PodInfo, rule: SpreadRule, nodes: readonly NodeInfo[], counts: CountsByNode): NodeCheck {
+  const { topologyKey, maxSkew, minDomains } = rule;
+  const byDomain = new Map<string, number>();
+  for (const node of nodes) {
+    if (!takesPart(pod, rule, node)) continue;
+    const domain = node.labels[topologyKey]!;
+    byDomain.set(domain, (byDomain.get(domain) ?? 0) + (counts.get(node) ?? 0));
+  }
+  let fewest = byDomain.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
+  for (const count of byDomain.values()) fewest = Math.min(fewest, count);
+  const own = rule.selector.matches(pod.labels) ? 1 : 0;
+  return ({ labels }) => {
+    if (!Object.hasOwn(labels, topologyKey)) return NO_LABEL;
+    const count = byDomain.get(labels[topologyKey]!) ?? 0;
+    return count + own - fewest > maxSkew ? TOO_SKEWED : undefined;
+  };
+}

@@ -1,0 +1,181 @@
+// Preemption: which pods of lower priority would have to leave which node so that a pod can run there. Pure.
+
+import type { Refusals } from "./choose-node.ts";
+import { filterFor, refusalOf } from "./filters/all-filters.ts";
+import type { Refusal, Surroundings } from "./filters/filter.ts";
+import { countsText } from "./fit-message.ts";
+import type { LabelSelector } from "../meta/label-selector.ts";
+import type { ClusterState } from "./state/cluster-state.ts";
+import type { PlacedPod } from "./state/match-counts.ts";
+import type { NodeInfo } from "./state/node-info.ts";
+import type { PodInfo } from "./state/pod-info.ts";
+
+/** How many pods of a selection may leave now. */
+export interface DisruptionBudget {
+  readonly namespace: string;
+  readonly selector: LabelSelector;
+  readonly allowed: number;
+  /** Names of pods that are on their way out already. */
+  readonly disrupted: ReadonlySet<string>;
+}
+
+export interface Victims {
+  readonly node: NodeInfo;
+  /** The most important first. */
+  readonly pods: readonly PodInfo[];
+  /** How many of them leave against a budget. */
+  readonly violations: number;
+}
+
+export type Preemption =
+  | { readonly type: "victims"; readonly victims: Victims }
+  | { readonly type: "none"; readonly why: string };
+
+export interface PreemptionOptions {
+  readonly surroundings: Surroundings;
+  readonly budgets: readonly DisruptionBudget[];
+  readonly nowMs: number;
+  /** Between 0 and 1: among many nodes the search begins anywhere. */
+  readonly random: () => number;
+}
+
+export const DISRUPTION_CONDITION = "DisruptionTarget";
+export const PREEMPTION_REASON = "PreemptionByScheduler";
+const NO_VICTIMS = "No preemption victims found for incoming pod";
+const NOT_HELPFUL = "Preemption is not helpful for scheduling";
+/** So many nodes where it works are enough to choose from, or a tenth of all if that is more. */
+const ENOUGH = 100;
+
+export function findVictims(pod: PodInfo, refusals: Refusals, options: PreemptionOptions): Preemption {
+  const { state } = options.surroundings;
+  const ineligible = whyNotEligible(pod, refusals, state);
+  if (ineligible !== undefined) return { type: "none", why: `preemption: ${ineligible}` };
+  const nodes = [...refusals.byNode].filter(([, { helpedByRemoval }]) => helpedByRemoval).map(([node]) => node);
+  const enough = Math.max(ENOUGH, Math.trunc(nodes.length / 10));
+  const start = Math.floor(options.random() * nodes.length);
+  const candidates: Victims[] = [];
+  const reasons = new Map<string, number>();
+  for (let index = 0; index < nodes.length && candidates.length < enough; index += 1) {
+    const node = nodes[(start + index) % nodes.length]!;
+    const found = victimsOn(pod, node, options);
+    if (Array.isArray(found)) for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    else candidates.push(found as Victims);
+  }
+  const [first, ...others] = candidates;
+  if (first !== undefined) {
+    const isBetter = (one: Victims, other: Victims): boolean => compareVictims(one, other, options.nowMs) < 0;
+    return { type: "victims", victims: others.reduce((best, each) => (isBetter(each, best) ? each : best), first) };
+  }
+  if (nodes.length < refusals.nodeCount) reasons.set(NOT_HELPFUL, refusals.nodeCount - nodes.length);
+  return {
+    type: "none",
+    why: `preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
+  };
+}
+
+function whyNotEligible({ pod, uid, priority }: PodInfo, { byNode }: Refusals, state: ClusterState): string | undefined {
+  if (pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  const nominated = state.node(state.nominationOf(uid) ?? "");
+  if (nominated === undefined || byNode.get(nominated)?.helpedByRemoval === false) return undefined;
+  for (const other of nominated.pods.values())
+    if (other.priority < priority && isLeavingForAnother(other))
+      return "not eligible due to a terminating pod on the nominated node.";
+  return undefined;
+}
+
+function isLeavingForAnother({ isTerminating, pod }: PodInfo): boolean {
+  return (
+    isTerminating &&
+    (pod.status.conditions ?? []).some(
+      ({ type, status, reason }) =>
+        type === DISRUPTION_CONDITION && status === "True" && reason === PREEMPTION_REASON,
+    )
+  );
+}
+
+/** The fewest that have to leave, or why that does not help. */
+function victimsOn(pod: PodInfo, node: NodeInfo, options: PreemptionOptions): Victims | readonly string[] {
+  const { surroundings, budgets, nowMs } = options;
+  const { state } = surroundings;
+  const lower = [...node.pods.values()].filter(({ priority }) => priority < pod.priority);
+  if (lower.length === 0) return [NO_VICTIMS];
+  lower.sort((one, other) => compareImportance(one, other, nowMs));
+  const placed = (info: PodInfo): PlacedPod => state.placeOf(info.uid) ?? { info, node };
+  return state.supposing((suppose) => {
+    for (const info of lower) suppose.absent(placed(info));
+    const refused = refusalNow(pod, node, surroundings);
+    if (refused !== undefined) return refused.reasons;
+    const { violating, others } = byBudget(lower, budgets);
+    const victims: PodInfo[] = [];
+    let violations = 0;
+    // Whoever can stay stays: those first that a budget protects, then the most important.
+    for (const info of [...violating, ...others]) {
+      suppose.present(placed(info));
+      if (refusalNow(pod, node, surroundings) === undefined) continue;
+      suppose.absent(placed(info));
+      victims.push(info);
+      if (violating.includes(info)) violations += 1;
+    }
+    victims.sort((one, other) => compareImportance(one, other, nowMs));
+    return { node, pods: victims, violations };
+  });
+}
+
+function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): Refusal | undefined {
+  const check = filterFor(pod, surroundings);
+  return typeof check === "function" ? refusalOf(pod, node, check, surroundings) : check.refusesAll;
+}
+
+/** Takes from each budget as pods would leave; those beyond it violate it. */
+export function byBudget(
+  pods: readonly PodInfo[],
+  budgets: readonly DisruptionBudget[],
+): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
+  const left = budgets.map(({ allowed }) => allowed);
+  const violating: PodInfo[] = [];
+  const others: PodInfo[] = [];
+  for (const pod of pods) {
+    let violates = false;
+    for (const [index, { namespace, selector, disrupted }] of budgets.entries()) {
+      if (namespace !== pod.namespace || disrupted.has(pod.name)) continue;
+      if (selector.requirements.length === 0 || !selector.matches(pod.labels)) continue;
+      left[index]! -= 1;
+      if (left[index]! < 0) violates = true;
+    }
+    (violates ? violating : others).push(pod);
+  }
+  return { violating, others };
+}
+
+/** Below zero when the first is the better choice. */
+export function compareVictims(one: Victims, other: Victims, nowMs: number): number {
+  return (
+    one.violations - other.violations ||
+    highest(one) - highest(other) ||
+    sumOfPriorities(one) - sumOfPriorities(other) ||
+    one.pods.length - other.pods.length ||
+    earliestOfHighest(other, nowMs) - earliestOfHighest(one, nowMs)
+  );
+}
+
+const highest = ({ pods }: Victims): number => pods[0]?.priority ?? Number.NEGATIVE_INFINITY;
+
+/** Every victim counts, those with negative priorities too. */
+const sumOfPriorities = ({ pods }: Victims): number => pods.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0);
+
+function earliestOfHighest({ pods }: Victims, nowMs: number): number {
+  const top = pods[0]?.priority;
+  let earliest = nowMs;
+  for (const pod of pods) if (pod.priority === top) earliest = Math.min(earliest, startMs(pod, nowMs));
+  return earliest;
+}
+
+/** The more important first: by priority, then by how long it has been running. */
+function compareImportance(one: PodInfo, other: PodInfo, nowMs: number): number {
+  return other.priority - one.priority || startMs(one, nowMs) - startMs(other, nowMs);
+}
+
+function startMs({ pod }: PodInfo, nowMs: number): number {
+  const { startTime } = pod.status;
+  return startTime === undefined || startTime === null ? nowMs : Date.parse(startTime);
+}

@@ -1,0 +1,257 @@
+// The pods that wait for a node. The most important comes first, then who has waited longest. A pod that no node would take
+// waits until something changes that could help it, at most five minutes; and after every attempt at least a while, longer
+// after each:
+//
+//   added -> active -> taken -> placed
+//              ^  ^      | refused
+//              |  |      v
+//              |  +-- unschedulable --change that could help, or 5 min--+
+//              +----- backing off (1 s, doubled, to 10 s) <-------------+
+//   gated: outside, until its gates are gone
+
+import { exponentialMs } from "../../base/backoff.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { FilterName } from "../filters/filter.ts";
+import type { PodInfo } from "../state/pod-info.ts";
+import { Heap } from "./heap.ts";
+import { type ClusterChange, helpedBy } from "./wake-rules.ts";
+
+export interface QueuedPod {
+  info: PodInfo;
+  /** How often a node was looked for. */
+  attempts: number;
+}
+
+interface Entry extends QueuedPod {
+  place: "gated" | "active" | "backing off" | "unschedulable" | "taken" | "gone";
+  /** The order in which pods became active, for equal priorities. */
+  turn: number;
+  /** Until then it does not become active. */
+  backoffUntilMs: number;
+  unschedulableSinceMs: number;
+  refusedBy: ReadonlySet<FilterName>;
+  /** The pod was changed or something helpful happened while it was taken. */
+  wokenMeanwhile: boolean;
+}
+
+interface Ticket {
+  readonly entry: Entry;
+  readonly order: number;
+  readonly priority: number;
+}
+
+const BACKOFF = { firstMs: 1_000, maxMs: 10_000 };
+const MAX_UNSCHEDULABLE_MS = 300_000;
+const FLUSH_EVERY_MS = 30_000;
+
+export class SchedulingQueue {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #unschedulable = new Set<Entry>();
+  /** The same by what refused them: most changes help few. */
+  readonly #refusedBy = new Map<FilterName, Set<Entry>>();
+  /** Tickets of entries that have moved on since are passed over. */
+  readonly #active = new Heap<Ticket>((one, other) =>
+    one.priority === other.priority ? one.order < other.order : one.priority > other.priority,
+  );
+  readonly #backingOff = new Heap<Ticket>((one, other) => one.order < other.order);
+  readonly #flush: Timer;
+  #timer: Timer | undefined;
+  #timerDueMs = Number.POSITIVE_INFINITY;
+  #nextTurn = 0;
+  #activeCount = 0;
+  #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
+  #closed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#flush = clock.every(FLUSH_EVERY_MS, () => this.#flushOld());
+  }
+
+  /** Pods that could be taken now. */
+  get activeCount(): number {
+    return this.#activeCount;
+  }
+
+  has(uid: string): boolean {
+    return this.#entries.has(uid);
+  }
+
+  /** A new pod, or a newer state of one. A change of what it asks for is a reason to try again. */
+  put(info: PodInfo, isWorthATry = true): void {
+    const known = this.#entries.get(info.uid);
+    if (known === undefined) {
+      const entry: Entry = {
+        info,
+        attempts: 0,
+        place: "gated",
+        turn: 0,
+        backoffUntilMs: 0,
+        unschedulableSinceMs: 0,
+        refusedBy: new Set(),
+        wokenMeanwhile: false,
+      };
+      this.#entries.set(info.uid, entry);
+      if (!isGated(info)) this.#activate(entry);
+      return;
+    }
+    known.info = info;
+    if (known.place === "gated") {
+      if (!isGated(info)) this.#activate(known);
+    } else if (known.place === "unschedulable" && isWorthATry) {
+      this.#wake(known);
+    } else if (known.place === "taken" && isWorthATry) {
+      known.wokenMeanwhile = true;
+    }
+  }
+
+  remove(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry === undefined) return;
+    this.#leave(entry);
+    entry.place = "gone";
+    this.#entries.delete(uid);
+  }
+
+  /** The next pod, which stays the taker's until failed(), backOff() or remove(); undefined once closed. */
+  take(): Promise<QueuedPod | undefined> {
+    const next = this.#next();
+    if (next !== undefined || this.#closed) return Promise.resolve(next);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  /** No node would take the pod, because of these filters. */
+  failed({ info }: QueuedPod, refusedBy: ReadonlySet<FilterName>): void {
+    const entry = this.#taken(info.uid);
+    if (entry === undefined) return;
+    entry.refusedBy = refusedBy;
+    this.#setBackoff(entry);
+    entry.place = "unschedulable";
+    entry.unschedulableSinceMs = this.#clock.monotonicMs();
+    this.#unschedulable.add(entry);
+    for (const filter of refusedBy) {
+      const same = this.#refusedBy.get(filter) ?? new Set();
+      this.#refusedBy.set(filter, same.add(entry));
+    }
+    if (entry.wokenMeanwhile) this.#wake(entry);
+  }
+
+  /** Something went wrong: it is tried again after a while, whatever happens. */
+  backOff({ info }: QueuedPod): void {
+    const entry = this.#taken(info.uid);
+    if (entry === undefined) return;
+    this.#setBackoff(entry);
+    this.#wake(entry);
+  }
+
+  /** Something has changed: pods that it could help come back. */
+  changed(change: ClusterChange): void {
+    const helped = helpedBy(change);
+    if (helped === "all") for (const entry of this.#unschedulable) this.#wake(entry);
+    else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#flush.cancel();
+    this.#timer?.cancel();
+    this.#waiting?.(undefined);
+    this.#waiting = undefined;
+  }
+
+  #taken(uid: string): Entry | undefined {
+    const entry = this.#entries.get(uid);
+    return entry?.place === "taken" ? entry : undefined;
+  }
+
+  #setBackoff(entry: Entry): void {
+    entry.backoffUntilMs = this.#clock.monotonicMs() + exponentialMs(BACKOFF, Math.max(0, entry.attempts - 1));
+  }
+
+  /** To the active ones, when it has waited long enough. */
+  #wake(entry: Entry): void {
+    this.#leave(entry);
+    if (entry.backoffUntilMs <= this.#clock.monotonicMs()) {
+      this.#activate(entry);
+      return;
+    }
+    entry.place = "backing off";
+    entry.turn = entry.backoffUntilMs;
+    this.#backingOff.push({ entry, order: entry.turn, priority: 0 });
+    this.#setTimer();
+  }
+
+  #activate(entry: Entry): void {
+    entry.place = "active";
+    entry.turn = this.#nextTurn++;
+    entry.wokenMeanwhile = false;
+    this.#activeCount += 1;
+    this.#active.push({ entry, order: entry.turn, priority: entry.info.priority });
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    waiting(this.#next());
+  }
+
+  #leave(entry: Entry): void {
+    if (entry.place === "active") this.#activeCount -= 1;
+    else if (entry.place === "unschedulable") {
+      this.#unschedulable.delete(entry);
+      for (const filter of entry.refusedBy) this.#refusedBy.get(filter)?.delete(entry);
+    }
+  }
+
+  #next(): QueuedPod | undefined {
+    if (this.#closed) return undefined;
+    for (let ticket = this.#active.pop(); ticket !== undefined; ticket = this.#active.pop()) {
+      const { entry, order } = ticket;
+      if (entry.place !== "active" || entry.turn !== order) continue;
+      this.#leave(entry);
+      entry.place = "taken";
+      entry.attempts += 1;
+      return entry;
+    }
+    return undefined;
+  }
+
+  #setTimer(): void {
+    this.#dropStale();
+    const dueMs = this.#backingOff.peek()?.order;
+    if (dueMs === undefined || dueMs >= this.#timerDueMs || this.#closed) return;
+    this.#timer?.cancel();
+    this.#timerDueMs = dueMs;
+    this.#timer = this.#clock.setTimer(Math.max(0, dueMs - this.#clock.monotonicMs()), () => {
+      this.#timerDueMs = Number.POSITIVE_INFINITY;
+      this.#endBackoffs();
+      this.#setTimer();
+    });
+  }
+
+  #endBackoffs(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (;;) {
+      this.#dropStale();
+      const first = this.#backingOff.peek();
+      if (first === undefined || first.order > nowMs) return;
+      this.#backingOff.pop();
+      this.#activate(first.entry);
+    }
+  }
+
+  #dropStale(): void {
+    for (let first = this.#backingOff.peek(); first !== undefined; first = this.#backingOff.peek()) {
+      if (first.entry.place === "backing off" && first.entry.turn === first.order) return;
+      this.#backingOff.pop();
+    }
+  }
+
+  #flushOld(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const entry of this.#unschedulable)
+      if (nowMs - entry.unschedulableSinceMs >= MAX_UNSCHEDULABLE_MS) this.#wake(entry);
+  }
+}
+
+const isGated = ({ pod }: PodInfo): boolean => (pod.spec.schedulingGates?.length ?? 0) > 0;

@@ -1,0 +1,52 @@
+// Which changes of the cluster could help a pod that no node would take: by what refused it. Pure.
+
+import type { Node } from "../../kinds/core/node.ts";
+import type { FilterName } from "../filters/filter.ts";
+import { equalJson } from "../../base/json.ts";
+
+export type ClusterChange =
+  | "node added"
+  | "node allocatable"
+  | "node labels"
+  | "node taints"
+  | "node unschedulable"
+  | "node removed"
+  | "pod placed"
+  | "pod changed"
+  | "pod gone"
+  | "volumes"
+  | "namespace labels";
+
+const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = {
+  "node added": "all",
+  "node allocatable": new Set(["NodeResourcesFit"]),
+  "node labels": new Set(["NodeAffinity", "InterPodAffinity", "PodTopologySpread", "VolumeBinding", "VolumeZone"]),
+  "node taints": new Set(["TaintToleration", "PodTopologySpread"]),
+  "node unschedulable": new Set(["NodeUnschedulable"]),
+  // Fewer domains to be even with.
+  "node removed": new Set(["PodTopologySpread"]),
+  "pod placed": new Set(["InterPodAffinity", "PodTopologySpread"]),
+  "pod changed": new Set(["InterPodAffinity", "PodTopologySpread", "NodeResourcesFit"]),
+  "pod gone": new Set([
+    "NodeResourcesFit",
+    "NodePorts",
+    "VolumeRestrictions",
+    "InterPodAffinity",
+    "PodTopologySpread",
+  ]),
+  volumes: new Set(["VolumeBinding", "VolumeZone", "VolumeRestrictions"]),
+  "namespace labels": new Set(["InterPodAffinity"]),
+};
+
+/** The filters that may decide otherwise now. */
+export const helpedBy = (change: ClusterChange): Iterable<FilterName> | "all" => HELPS[change];
+
+/** What of a node has changed, as far as it matters; heartbeats do not. */
+export function nodeChanges(node: Node, before: Node): readonly ClusterChange[] {
+  const changes: ClusterChange[] = [];
+  if (!equalJson(node.status.allocatable, before.status.allocatable)) changes.push("node allocatable");
+  if (!equalJson(node.metadata.labels, before.metadata.labels)) changes.push("node labels");
+  if (!equalJson(node.spec.taints, before.spec.taints)) changes.push("node taints");
+  if (before.spec.unschedulable === true && node.spec.unschedulable !== true) changes.push("node unschedulable");
+  return changes;
+}

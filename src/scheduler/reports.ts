@@ -1,0 +1,108 @@
+// What the scheduler writes about pods: conditions, nominations, events, and the end of pods that make room for others.
+
+import { isApiError } from "../client/api-error.ts";
+import type { Client } from "../client/client.ts";
+import type { EventRecorder } from "../client/event-recorder.ts";
+import type { Clock } from "../base/clock.ts";
+import { timeOfMs } from "../meta/time.ts";
+import { DISRUPTION_CONDITION, PREEMPTION_REASON, type Victims } from "./preemption.ts";
+import type { PodInfo } from "./state/pod-info.ts";
+
+export const SCHEDULER_NAME = "default-scheduler";
+
+export interface ReportsParts {
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+}
+
+export class Reports {
+  readonly #parts: ReportsParts;
+
+  constructor(parts: ReportsParts) {
+    this.#parts = parts;
+  }
+
+  scheduled(info: PodInfo, nodeName: string): void {
+    const message = `Successfully assigned ${info.key} to ${nodeName}`;
+    this.#parts.events.record(eventSubject(info), { type: "Normal", reason: "Scheduled", action: "Binding", message });
+  }
+
+  /** Writes only what the pod does not say already. A nomination of undefined stays as it is, an empty one is taken away. */
+  async notScheduled(
+    info: PodInfo,
+    reason: "Unschedulable" | "SchedulerError",
+    message: string,
+    nominatedNodeName: string | undefined,
+  ): Promise<void> {
+    const { client, events, clock } = this.#parts;
+    const event = { type: "Warning", reason: "FailedScheduling", action: "Scheduling", message } as const;
+    events.record(eventSubject(info), event);
+    const { conditions, nominatedNodeName: nominated = "" } = info.pod.status;
+    const known = conditions?.find(({ type }) => type === "PodScheduled");
+    const isSaid = known?.status === "False" && known.reason === reason && known.message === message;
+    const isNominated = nominatedNodeName === undefined || nominatedNodeName === nominated;
+    if (isSaid && isNominated) return;
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      reason,
+      message,
+      lastProbeTime: null,
+      lastTransitionTime: known?.status === "False" ? known.lastTransitionTime : timeOfMs(clock.nowMs()),
+    };
+    const nomination = isNominated ? {} : { nominatedNodeName: nominatedNodeName === "" ? null : nominatedNodeName };
+    await this.#patchStatus(client, info, { ...(isSaid ? {} : { conditions: [condition] }), ...nomination });
+  }
+
+  async clearNomination(info: PodInfo): Promise<void> {
+    if (!info.pod.status.nominatedNodeName) return;
+    await this.#patchStatus(this.#parts.client, info, { nominatedNodeName: null });
+  }
+
+  /** Asks the victims to leave, in their own time. */
+  async preempt({ pods, node }: Victims, preemptor: PodInfo): Promise<void> {
+    const { client, events, clock } = this.#parts;
+    await Promise.all(
+      pods.map(async (victim) => {
+        if (victim.isTerminating) return;
+        const condition = {
+          type: DISRUPTION_CONDITION,
+          status: "True",
+          reason: PREEMPTION_REASON,
+          message: `${SCHEDULER_NAME}: preempting to accommodate a higher priority pod`,
+          lastProbeTime: null,
+          lastTransitionTime: timeOfMs(clock.nowMs()),
+        };
+        await this.#patchStatus(client, victim, { conditions: [condition] });
+        try {
+          await client.core.v1.pods(victim.namespace).delete(victim.name, { preconditions: { uid: victim.uid } });
+        } catch (error) {
+          if (isApiError(error, "NotFound", "Conflict")) return;
+          throw error;
+        }
+        events.record(eventSubject(victim), {
+          type: "Normal",
+          reason: "Preempted",
+          action: "Preempting",
+          message: `Preempted by pod ${preemptor.uid} on node ${node.name}`,
+          related: eventSubject(preemptor),
+        });
+      }),
+    );
+  }
+
+  async #patchStatus(client: Client, { namespace, name, uid }: PodInfo, status: object): Promise<void> {
+    try {
+      await client.core.v1.pods(namespace).status.patch(name, { strategic: { metadata: { uid }, status } as never });
+    } catch (error) {
+      // Gone, or another one of the same name.
+      if (!isApiError(error, "NotFound", "Conflict")) throw error;
+    }
+  }
+}
+
+/** What an event names. */
+function eventSubject({ pod }: PodInfo) {
+  return { ...pod, apiVersion: "v1", kind: "Pod" };
+}

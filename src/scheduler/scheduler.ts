@@ -1,0 +1,236 @@
+// The scheduler: takes one pod after the other, finds a node for it, and binds it there. What it decides counts at once, so
+// that the next pod sees it; the server is told meanwhile, and what it refuses is taken back.
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
+import { isApiError } from "../client/api-error.ts";
+import { kinds } from "../client/built-in-kinds.ts";
+import type { Client } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
+import type { Informer } from "../client/informer.ts";
+import { SharedInformers } from "../client/shared-informers.ts";
+import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
+import { selectorFromObject } from "../meta/label-selector.ts";
+import type { Names } from "../meta/names.ts";
+import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-volumes.ts";
+import { NodeChooser, type Refusals } from "./choose-node.ts";
+import type { Surroundings, TopologyLabels } from "./filters/filter.ts";
+import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
+import { fitMessage } from "./fit-message.ts";
+import { type DisruptionBudget, findVictims } from "./preemption.ts";
+import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { Reports, SCHEDULER_NAME } from "./reports.ts";
+import { ClusterState } from "./state/cluster-state.ts";
+import type { NodeInfo } from "./state/node-info.ts";
+import { VolumeCache } from "./volume-cache.ts";
+import { watchCluster } from "./watch-cluster.ts";
+
+export interface SchedulerParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly options: { readonly percentageOfNodesToScore: number };
+}
+
+/** Requests to the server side by side. */
+const MAX_IN_FLIGHT = 64;
+/** So long others may have to wait for their turn of the event loop. */
+const MAX_BUSY_MS = 8;
+
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #informers: SharedInformers;
+  readonly #queue: SchedulingQueue;
+  readonly #state: ClusterState;
+  readonly #volumes: VolumeCache;
+  readonly #budgets: Informer<PodDisruptionBudget>;
+  readonly #surroundings: Surroundings;
+  readonly #chooser: NodeChooser;
+  readonly #events: EventRecorder;
+  readonly #reports: Reports;
+  readonly #stop = new AbortController();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #bindingVolumes = new Set<Promise<void>>();
+  #running: Promise<void> = Promise.resolve();
+
+  /** Nothing is asked of the server yet. */
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    const { client, clock, random, log, options } = parts;
+    const labels = topologyLabels(client.names);
+    this.#informers = new SharedInformers(client, {
+      onError: (error) => log.debug({ err: error }, "the scheduler lost a stream, trying again"),
+    });
+    this.#queue = new SchedulingQueue(clock);
+    this.#state = new ClusterState({ zoneLabel: labels.zone });
+    this.#volumes = new VolumeCache(this.#informers, client.names, () => this.#queue.changed("volumes"));
+    this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
+    watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue });
+    this.#surroundings = { state: this.#state, volumes: this.#volumes, labels };
+    this.#chooser = new NodeChooser({ surroundings: this.#surroundings, random, ...options });
+    this.#events = new EventRecorder({
+      client,
+      controller: SCHEDULER_NAME,
+      onError: (error) => log.debug({ err: error }, "an event could not be written"),
+    });
+    this.#reports = new Reports({ client, events: this.#events, clock });
+  }
+
+  /** Resolves when the scheduler works. Rejects when it is stopped before. */
+  async start(): Promise<void> {
+    this.#informers.start();
+    await this.#informers.whenSynced();
+    this.#running = this.#run();
+  }
+
+  /** Whether pods wait for a node that could be tried now, or are on their way to one. */
+  get busy(): boolean {
+    return this.#queue.activeCount > 0 || this.#inFlight.size > 0;
+  }
+
+  /** Resolves when nothing runs any more. The client stays open. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("the scheduler was stopped"));
+    this.#queue.close();
+    await this.#running;
+    await Promise.all([...this.#inFlight, ...this.#bindingVolumes]);
+    await this.#informers.stop();
+    await this.#events.close();
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#parts;
+    let busySinceMs = clock.monotonicMs();
+    for (let pod = await this.#queue.take(); pod !== undefined; pod = await this.#queue.take()) {
+      this.#schedule(pod);
+      while (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
+      if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) continue;
+      await nextTurn();
+      busySinceMs = clock.monotonicMs();
+    }
+  }
+
+  #schedule(pod: QueuedPod): void {
+    try {
+      const choice = this.#chooser.choose(pod.info);
+      if (choice.type === "node") this.#assume(pod, choice.node);
+      else this.#refused(pod, choice.refusals);
+    } catch (error) {
+      // A bug, or an object that nobody thought of: one pod must not stop the others.
+      this.#wentWrong(pod, error);
+    }
+  }
+
+  #assume(pod: QueuedPod, node: NodeInfo): void {
+    const { info } = pod;
+    const plan = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#volumes);
+    this.#state.place(info, node.name);
+    this.#state.forgetNomination(info.uid);
+    if (plan !== undefined && hasWork(plan)) {
+      promiseVolumes(plan, this.#volumes);
+      this.#track(this.#bind(pod, node.name, plan), this.#bindingVolumes);
+    } else {
+      this.#track(this.#bind(pod, node.name, undefined), this.#inFlight);
+    }
+  }
+
+  async #bind(pod: QueuedPod, nodeName: string, plan: VolumePlan | undefined): Promise<void> {
+    const { client, clock } = this.#parts;
+    const { info } = pod;
+    try {
+      if (plan !== undefined) {
+        await bindVolumes(plan, nodeName, { client, clock, volumes: this.#volumes, signal: this.#stop.signal });
+      }
+      await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
+      this.#reports.scheduled(info, nodeName);
+      this.#queue.remove(info.uid);
+    } catch (error) {
+      // The informer may have put a newer state there: that one stays.
+      if (this.#state.placeOf(info.uid)?.info === info) this.#state.remove(info.uid);
+      this.#queue.changed("pod gone");
+      if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
+      else this.#wentWrong(pod, error);
+    } finally {
+      if (plan !== undefined) releaseVolumes(plan, this.#volumes);
+    }
+  }
+
+  #refused(pod: QueuedPod, refusals: Refusals): void {
+    const { clock, random } = this.#parts;
+    const { info } = pod;
+    const preemption = findVictims(info, refusals, {
+      surroundings: this.#surroundings,
+      budgets: this.#disruptionBudgets(),
+      nowMs: clock.nowMs(),
+      random,
+    });
+    // It waits before its victims go: their end is what wakes it.
+    this.#queue.failed(pod, refusals.filters);
+    if (preemption.type === "none") {
+      const message = fitMessage(refusals, preemption.why);
+      const nomination = this.#state.nominationOf(info.uid) === undefined ? undefined : "";
+      this.#state.forgetNomination(info.uid);
+      this.#track(this.#reports.notScheduled(info, "Unschedulable", message, nomination), this.#inFlight);
+      return;
+    }
+    const { victims } = preemption;
+    const outranked = this.#state.nominatedTo(victims.node.name).filter(({ priority }) => priority < info.priority);
+    this.#state.nominate(info, victims.node.name);
+    this.#track(
+      (async () => {
+        await this.#reports.notScheduled(info, "Unschedulable", fitMessage(refusals, ""), victims.node.name);
+        await this.#reports.preempt(victims, info);
+        for (const other of outranked) {
+          this.#state.forgetNomination(other.uid);
+          await this.#reports.clearNomination(other);
+        }
+      })(),
+      this.#inFlight,
+    );
+  }
+
+  #wentWrong(pod: QueuedPod, error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    const message = error instanceof Error ? error.message : String(error);
+    const isNews = !isApiError(error, "Conflict");
+    this.#parts.log[isNews ? "warn" : "debug"]({ err: error, pod: pod.info.key }, "a pod could not be scheduled");
+    this.#queue.backOff(pod);
+    if (!isNews) return;
+    const reported = this.#reports.notScheduled(pod.info, "SchedulerError", message.slice(0, MAX_MESSAGE), undefined);
+    this.#track(reported, this.#inFlight);
+  }
+
+  #disruptionBudgets(): readonly DisruptionBudget[] {
+    return this.#budgets.cache.list().map(({ metadata, spec, status }) => ({
+      namespace: metadata.namespace ?? "",
+      selector: selectorFromObject(spec.selector),
+      allowed: status.disruptionsAllowed ?? 0,
+      disrupted: new Set(Object.keys(status.disruptedPods ?? {})),
+    }));
+  }
+
+  #track(work: Promise<void>, among: Set<Promise<void>>): void {
+    const tracked = work
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#parts.log.warn({ err: error }, "the scheduler could not write");
+      })
+      .finally(() => among.delete(tracked));
+    among.add(tracked);
+  }
+}
+
+const MAX_MESSAGE = 1024;
+
+function topologyLabels(names: Names): TopologyLabels {
+  const { hostnameLabel, zoneLabel, regionLabel, unschedulableTaint, betaZoneLabel, betaRegionLabel } = names;
+  return {
+    hostname: hostnameLabel,
+    zone: zoneLabel,
+    region: regionLabel,
+    unschedulableTaint,
+    volumeZones: [zoneLabel, regionLabel, betaZoneLabel, betaRegionLabel],
+  };
+}

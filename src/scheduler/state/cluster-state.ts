@@ -1,0 +1,222 @@
+// The cluster as the scheduler knows it: nodes, the pods on them (those included that are on their way), and what pods wait
+// for. One copy, changed by every event; a decision reads it as it is and nothing happens meanwhile.
+
+import type { Node } from "../../kinds/core/node.ts";
+import { MatchCounts, type PlacedPod } from "./match-counts.ts";
+import { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Supposition {
+  present(placed: PlacedPod): void;
+  absent(placed: PlacedPod): void;
+}
+
+export class ClusterState {
+  readonly #zoneLabel: string;
+  readonly #nodes = new Map<string, NodeInfo>();
+  readonly #placed = new Map<string, PlacedPod>();
+  readonly #byNamespace = new Map<string, Set<PlacedPod>>();
+  readonly #withTerms = new Set<PlacedPod>();
+  readonly #withAntiAffinity = new Set<PlacedPod>();
+  readonly #namespaces = new Map<string, Labels>();
+  /** Pods by the name of the node on which room is being made for them. */
+  readonly #nominated = new Map<string, Map<string, PodInfo>>();
+  /** uid -> name of that node */
+  readonly #nominations = new Map<string, string>();
+  /** "namespace/claim" -> uids of pods that use it. */
+  readonly #claimUsers = new Map<string, Set<string>>();
+  readonly matches: MatchCounts;
+  #order: readonly NodeInfo[] | undefined;
+
+  constructor({ zoneLabel }: { readonly zoneLabel: string }) {
+    this.#zoneLabel = zoneLabel;
+    this.matches = new MatchCounts((namespace) => this.#byNamespace.get(namespace) ?? []);
+  }
+
+  /** All nodes that are there, zone after zone in turn, so that a look at some of them sees all zones. */
+  get nodes(): readonly NodeInfo[] {
+    this.#order ??= inTurn([...this.#nodes.values()].filter(({ node }) => node !== undefined), this.#zoneLabel);
+    return this.#order;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    const info = this.#nodes.get(name);
+    return info?.node === undefined ? undefined : info;
+  }
+
+  setNode(node: Node): NodeInfo {
+    const name = node.metadata.name ?? "";
+    const info = this.#nodeInfo(name);
+    const isNew = info.node === undefined;
+    const zone = info.labels[this.#zoneLabel];
+    info.setNode(node);
+    if (isNew || zone !== info.labels[this.#zoneLabel]) this.#order = undefined;
+    return info;
+  }
+
+  removeNode(name: string): void {
+    const info = this.#nodes.get(name);
+    if (info === undefined) return;
+    info.setNode(undefined);
+    this.#order = undefined;
+    if (info.pods.size === 0) this.#nodes.delete(name);
+  }
+
+  /** Where the pod is or will be; undefined when it is nowhere. */
+  placeOf(uid: string): PlacedPod | undefined {
+    return this.#placed.get(uid);
+  }
+
+  /** Puts a pod on a node, or a newer state of it. */
+  place(info: PodInfo, nodeName: string): void {
+    this.remove(info.uid);
+    const placed = { info, node: this.#nodeInfo(nodeName) };
+    this.#placed.set(info.uid, placed);
+    this.#change(placed, 1);
+  }
+
+  remove(uid: string): void {
+    const placed = this.#placed.get(uid);
+    if (placed === undefined) return;
+    this.#placed.delete(uid);
+    this.#change(placed, -1);
+    const { node } = placed;
+    if (node.node === undefined && node.pods.size === 0) this.#nodes.delete(node.name);
+  }
+
+  /** How it would be with some pods more or fewer: everything is as before when `look` has returned. */
+  supposing<T>(look: (suppose: Supposition) => T): T {
+    const undo: (() => void)[] = [];
+    const suppose = (placed: PlacedPod, by: 1 | -1): void => {
+      this.#change(placed, by);
+      undo.push(() => this.#change(placed, by === 1 ? -1 : 1));
+    };
+    try {
+      return look({ present: (placed) => suppose(placed, 1), absent: (placed) => suppose(placed, -1) });
+    } finally {
+      for (const each of undo.reverse()) each();
+    }
+  }
+
+  podsIn(namespace: string): Iterable<PlacedPod> {
+    return this.#byNamespace.get(namespace) ?? [];
+  }
+
+  /** Pods with terms about other pods, of any kind. */
+  get withTerms(): Iterable<PlacedPod> {
+    return this.#withTerms;
+  }
+
+  /** Pods that refuse to be near others. */
+  get withAntiAffinity(): Iterable<PlacedPod> {
+    return this.#withAntiAffinity;
+  }
+
+  /** Whether a pod other than this one uses the claim. */
+  isClaimInUse(namespace: string, claim: string, exceptUid: string): boolean {
+    const users = this.#claimUsers.get(`${namespace}/${claim}`);
+    return users !== undefined && (users.size > 1 || !users.has(exceptUid));
+  }
+
+  setNamespace(name: string, labels: Labels | undefined): void {
+    if (labels === undefined) this.#namespaces.delete(name);
+    else this.#namespaces.set(name, labels);
+  }
+
+  readonly labelsOfNamespace = (name: string): Labels | undefined => this.#namespaces.get(name);
+
+  namespacesWhere(matches: (labels: Labels) => boolean): string[] {
+    return [...this.#namespaces].filter(([, labels]) => matches(labels)).map(([name]) => name);
+  }
+
+  /** Room is being made for the pod on a node; undefined: nowhere. */
+  nominate(info: PodInfo, nodeName: string | undefined): void {
+    this.forgetNomination(info.uid);
+    if (nodeName === undefined || nodeName === "") return;
+    let pods = this.#nominated.get(nodeName);
+    if (pods === undefined) {
+      pods = new Map();
+      this.#nominated.set(nodeName, pods);
+    }
+    pods.set(info.uid, info);
+    this.#nominations.set(info.uid, nodeName);
+  }
+
+  forgetNomination(uid: string): void {
+    const nodeName = this.#nominations.get(uid);
+    if (nodeName === undefined) return;
+    this.#nominations.delete(uid);
+    const pods = this.#nominated.get(nodeName);
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#nominated.delete(nodeName);
+  }
+
+  nominationOf(uid: string): string | undefined {
+    return this.#nominations.get(uid);
+  }
+
+  nominatedTo(nodeName: string): readonly PodInfo[] {
+    const pods = this.#nominated.get(nodeName);
+    return pods === undefined ? [] : [...pods.values()];
+  }
+
+  #nodeInfo(name: string): NodeInfo {
+    let info = this.#nodes.get(name);
+    if (info === undefined) {
+      info = new NodeInfo(name);
+      this.#nodes.set(name, info);
+    }
+    return info;
+  }
+
+  #change(placed: PlacedPod, by: 1 | -1): void {
+    const { info, node } = placed;
+    const hasAntiAffinity = info.antiAffinity.length > 0;
+    const hasTerms = hasAntiAffinity || info.affinity.length > 0 || info.preferences.length > 0;
+    if (by === 1) {
+      node.add(info);
+      let namespace = this.#byNamespace.get(info.namespace);
+      if (namespace === undefined) {
+        namespace = new Set();
+        this.#byNamespace.set(info.namespace, namespace);
+      }
+      namespace.add(placed);
+      if (hasTerms) this.#withTerms.add(placed);
+      if (hasAntiAffinity) this.#withAntiAffinity.add(placed);
+    } else {
+      node.remove(info);
+      const namespace = this.#byNamespace.get(info.namespace);
+      namespace?.delete(placed);
+      if (namespace?.size === 0) this.#byNamespace.delete(info.namespace);
+      this.#withTerms.delete(placed);
+      this.#withAntiAffinity.delete(placed);
+    }
+    for (const { name } of info.claims) this.#useClaim(`${info.namespace}/${name}`, info.uid, by);
+    this.matches.change(placed, by);
+  }
+
+  #useClaim(key: string, uid: string, by: 1 | -1): void {
+    const users = this.#claimUsers.get(key) ?? new Set();
+    if (by === 1) users.add(uid);
+    else users.delete(uid);
+    if (users.size === 0) this.#claimUsers.delete(key);
+    else this.#claimUsers.set(key, users);
+  }
+}
+
+function inTurn(nodes: readonly NodeInfo[], zoneLabel: string): readonly NodeInfo[] {
+  const zones = new Map<string, NodeInfo[]>();
+  for (const node of nodes) {
+    const zone = node.labels[zoneLabel] ?? "";
+    const same = zones.get(zone);
+    if (same === undefined) zones.set(zone, [node]);
+    else same.push(node);
+  }
+  if (zones.size <= 1) return nodes;
+  const order: NodeInfo[] = [];
+  for (let turn = 0; order.length < nodes.length; turn += 1)
+    for (const zone of zones.values()) if (turn < zone.length) order.push(zone[turn]!);
+  return order;
+}

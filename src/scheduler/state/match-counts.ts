@@ -1,0 +1,86 @@
+// How many pods that a selector matches are on each node: counted once when somebody asks, and kept up with every pod that
+// comes and goes from then on. So a pod of a workload of thousands looks at nodes, not at pods.
+
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+
+export interface PlacedPod {
+  readonly info: PodInfo;
+  readonly node: NodeInfo;
+}
+
+export type CountsByNode = ReadonlyMap<NodeInfo, number>;
+
+interface Kept {
+  readonly namespace: string;
+  readonly counts: Map<NodeInfo, number>;
+  matches(pod: PodInfo): boolean;
+}
+
+/** More questions than this are not remembered: those asked longest ago are forgotten. */
+const MAX_KEPT = 1_000;
+
+export class MatchCounts {
+  readonly #podsOf: (namespace: string) => Iterable<PlacedPod>;
+  /** The one asked last comes last. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #byNamespace = new Map<string, Set<Kept>>();
+
+  constructor(podsOf: (namespace: string) => Iterable<PlacedPod>) {
+    this.#podsOf = podsOf;
+  }
+
+  /** Pods of a namespace; without those that are being deleted, where told. */
+  bySelector(namespace: string, selector: LabelSelector, { skipsTerminating }: { skipsTerminating: boolean }): CountsByNode {
+    return this.#counts(`${namespace}\n${skipsTerminating}\n${selector.text}`, namespace, ({ labels, isTerminating }) => {
+      return !(skipsTerminating && isTerminating) && selector.matches(labels);
+    });
+  }
+
+  /** Pods of one controller, without those that are being deleted. */
+  byOwner(namespace: string, uid: string): CountsByNode {
+    return this.#counts(`${namespace}\nowner\n${uid}`, namespace, ({ ownerUid, isTerminating }) => {
+      return ownerUid === uid && !isTerminating;
+    });
+  }
+
+  change({ info, node }: PlacedPod, by: 1 | -1): void {
+    for (const kept of this.#byNamespace.get(info.namespace) ?? []) if (kept.matches(info)) add(kept.counts, node, by);
+  }
+
+  #counts(key: string, namespace: string, matches: (pod: PodInfo) => boolean): CountsByNode {
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      kept = { namespace, counts: new Map(), matches };
+      for (const { info, node } of this.#podsOf(namespace)) if (matches(info)) add(kept.counts, node, 1);
+      let sameNamespace = this.#byNamespace.get(namespace);
+      if (sameNamespace === undefined) {
+        sameNamespace = new Set();
+        this.#byNamespace.set(namespace, sameNamespace);
+      }
+      sameNamespace.add(kept);
+      if (this.#kept.size >= MAX_KEPT) this.#forgetOldest();
+    } else {
+      this.#kept.delete(key);
+    }
+    this.#kept.set(key, kept);
+    return kept.counts;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#kept;
+    if (oldest === undefined) return;
+    const [key, kept] = oldest;
+    this.#kept.delete(key);
+    const sameNamespace = this.#byNamespace.get(kept.namespace);
+    sameNamespace?.delete(kept);
+    if (sameNamespace?.size === 0) this.#byNamespace.delete(kept.namespace);
+  }
+}
+
+function add(counts: Map<NodeInfo, number>, node: NodeInfo, by: 1 | -1): void {
+  const count = (counts.get(node) ?? 0) + by;
+  if (count > 0) counts.set(node, count);
+  else counts.delete(node);
+}

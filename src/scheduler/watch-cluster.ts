@@ -1,0 +1,117 @@
+// From changes in the API to what the scheduler knows: pods to place, pods that are placed, nodes, namespaces.
+
+import { equalJson } from "../base/json.ts";
+import { kinds } from "../client/built-in-kinds.ts";
+import type { Stored } from "../client/informer.ts";
+import type { SharedInformers } from "../client/shared-informers.ts";
+import type { Pod } from "../kinds/core/pod.ts";
+import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { nodeChanges } from "./queue/wake-rules.ts";
+import { SCHEDULER_NAME } from "./reports.ts";
+import type { ClusterState } from "./state/cluster-state.ts";
+import { podInfo } from "./state/pod-info.ts";
+
+export interface WatchedCluster {
+  readonly informers: SharedInformers;
+  readonly state: ClusterState;
+  readonly queue: SchedulingQueue;
+}
+
+export function watchCluster({ informers, state, queue }: WatchedCluster): void {
+  // Pods that have ended leave: they need no node any more.
+  informers
+    .of(kinds.core.v1.pods, { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed", transform: withoutManagers })
+    .addHandlers({
+      added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
+      updated(pod, old) {
+        if (isPlaced(pod)) {
+          if (isPlaced(old) && isSameHere(pod, old)) refresh(pod);
+          else placed(pod);
+        } else {
+          waits(pod, !isSameHere(pod, old));
+        }
+      },
+      deleted: gone,
+    });
+  informers.of(kinds.core.v1.nodes).addHandlers({
+    added(node) {
+      state.setNode(node);
+      queue.changed("node added");
+    },
+    updated(node, old) {
+      state.setNode(node);
+      for (const change of nodeChanges(node, old)) queue.changed(change);
+    },
+    deleted({ metadata }) {
+      state.removeNode(metadata.name);
+      queue.changed("node removed");
+    },
+  });
+  informers.of(kinds.core.v1.namespaces).addHandlers({
+    added: ({ metadata }) => state.setNamespace(metadata.name, metadata.labels ?? {}),
+    updated({ metadata }, old) {
+      if (equalJson(metadata.labels, old.metadata.labels)) return;
+      state.setNamespace(metadata.name, metadata.labels ?? {});
+      queue.changed("namespace labels");
+    },
+    deleted: ({ metadata }) => state.setNamespace(metadata.name, undefined),
+  });
+
+  function placed(pod: Stored<Pod>): void {
+    const { uid } = pod.metadata;
+    const before = state.placeOf(uid);
+    const info = podInfo(pod);
+    state.place(info, pod.spec.nodeName ?? "");
+    state.forgetNomination(uid);
+    queue.remove(uid);
+    if (before === undefined || !isPlaced(before.info.pod)) queue.changed("pod placed");
+    else queue.changed(info.isTerminating && !before.info.isTerminating ? "pod gone" : "pod changed");
+  }
+
+  function refresh(pod: Stored<Pod>): void {
+    const known = state.placeOf(pod.metadata.uid);
+    if (known !== undefined) known.info.pod = pod;
+  }
+
+  function waits(pod: Stored<Pod>, isWorthATry: boolean): void {
+    const { uid, deletionTimestamp } = pod.metadata;
+    // On its way to a node: the next state of it that counts is the one that says so.
+    if (state.placeOf(uid) !== undefined) return;
+    if (deletionTimestamp !== undefined || pod.spec.schedulerName !== SCHEDULER_NAME) {
+      queue.remove(uid);
+      state.forgetNomination(uid);
+      return;
+    }
+    const info = podInfo(pod);
+    const { nominatedNodeName = "" } = pod.status;
+    if (nominatedNodeName !== "") state.nominate(info, nominatedNodeName);
+    else state.forgetNomination(uid);
+    queue.put(info, isWorthATry);
+  }
+
+  function gone(pod: Stored<Pod>): void {
+    const { uid } = pod.metadata;
+    queue.remove(uid);
+    const hadRoom = state.placeOf(uid) !== undefined || state.nominationOf(uid) !== undefined;
+    state.forgetNomination(uid);
+    state.remove(uid);
+    if (hadRoom) queue.changed("pod gone");
+  }
+}
+
+const isPlaced = ({ spec }: Pod): boolean => spec.nodeName !== undefined && spec.nodeName !== "";
+
+/** Whether nothing has changed that scheduling looks at: statuses do not matter. */
+function isSameHere(pod: Stored<Pod>, old: Stored<Pod>): boolean {
+  return (
+    pod.metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
+    equalJson(pod.spec, old.spec) &&
+    equalJson(pod.metadata.labels, old.metadata.labels) &&
+    equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences)
+  );
+}
+
+function withoutManagers(pod: Stored<Pod>): Stored<Pod> {
+  const { managedFields: _, ...metadata } = pod.metadata;
+  return { ...pod, metadata };
+}
