@@ -42,6 +42,8 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--client-ca-file=/dev/null"], 1, /--client-ca-file \/dev\/null: there is no PEM block/],
     [["apiserver", "--tls-cert-file=/no/cert", "--tls-private-key-file=/no/key"], 1, /--tls-cert-file: .*\/no\/cert/],
     [["controller-manager"], 1, /--kubeconfig: no server is configured/],
+    [["scheduler"], 1, /--kubeconfig: no server is configured/],
+    [["up", "--simulated-node-capacity=cpu=lots"], 2, /--simulated-node-capacity: "lots" is no amount of cpu/],
     [["nodeagent", "--kubeconfig=x"], 1, /this build does not have the node agent yet/],
     [["apiserver", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
@@ -59,13 +61,17 @@ describe("plinth", () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ major: "1", minor: "34" })]);
   });
 
-  it.each([["help"], ["--help"], ["apiserver", "--help"], ["up", "-h"], ["snapshot", "--help"]])(
-    "prints help for %s %s",
-    async (...args) => {
-      const { code, stdout } = await runCommand(...args);
-      expect([code, stdout.split(" ", 2)]).toEqual([0, ["Usage:", "plinth"]]);
-    },
-  );
+  it.each([
+    ["help"],
+    ["--help"],
+    ["apiserver", "--help"],
+    ["up", "-h"],
+    ["snapshot", "--help"],
+    ["scheduler", "--help"],
+  ])("prints help for %s %s", async (...args) => {
+    const { code, stdout } = await runCommand(...args);
+    expect([code, stdout.split(" ", 2)]).toEqual([0, ["Usage:", "plinth"]]);
+  });
 });
 
 describe("plinth apiserver", () => {

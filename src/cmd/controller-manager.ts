@@ -1,29 +1,20 @@
 // `plinth controller-manager`: the controllers alone, as clients of a server elsewhere.
 
 import { type FlagSection, flagHelp } from "../base/flag-help.ts";
-import { choiceFlag, integerFlag, pathFlag } from "../base/flag-values.ts";
 import { parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
-import { KubeconfigError } from "../client/kubeconfig.ts";
-import { loadConnection } from "../client/load-connection.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
-import { DIALECTS } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
 import { accountTransport } from "./account-transport.ts";
+import { connectionFlags, connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
 import { untilSignal } from "./until-signal.ts";
-
-const connectionFlags = {
-  kubeconfig: pathFlag({ default: undefined, doc: "The server, and who the controllers are for it." }),
-  dialect: choiceFlag({ choices: DIALECTS, default: "platform", doc: "Whose names the server speaks." }),
-  v: integerFlag({ default: 0, short: "v", doc: "How much is logged." }),
-} as const;
 
 const SECTIONS: readonly FlagSection[] = [
   { title: "Connection", flags: connectionFlags },
@@ -65,13 +56,4 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
   await Promise.race([stop.asked, lost]);
   log.info({}, "stopping");
   await controllers.stop();
-}
-
-function connectionFor(kubeconfig: string | undefined) {
-  try {
-    return loadConnection(kubeconfig === undefined ? {} : { kubeconfig });
-  } catch (error) {
-    if (error instanceof KubeconfigError) throw new StartError(`--kubeconfig: ${error.message}`);
-    throw error;
-  }
 }

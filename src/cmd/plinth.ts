@@ -22,6 +22,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "run the controllers alone",
     run: async (args) => (await import("./controller-manager.ts")).controllerManager(args),
   },
+  scheduler: {
+    summary: "run the scheduler alone",
+    run: async (args) => (await import("./scheduler.ts")).scheduler(args),
+  },
   nodeagent: { summary: "run the node agent (not in this build)", run: notInThisBuild("the node agent") },
   snapshot: {
     summary: "save or restore the embedded store",

@@ -15,12 +15,14 @@ import {
   apiServerSections,
   checkApiServerOptions,
 } from "../options/api-server-options.ts";
+import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { inProcessClients } from "./in-process-clients.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
+import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { runServer } from "./run-server.ts";
 import { runSimulatedNodes } from "./run-simulated-nodes.ts";
 import { certDirOf } from "./serving-certificate.ts";
@@ -54,6 +56,11 @@ export async function up(args: readonly string[]): Promise<void> {
     metrics: server.metrics,
     ...clients,
   });
+  const scheduler = runScheduler({
+    options: { ...options, leaderElectResourceName: SCHEDULER_COMPONENT },
+    log,
+    client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+  });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
@@ -64,16 +71,18 @@ export async function up(args: readonly string[]): Promise<void> {
   await stop.asked;
   process.stdout.write("stopping\n");
   await simulatedNodes.stop();
+  await scheduler.stop();
   await controllers.stop();
   await server.stop();
 }
 
-export const upFlags = { ...apiServerFlags, ...controllerFlags, ...simulatedNodeFlags } as const;
+export const upFlags = { ...apiServerFlags, ...controllerFlags, ...schedulerFlags, ...simulatedNodeFlags } as const;
 type UpOptions = OptionsOf<typeof upFlags>;
 
 const SECTIONS = [
   ...apiServerSections,
   { title: "Controllers", flags: controllerFlags },
+  { title: "Scheduler", flags: schedulerFlags },
   { title: "Simulated nodes", flags: simulatedNodeFlags },
 ];
 

@@ -1,7 +1,8 @@
 // The flags of the controllers, for `plinth controller-manager` and `plinth up`.
 
-import { boolFlag, decimalFlag, integerFlag, listFlag, pathFlag, textFlag } from "../base/flag-values.ts";
+import { boolFlag, decimalFlag, integerFlag, listFlag, pathFlag } from "../base/flag-values.ts";
 import type { OptionsOf } from "../base/flags.ts";
+import { electionFlags } from "../client/election-flags.ts";
 import { cidrElementProblem, durationFlag } from "../meta/flag-values.ts";
 
 const concurrent = (count: number, what: string) =>
@@ -17,22 +18,7 @@ export const controllerFlags = {
     default: false,
     doc: "Every controller acts as its own service account, with the rights of its own role.",
   }),
-  leaderElect: boolFlag({ default: true, doc: "Only one of several managers acts; the others wait." }),
-  leaderElectLeaseDurationMs: durationFlag({
-    default: "15s",
-    min: "1s",
-    doc: "How long a silent leader stays the leader.",
-  }),
-  leaderElectRenewDeadlineMs: durationFlag({
-    default: "10s",
-    min: "1s",
-    doc: "How long a leader tries to renew before it stops.",
-  }),
-  leaderElectRetryPeriodMs: durationFlag({ default: "2s", min: "100ms", doc: "How long to wait between two tries." }),
-  leaderElectResourceName: textFlag({
-    default: "kube-controller-manager",
-    doc: "The Lease that is held by the leader.",
-  }),
+  ...electionFlags("kube-controller-manager"),
   concurrentDeploymentSyncs: concurrent(5, "Deployments"),
   concurrentReplicasetSyncs: concurrent(5, "ReplicaSets"),
   concurrentRcSyncs: concurrent(5, "ReplicationControllers"),

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Client } from "../client/client.ts";
-import type { VolumePlan } from "./filters/volumes.ts";
+import type { Claim, VolumePlan } from "./filters/volumes.ts";
 import { isBound } from "./state/volumes.ts";
 import type { VolumeCache } from "./volume-cache.ts";
 
@@ -55,37 +55,43 @@ export async function bindVolumes(plan: VolumePlan, nodeName: string, parts: Bin
   await untilBound(plan, nodeName, parts);
 }
 
-function untilBound(plan: VolumePlan, nodeName: string, { volumes, clock, signal }: BindVolumesParts): Promise<void> {
-  const claims = [...plan.bind.map(({ claim }) => claim), ...plan.provision].map(({ metadata }) => metadata);
-  const made = new Set(plan.provision.map(({ metadata }) => metadata.uid));
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void): void => {
-      watch.remove();
-      timer.cancel();
-      signal.removeEventListener("abort", aborted);
-      settle();
-    };
-    const aborted = (): void => end(() => reject(signal.reason));
-    const look = (): void => {
-      let bound = 0;
-      for (const { name, namespace = "", uid } of claims) {
-        const claim = volumes.claim(namespace, name);
-        if (claim === undefined) return end(() => reject(new Error(`persistentvolumeclaim "${name}" not found`)));
-        if (isBound(claim, volumes)) bound += 1;
-        // Who could not make the volume for this node gives the choice back.
-        else if (made.has(uid) && hasSeen.has(uid) && !isSelected(claim)) {
-          return end(() => reject(new Error(`selectedNode annotation reset for PVC "${name}"`)));
-        } else if (isSelected(claim)) hasSeen.add(uid);
-      }
-      if (bound === claims.length) end(resolve);
-    };
-    const isSelected = (claim: { metadata: { annotations?: Record<string, string> } }): boolean =>
-      claim.metadata.annotations?.[volumes.annotations.selectedNode] === nodeName;
-    const hasSeen = new Set<string>();
-    const timer = clock.setTimer(PATIENCE_MS, () => end(() => reject(new Error("binding volumes: timed out"))));
-    let watch: { remove(): void } = { remove: () => undefined };
-    signal.addEventListener("abort", aborted, { once: true });
-    watch = volumes.onClaimChange(look);
-    look();
-  });
+async function untilBound(
+  plan: VolumePlan,
+  nodeName: string,
+  { volumes, clock, signal }: BindVolumesParts,
+): Promise<void> {
+  const late = clock.timeoutSignal(PATIENCE_MS);
+  const ended = AbortSignal.any([signal, late]);
+  let wake: () => void = () => undefined;
+  const watch = volumes.onClaimChange(() => wake());
+  ended.addEventListener("abort", () => wake(), { once: true });
+  try {
+    while (!areBound(plan, nodeName, volumes)) {
+      if (late.aborted) throw new Error("binding volumes: timed out");
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    watch.remove();
+  }
+}
+
+/** Fails when they never will be, for this node. */
+function areBound({ bind, provision }: VolumePlan, nodeName: string, volumes: VolumeCache): boolean {
+  const newest = ({ metadata: { namespace = "", name } }: Claim): Claim => {
+    const claim = volumes.claim(namespace, name);
+    if (claim === undefined) throw new Error(`persistentvolumeclaim "${name}" not found`);
+    return claim;
+  };
+  for (const before of provision) {
+    const claim = newest(before);
+    const selected = claim.metadata.annotations?.[volumes.annotations.selectedNode];
+    // Who could not make the volume for this node gives the choice back.
+    const isNewer = claim.metadata.resourceVersion !== before.metadata.resourceVersion;
+    if (isNewer && selected !== nodeName && !isBound(claim, volumes))
+      throw new Error(`selectedNode annotation reset for PVC "${claim.metadata.name}"`);
+  }
+  return [...bind.map(({ claim }) => claim), ...provision].every((claim) => isBound(newest(claim), volumes));
 }

@@ -1,10 +1,10 @@
 // Preemption: which pods of lower priority would have to leave which node so that a pod can run there. Pure.
 
+import type { LabelSelector } from "../meta/label-selector.ts";
 import type { Refusals } from "./choose-node.ts";
 import { filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { Refusal, Surroundings } from "./filters/filter.ts";
 import { countsText } from "./fit-message.ts";
-import type { LabelSelector } from "../meta/label-selector.ts";
 import type { ClusterState } from "./state/cluster-state.ts";
 import type { PlacedPod } from "./state/match-counts.ts";
 import type { NodeInfo } from "./state/node-info.ts";
@@ -29,11 +29,12 @@ export interface Victims {
 
 export type Preemption =
   | { readonly type: "victims"; readonly victims: Victims }
-  | { readonly type: "none"; readonly why: string };
+  /** `keepsNomination`: room is being made already. */
+  | { readonly type: "none"; readonly why: string; readonly keepsNomination: boolean };
 
 export interface PreemptionOptions {
   readonly surroundings: Surroundings;
-  readonly budgets: readonly DisruptionBudget[];
+  readonly budgets: () => readonly DisruptionBudget[];
   readonly nowMs: number;
   /** Between 0 and 1: among many nodes the search begins anywhere. */
   readonly random: () => number;
@@ -41,6 +42,7 @@ export interface PreemptionOptions {
 
 export const DISRUPTION_CONDITION = "DisruptionTarget";
 export const PREEMPTION_REASON = "PreemptionByScheduler";
+const ALREADY_LEAVING = "not eligible due to a terminating pod on the nominated node.";
 const NO_VICTIMS = "No preemption victims found for incoming pod";
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 /** So many nodes where it works are enough to choose from, or a tenth of all if that is more. */
@@ -49,13 +51,17 @@ const ENOUGH = 100;
 export function findVictims(pod: PodInfo, refusals: Refusals, options: PreemptionOptions): Preemption {
   const { state } = options.surroundings;
   const ineligible = whyNotEligible(pod, refusals, state);
-  if (ineligible !== undefined) return { type: "none", why: `preemption: ${ineligible}` };
+  if (ineligible !== undefined)
+    return { type: "none", why: `preemption: ${ineligible}`, keepsNomination: ineligible === ALREADY_LEAVING };
   const nodes = [...refusals.byNode].filter(([, { helpedByRemoval }]) => helpedByRemoval).map(([node]) => node);
   const enough = Math.max(ENOUGH, Math.trunc(nodes.length / 10));
   const start = Math.floor(options.random() * nodes.length);
   const candidates: Victims[] = [];
   const reasons = new Map<string, number>();
-  for (let index = 0; index < nodes.length && candidates.length < enough; index += 1) {
+  // Most often all pods are equally important.
+  const isHopeless = !state.hasPriorityBelow(pod.priority);
+  if (isHopeless && nodes.length > 0) reasons.set(NO_VICTIMS, nodes.length);
+  for (let index = 0; !isHopeless && index < nodes.length && candidates.length < enough; index += 1) {
     const node = nodes[(start + index) % nodes.length]!;
     const found = victimsOn(pod, node, options);
     if (Array.isArray(found)) for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -70,16 +76,20 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   return {
     type: "none",
     why: `preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
+    keepsNomination: false,
   };
 }
 
-function whyNotEligible({ pod, uid, priority }: PodInfo, { byNode }: Refusals, state: ClusterState): string | undefined {
+function whyNotEligible(
+  { pod, uid, priority }: PodInfo,
+  { byNode }: Refusals,
+  state: ClusterState,
+): string | undefined {
   if (pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = state.node(state.nominationOf(uid) ?? "");
   if (nominated === undefined || byNode.get(nominated)?.helpedByRemoval === false) return undefined;
   for (const other of nominated.pods.values())
-    if (other.priority < priority && isLeavingForAnother(other))
-      return "not eligible due to a terminating pod on the nominated node.";
+    if (other.priority < priority && isLeavingForAnother(other)) return ALREADY_LEAVING;
   return undefined;
 }
 
@@ -87,8 +97,7 @@ function isLeavingForAnother({ isTerminating, pod }: PodInfo): boolean {
   return (
     isTerminating &&
     (pod.status.conditions ?? []).some(
-      ({ type, status, reason }) =>
-        type === DISRUPTION_CONDITION && status === "True" && reason === PREEMPTION_REASON,
+      ({ type, status, reason }) => type === DISRUPTION_CONDITION && status === "True" && reason === PREEMPTION_REASON,
     )
   );
 }
@@ -105,7 +114,7 @@ function victimsOn(pod: PodInfo, node: NodeInfo, options: PreemptionOptions): Vi
     for (const info of lower) suppose.absent(placed(info));
     const refused = refusalNow(pod, node, surroundings);
     if (refused !== undefined) return refused.reasons;
-    const { violating, others } = byBudget(lower, budgets);
+    const { violating, others } = byBudget(lower, budgets());
     const victims: PodInfo[] = [];
     let violations = 0;
     // Whoever can stay stays: those first that a budget protects, then the most important.

@@ -1,9 +1,9 @@
 // What the scheduler writes about pods: conditions, nominations, events, and the end of pods that make room for others.
 
+import type { Clock } from "../base/clock.ts";
 import { isApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import type { EventRecorder } from "../client/event-recorder.ts";
-import type { Clock } from "../base/clock.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { DISRUPTION_CONDITION, PREEMPTION_REASON, type Victims } from "./preemption.ts";
 import type { PodInfo } from "./state/pod-info.ts";

@@ -163,7 +163,7 @@ export class Scheduler {
     const { info } = pod;
     const preemption = findVictims(info, refusals, {
       surroundings: this.#surroundings,
-      budgets: this.#disruptionBudgets(),
+      budgets: () => this.#disruptionBudgets(),
       nowMs: clock.nowMs(),
       random,
     });
@@ -171,8 +171,8 @@ export class Scheduler {
     this.#queue.failed(pod, refusals.filters);
     if (preemption.type === "none") {
       const message = fitMessage(refusals, preemption.why);
-      const nomination = this.#state.nominationOf(info.uid) === undefined ? undefined : "";
-      this.#state.forgetNomination(info.uid);
+      if (!preemption.keepsNomination) this.#state.forgetNomination(info.uid);
+      const nomination = preemption.keepsNomination ? undefined : "";
       this.#track(this.#reports.notScheduled(info, "Unschedulable", message, nomination), this.#inFlight);
       return;
     }
@@ -229,7 +229,6 @@ function topologyLabels(names: Names): TopologyLabels {
   return {
     hostname: hostnameLabel,
     zone: zoneLabel,
-    region: regionLabel,
     unschedulableTaint,
     volumeZones: [zoneLabel, regionLabel, betaZoneLabel, betaRegionLabel],
   };

@@ -20,7 +20,10 @@ export interface WatchedCluster {
 export function watchCluster({ informers, state, queue }: WatchedCluster): void {
   // Pods that have ended leave: they need no node any more.
   informers
-    .of(kinds.core.v1.pods, { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed", transform: withoutManagers })
+    .of(kinds.core.v1.pods, {
+      fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
+      transform: withoutManagers,
+    })
     .addHandlers({
       added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
       updated(pod, old) {

@@ -38,7 +38,8 @@ export async function simulatedCluster({
     flags: [
       "--authorization-mode=Node,RBAC",
       "--enable-admission-plugins=NodeRestriction",
-      "--disable-admission-plugins=ServiceAccount",
+      // Nothing here makes accounts, or says of nodes that they are ready.
+      "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
     ],
     authorization: "by flags",
     deps: { clock },

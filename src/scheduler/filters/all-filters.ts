@@ -54,7 +54,9 @@ export function refusalOf(
   surroundings: Surroundings,
 ): Refusal | undefined {
   const { state } = surroundings;
-  const others = state.nominatedTo(node.name).filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
+  const others = state
+    .nominatedTo(node.name)
+    .filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
   if (others.length > 0) {
     const refused = state.supposing((suppose) => {
       for (const info of others) suppose.present({ info, node });

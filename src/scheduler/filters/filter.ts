@@ -36,7 +36,6 @@ export type NodeCheck = (node: NodeInfo) => Refusal | undefined;
 export interface TopologyLabels {
   readonly hostname: string;
   readonly zone: string;
-  readonly region: string;
   readonly unschedulableTaint: string;
   /** Labels of volumes for zones and regions, old and new. */
   readonly volumeZones: readonly string[];

@@ -48,8 +48,7 @@ function wantedDomains(pod: PodInfo, state: ClusterState): (node: NodeInfo) => b
     for (const [index, { topologyKey }] of terms.entries()) addDomain(domains[index]!, node, topologyKey);
   // The first of pods that want each other has nobody yet.
   const isFirst =
-    domains.every(({ size }) => size === 0) &&
-    terms.every((term) => termMeans(term, pod, state.labelsOfNamespace));
+    domains.every(({ size }) => size === 0) && terms.every((term) => termMeans(term, pod, state.labelsOfNamespace));
   return (node) =>
     terms.every(({ topologyKey }, index) => {
       if (!Object.hasOwn(node.labels, topologyKey)) return false;
@@ -75,7 +74,10 @@ export function* nodesWith(term: AffinityTerm, state: ClusterState): Iterable<No
     yield* state.matches.bySelector(namespace, term.selector, { skipsTerminating: false }).keys();
 }
 
-export function namespacesOf({ namespaces, namespaceSelector }: AffinityTerm, state: ClusterState): ReadonlySet<string> {
+export function namespacesOf(
+  { namespaces, namespaceSelector }: AffinityTerm,
+  state: ClusterState,
+): ReadonlySet<string> {
   if (namespaceSelector === undefined) return namespaces;
   return new Set([...namespaces, ...state.namespacesWhere((labels) => namespaceSelector.matches(labels))]);
 }

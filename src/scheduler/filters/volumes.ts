@@ -3,15 +3,15 @@
 import type { Stored } from "../../client/informer.ts";
 import type { PersistentVolume } from "../../kinds/core/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
-import { compareQuantities, parseQuantity } from "../../meta/quantity.ts";
 import { selectorFromObject } from "../../meta/label-selector.ts";
+import { compareQuantities, parseQuantity } from "../../meta/quantity.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import { type NodeMatcher, nodeSelectorMatcher } from "../state/node-terms.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import { classOfClaim, isBound, type VolumeLookup } from "../state/volumes.ts";
 import { type Filter, type Refusal, refusal } from "./filter.ts";
 
-type Claim = Stored<PersistentVolumeClaim>;
+export type Claim = Stored<PersistentVolumeClaim>;
 type Volume = Stored<PersistentVolume>;
 
 const IN_USE = refusal(
@@ -21,7 +21,10 @@ const IN_USE = refusal(
 );
 const NOT_REACHABLE = refusal("VolumeBinding", "node(s) didn't match PersistentVolume's node affinity");
 const NONE_TO_BIND = refusal("VolumeBinding", "node(s) didn't find available persistent volumes to bind");
-const VOLUME_GONE = refusal("VolumeBinding", "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+const VOLUME_GONE = refusal(
+  "VolumeBinding",
+  "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+);
 const OTHER_ZONE = refusal("VolumeZone", "node(s) had no available volume zone");
 
 export const volumeRestrictions: Filter = (pod, { state, volumes }) => {
@@ -98,7 +101,9 @@ function sortClaims(
     if (claim.metadata.deletionTimestamp !== undefined)
       return refuseAll(`persistentvolumeclaim "${name}" is being deleted`);
     if (claim.status.phase === "Lost")
-      return refuseAll(`persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName}"`);
+      return refuseAll(
+        `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName}"`,
+      );
     if (isBound(claim, volumes)) bound.push(claim);
     else if (waitsForConsumer(claim, volumes)) waiting.push(claim);
     else return refuseAll("pod has unbound immediate PersistentVolumeClaims");
@@ -162,7 +167,8 @@ function suits({ metadata, spec }: Volume, claim: Claim): boolean {
   if ((spec.volumeMode ?? "Filesystem") !== (claim.spec.volumeMode ?? "Filesystem")) return false;
   const modes = spec.accessModes ?? [];
   if (!(claim.spec.accessModes ?? []).every((mode) => modes.includes(mode))) return false;
-  if (claim.spec.selector !== undefined && !selectorFromObject(claim.spec.selector).matches(metadata.labels)) return false;
+  if (claim.spec.selector !== undefined && !selectorFromObject(claim.spec.selector).matches(metadata.labels))
+    return false;
   const wanted = parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "0");
   const has = parseQuantity(spec.capacity?.["storage"] ?? "0");
   return wanted !== undefined && has !== undefined && compareQuantities(has, wanted) >= 0;

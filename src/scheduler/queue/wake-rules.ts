@@ -1,8 +1,8 @@
 // Which changes of the cluster could help a pod that no node would take: by what refused it. Pure.
 
+import { equalJson } from "../../base/json.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { FilterName } from "../filters/filter.ts";
-import { equalJson } from "../../base/json.ts";
 
 export type ClusterChange =
   | "node added"
@@ -27,13 +27,7 @@ const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = 
   "node removed": new Set(["PodTopologySpread"]),
   "pod placed": new Set(["InterPodAffinity", "PodTopologySpread"]),
   "pod changed": new Set(["InterPodAffinity", "PodTopologySpread", "NodeResourcesFit"]),
-  "pod gone": new Set([
-    "NodeResourcesFit",
-    "NodePorts",
-    "VolumeRestrictions",
-    "InterPodAffinity",
-    "PodTopologySpread",
-  ]),
+  "pod gone": new Set(["NodeResourcesFit", "NodePorts", "VolumeRestrictions", "InterPodAffinity", "PodTopologySpread"]),
   volumes: new Set(["VolumeBinding", "VolumeZone", "VolumeRestrictions"]),
   "namespace labels": new Set(["InterPodAffinity"]),
 };

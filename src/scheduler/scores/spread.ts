@@ -1,11 +1,11 @@
 // Score: domains with fewer pods of the same kind, as the pod's soft constraints say; without any, pods of one controller are
 // spread over nodes and zones. Pure.
 
+import type { Surroundings } from "../filters/filter.ts";
 import { hasKeys, takesPart } from "../filters/topology-spread.ts";
 import type { CountsByNode } from "../state/match-counts.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
-import type { Surroundings } from "../filters/filter.ts";
 import { BEST, type Score } from "./score.ts";
 
 interface Spreading {

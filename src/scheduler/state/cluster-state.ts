@@ -27,6 +27,8 @@ export class ClusterState {
   readonly #nominations = new Map<string, string>();
   /** "namespace/claim" -> uids of pods that use it. */
   readonly #claimUsers = new Map<string, Set<string>>();
+  /** How many placed pods have each priority. */
+  readonly #priorities = new Map<number, number>();
   readonly matches: MatchCounts;
   #order: readonly NodeInfo[] | undefined;
 
@@ -37,7 +39,10 @@ export class ClusterState {
 
   /** All nodes that are there, zone after zone in turn, so that a look at some of them sees all zones. */
   get nodes(): readonly NodeInfo[] {
-    this.#order ??= inTurn([...this.#nodes.values()].filter(({ node }) => node !== undefined), this.#zoneLabel);
+    this.#order ??= inTurn(
+      [...this.#nodes.values()].filter(({ node }) => node !== undefined),
+      this.#zoneLabel,
+    );
     return this.#order;
   }
 
@@ -112,6 +117,11 @@ export class ClusterState {
   /** Pods that refuse to be near others. */
   get withAntiAffinity(): Iterable<PlacedPod> {
     return this.#withAntiAffinity;
+  }
+
+  hasPriorityBelow(priority: number): boolean {
+    for (const each of this.#priorities.keys()) if (each < priority) return true;
+    return false;
   }
 
   /** Whether a pod other than this one uses the claim. */
@@ -194,6 +204,9 @@ export class ClusterState {
       this.#withAntiAffinity.delete(placed);
     }
     for (const { name } of info.claims) this.#useClaim(`${info.namespace}/${name}`, info.uid, by);
+    const count = (this.#priorities.get(info.priority) ?? 0) + by;
+    if (count > 0) this.#priorities.set(info.priority, count);
+    else this.#priorities.delete(info.priority);
     this.matches.change(placed, by);
   }
 

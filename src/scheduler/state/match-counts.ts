@@ -32,10 +32,18 @@ export class MatchCounts {
   }
 
   /** Pods of a namespace; without those that are being deleted, where told. */
-  bySelector(namespace: string, selector: LabelSelector, { skipsTerminating }: { skipsTerminating: boolean }): CountsByNode {
-    return this.#counts(`${namespace}\n${skipsTerminating}\n${selector.text}`, namespace, ({ labels, isTerminating }) => {
-      return !(skipsTerminating && isTerminating) && selector.matches(labels);
-    });
+  bySelector(
+    namespace: string,
+    selector: LabelSelector,
+    { skipsTerminating }: { skipsTerminating: boolean },
+  ): CountsByNode {
+    return this.#counts(
+      `${namespace}\n${skipsTerminating}\n${selector.text}`,
+      namespace,
+      ({ labels, isTerminating }) => {
+        return !(skipsTerminating && isTerminating) && selector.matches(labels);
+      },
+    );
   }
 
   /** Pods of one controller, without those that are being deleted. */

@@ -1,10 +1,10 @@
 // A pod as the scheduler sees it: everything that its spec says about where it may run, read once.
 
 import type { Stored } from "../../client/informer.ts";
-import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodAffinityTerm } from "../../kinds/core/pod/affinity.ts";
 import type { Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { TopologySpreadConstraint } from "../../kinds/core/pod/topology-spread.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
 import { type LabelSelector, selectorFromObject } from "../../meta/label-selector.ts";
 import { type Amounts, podRequests, UNSAID } from "./amounts.ts";
 import { type NodeMatcher, nodeSelectorMatcher, nodeTermMatcher } from "./node-terms.ts";
@@ -97,7 +97,11 @@ export function podInfo(pod: Stored<Pod>): PodInfo {
   try {
     return { ...plain, ...placement(pod), problem: undefined };
   } catch (error) {
-    return { ...plain, ...NO_PLACEMENT, problem: `parsing pod: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      ...plain,
+      ...NO_PLACEMENT,
+      problem: `parsing pod: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }
 
@@ -108,8 +112,7 @@ export function termMeans(
   labelsOfNamespace: (namespace: string) => Readonly<Record<string, string>> | undefined,
 ): boolean {
   const inNamespace =
-    term.namespaces.has(pod.namespace) ||
-    (term.namespaceSelector?.matches(labelsOfNamespace(pod.namespace)) ?? false);
+    term.namespaces.has(pod.namespace) || (term.namespaceSelector?.matches(labelsOfNamespace(pod.namespace)) ?? false);
   return inNamespace && term.selector.matches(pod.labels);
 }
 
@@ -165,7 +168,14 @@ function requiredNodes({ spec }: Pod): NodeMatcher | undefined {
 }
 
 function affinityTerm(
-  { labelSelector, namespaces = [], namespaceSelector, topologyKey, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm,
+  {
+    labelSelector,
+    namespaces = [],
+    namespaceSelector,
+    topologyKey,
+    matchLabelKeys,
+    mismatchLabelKeys,
+  }: PodAffinityTerm,
   { metadata }: Stored<Pod>,
 ): AffinityTerm {
   const own = (namespaces?.length ?? 0) === 0 && namespaceSelector === undefined;

@@ -1,0 +1,47 @@
+// `plinth scheduler`: the scheduler alone, as a client of a server elsewhere.
+
+import { type FlagSection, flagHelp } from "../base/flag-help.ts";
+import { parseFlags } from "../base/flags.ts";
+import { createLog } from "../base/log.ts";
+import { StartError, UsageError } from "../base/start-error.ts";
+import { Client } from "../client/client.ts";
+import { electionFlags } from "../client/election-flags.ts";
+import { HttpsTransport } from "../client/https-transport.ts";
+import { schedulerFlags } from "../scheduler/scheduler-options.ts";
+import { connectionFlags, connectionFor } from "./connection.ts";
+import { asksForHelp } from "./help-flag.ts";
+import { reportBugs } from "./report-bugs.ts";
+import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
+import { untilSignal } from "./until-signal.ts";
+
+const ownFlags = { ...schedulerFlags, ...electionFlags(SCHEDULER_COMPONENT) } as const;
+
+const SECTIONS: readonly FlagSection[] = [
+  { title: "Connection", flags: connectionFlags },
+  { title: "Scheduler", flags: ownFlags },
+];
+
+export async function scheduler(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    const usage = "plinth scheduler --kubeconfig=PATH [flags]";
+    process.stdout.write(flagHelp(usage, "Runs the scheduler as a client of a server.", SECTIONS));
+    return;
+  }
+  const { options, rest } = parseFlags({ ...connectionFlags, ...ownFlags }, args);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  const log = createLog({ verbosity: options.v });
+  reportBugs(log);
+  const stop = untilSignal();
+  const transport = new HttpsTransport({
+    connection: connectionFor(options.kubeconfig),
+    userAgent: "plinth-scheduler",
+  });
+  const running = runScheduler({ options, log, client: new Client({ transport, dialect: options.dialect }) });
+  // A leader that was silent for too long must not act on: it starts anew, and waits.
+  const lost = running.ended.catch((error: unknown) => {
+    throw new StartError(`the scheduler has ended: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  await Promise.race([stop.asked, lost]);
+  log.info({}, "stopping");
+  await running.stop();
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import type { FilterName } from "../filters/filter.ts";
+import { type LoosePod, testNode, testPod } from "../scheduler.testing.ts";
+import { SchedulingQueue } from "./scheduling-queue.ts";
+import { nodeChanges } from "./wake-rules.ts";
+
+function queueWith(...pods: LoosePod[]) {
+  const clock = new FakeClock();
+  const queue = new SchedulingQueue(clock);
+  for (const pod of pods) queue.put(testPod(pod));
+  const take = async () => (await queue.take())!;
+  const fail = async (...filters: FilterName[]) => queue.failed(await take(), new Set(filters));
+  return { clock, queue, take, fail };
+}
+
+describe("pods that wait for a node", () => {
+  it("come by priority, then in the order of their coming", async () => {
+    const { take } = queueWith({ name: "a" }, { name: "b", priority: 5 }, { name: "c" }, { name: "d", priority: -1 });
+    expect([await take(), await take(), await take(), await take()].map(({ info }) => info.name)).toEqual([
+      "b",
+      "a",
+      "c",
+      "d",
+    ]);
+  });
+
+  it("are handed to whoever waits, and to nobody once the queue is closed", async () => {
+    const { queue } = queueWith();
+    const waiting = queue.take();
+    queue.put(testPod({ name: "late" }));
+    expect((await waiting)?.info.name).toBe("late");
+    const last = queue.take();
+    queue.close();
+    expect([await last, await queue.take()]).toEqual([undefined, undefined]);
+  });
+
+  it("wait outside while they have gates", async () => {
+    const { queue, take } = queueWith({ spec: { schedulingGates: [{ name: "g" }] } });
+    expect(queue.activeCount).toBe(0);
+    queue.put(testPod({}));
+    expect((await take()).attempts).toBe(1);
+  });
+
+  it("come back when something changes that could help, after a second, then two, four, eight, ten", async () => {
+    const { clock, queue, fail } = queueWith({});
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await fail("NodeResourcesFit");
+      queue.changed("pod gone");
+      let waited = 0;
+      for (; queue.activeCount === 0; waited += 500) await clock.advance(500);
+      waits.push(waited);
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
+  });
+
+  it("come back at once when their wait is over already", async () => {
+    const { clock, queue, fail } = queueWith({});
+    await fail("NodeResourcesFit");
+    await clock.advance(1000);
+    expect(queue.activeCount).toBe(0);
+    queue.changed("node added");
+    expect(queue.activeCount).toBe(1);
+  });
+
+  it("sleep on when a change cannot help them", async () => {
+    const { clock, queue, fail } = queueWith({});
+    await fail("NodeAffinity");
+    queue.changed("pod gone");
+    queue.changed("volumes");
+    await clock.advance(60_000);
+    expect(queue.activeCount).toBe(0);
+    queue.changed("node labels");
+    expect(queue.activeCount).toBe(1);
+  });
+
+  it("come back after five minutes, whatever happens", async () => {
+    const { clock, queue, fail } = queueWith({});
+    await fail("NodeAffinity");
+    await clock.advance(299_000);
+    expect(queue.activeCount).toBe(0);
+    await clock.advance(60_000);
+    expect(queue.activeCount).toBe(1);
+  });
+
+  it("come back when they are changed themselves, and not when only their status is", async () => {
+    const { clock, queue, fail } = queueWith({});
+    await fail("NodeAffinity");
+    await clock.advance(2000);
+    queue.put(testPod({}), false);
+    expect(queue.activeCount).toBe(0);
+    queue.put(testPod({ labels: { new: "yes" } }), true);
+    expect(queue.activeCount).toBe(1);
+  });
+
+  it("come back after a while when something went wrong", async () => {
+    const { clock, queue, take } = queueWith({});
+    queue.backOff(await take());
+    expect(queue.activeCount).toBe(0);
+    await clock.advance(1000);
+    expect((await take()).attempts).toBe(2);
+  });
+
+  it("are forgotten wherever they are", async () => {
+    const { clock, queue, fail, take } = queueWith(
+      { name: "a", priority: 3 },
+      { name: "b", priority: 2 },
+      { name: "c" },
+    );
+    await fail("NodeAffinity");
+    const taken = await take();
+    for (const name of ["a", "b", "c"]) queue.remove(testPod({ name }).uid);
+    queue.failed(taken, new Set());
+    queue.changed("node added");
+    await clock.advance(600_000);
+    expect([queue.activeCount, queue.has(taken.info.uid)]).toEqual([0, false]);
+  });
+});
+
+describe("a change of a node", () => {
+  it.each([
+    ["nothing", testNode(), testNode(), []],
+    ["its labels", testNode({ labels: { a: "b" } }), testNode(), ["node labels"]],
+    ["its room", testNode({ allocatable: { cpu: "9" } }), testNode(), ["node allocatable"]],
+    ["its taints", testNode(), testNode({ spec: { taints: [{ key: "k" }] } }), ["node taints"]],
+    ["that it is open again", testNode(), testNode({ spec: { unschedulable: true } }), ["node unschedulable"]],
+    ["that it is closed", testNode({ spec: { unschedulable: true } }), testNode(), []],
+  ])("is %s", (_what, node, before, changes) => expect(nodeChanges(node, before)).toEqual(changes));
+});

@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { asUser } from "../apiserver/server.testing.ts";
+import { silentLog } from "../base/log.ts";
+import { Client } from "../client/client.ts";
+import { InProcessTransport } from "../client/in-process-transport.ts";
+import type { Pod } from "../kinds/core/pod.ts";
+import type { Draft } from "../kinds/define-kind.ts";
+import {
+  type SimulatedCluster,
+  type SimulatedClusterOptions,
+  simulatedCluster,
+} from "../simulated-nodes/simulated-nodes.testing.ts";
+import { Scheduler } from "./scheduler.ts";
+
+/** A cluster of simulated nodes with a scheduler that has the rights of its role and no more. */
+interface ScheduledCluster extends SimulatedCluster {
+  /** The process of the scheduler ends, and another begins. */
+  restartScheduler(): Promise<void>;
+  stopScheduler(): Promise<void>;
+}
+
+let cluster: ScheduledCluster;
+afterEach(() => cluster.close());
+
+async function start(options: SimulatedClusterOptions): Promise<void> {
+  const nodes = await simulatedCluster(options);
+  const { server, clock } = nodes;
+  const build = () => {
+    const headers = { "user-agent": "scheduler/1", ...asUser({ name: "system:kube-scheduler", groups: [] }) };
+    const transport = new InProcessTransport({ handler: server.handler, headers });
+    const client = new Client({ transport, dialect: options.dialect ?? "platform", clock });
+    const parts = { client, clock, random: () => 0.5, log: silentLog, options: { percentageOfNodesToScore: 0 } };
+    return new Scheduler(parts);
+  };
+  let scheduler = build();
+  await scheduler.start();
+  cluster = {
+    ...nodes,
+    stopScheduler: () => scheduler.stop(),
+    async restartScheduler() {
+      await scheduler.stop();
+      scheduler = build();
+      await scheduler.start();
+    },
+    async close() {
+      await scheduler.stop();
+      await nodes.close();
+    },
+  };
+}
+
+const pods = () => cluster.client.core.v1.pods("default");
+
+function makePod(name: string, spec: Draft<Pod["spec"]> = {}, metadata: Draft<Pod["metadata"]> = {}, cpu = "100m") {
+  const containers = [{ name: "app", image: "app", resources: { requests: { cpu } } }];
+  return pods().create({ metadata: { ...metadata, name }, spec: { containers, ...spec } });
+}
+
+const nodeOf = async (name: string) => (await pods().get(name)).spec.nodeName;
+const scheduledCondition = async (name: string) =>
+  (await pods().get(name)).status.conditions?.find(({ type }) => type === "PodScheduled");
+const running = (name: string) =>
+  cluster.eventually(async () => expect((await pods().get(name)).status.phase).toBe("Running"));
+const unschedulable = (name: string, message: RegExp | string) =>
+  cluster.eventually(async () =>
+    expect(await scheduledCondition(name)).toMatchObject({
+      status: "False",
+      reason: "Unschedulable",
+      message: expect.stringMatching(message),
+    }),
+  );
+const events = async (reason: string) =>
+  (await cluster.client.events.v1.events("default").list()).items.filter((event) => event.reason === reason);
+const priorityClass = (name: string, value: number) =>
+  cluster.client.scheduling.v1.priorityClasses().create({ metadata: { name }, value });
+
+describe("the scheduler", () => {
+  it("places pods, spreads them, and says so", async () => {
+    await start({ count: 3 });
+    for (const name of ["a", "b", "c"]) await makePod(name);
+    for (const name of ["a", "b", "c"]) await running(name);
+    expect(new Set([await nodeOf("a"), await nodeOf("b"), await nodeOf("c")]).size).toBe(3);
+    expect(await scheduledCondition("a")).toMatchObject({ status: "True" });
+    await cluster.eventually(async () => expect(await events("Scheduled")).toHaveLength(3));
+    expect((await events("Scheduled")).find(({ regarding }) => regarding?.name === "a")).toMatchObject({
+      type: "Normal",
+      action: "Binding",
+      reportingController: "default-scheduler",
+      note: expect.stringMatching(/^Successfully assigned default\/a to simulated-[123]$/),
+    });
+  });
+
+  it("leaves pods of other schedulers and pods with gates alone", async () => {
+    await start({ count: 1 });
+    await makePod("foreign", { schedulerName: "another" });
+    await makePod("gated", { schedulingGates: [{ name: "example.com/wait" }] });
+    await makePod("own");
+    await running("own");
+    expect([await nodeOf("foreign"), await nodeOf("gated")]).toEqual([undefined, undefined]);
+    expect(await scheduledCondition("gated")).toMatchObject({ status: "False", reason: "SchedulingGated" });
+    await pods().patch("gated", { merge: { spec: { schedulingGates: null } } });
+    await running("gated");
+  });
+
+  it("says why nothing will do, and places the pod when there is room again", async () => {
+    await start({ count: 2, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await makePod("first", {}, {}, "700m");
+    await makePod("second", {}, {}, "700m");
+    await running("first");
+    await running("second");
+    await makePod("third", {}, {}, "700m");
+    await unschedulable("third", /^0\/2 nodes are available: 2 Insufficient cpu\. preemption: 0\/2 nodes/);
+    await cluster.eventually(async () => expect((await events("FailedScheduling")).length).toBeGreaterThan(0));
+    await pods().delete("first");
+    await running("third");
+  });
+
+  it("follows nodes that are closed and opened", async () => {
+    await start({ count: 1 });
+    const nodes = cluster.client.core.v1.nodes();
+    await nodes.patch("simulated-1", { merge: { spec: { unschedulable: true } } });
+    await makePod("patient");
+    await unschedulable("patient", /1 node\(s\) (?:were unschedulable|had untolerated taint)/);
+    await nodes.patch("simulated-1", { merge: { spec: { unschedulable: null, taints: null } } });
+    await running("patient");
+  });
+
+  it("makes room for what is more important", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await priorityClass("high", 1000);
+    await makePod(
+      "low",
+      { terminationGracePeriodSeconds: 5 },
+      { annotations: { "simulation/stop-after": "3s" } },
+      "800m",
+    );
+    await running("low");
+    await makePod("high", { priorityClassName: "high" }, {}, "800m");
+    await cluster.eventually(async () => {
+      expect((await pods().get("high")).status.nominatedNodeName).toBe("simulated-1");
+      const low = await pods().get("low");
+      expect(low.metadata.deletionTimestamp).toBeDefined();
+      expect(low.status.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
+        status: "True",
+        reason: "PreemptionByScheduler",
+      });
+    });
+    await running("high");
+    expect(await pods().find("low")).toBeUndefined();
+    expect(await events("Preempted")).toMatchObject([{ regarding: { name: "low" }, related: { name: "high" } }]);
+  });
+
+  it("keeps the room that it made from pods that are less important", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await priorityClass("high", 1000);
+    await makePod("low", {}, { annotations: { "simulation/stop-after": "20s" } }, "800m");
+    await running("low");
+    await makePod("high", { priorityClassName: "high" }, {}, "800m");
+    await cluster.eventually(async () =>
+      expect((await pods().get("high")).status.nominatedNodeName).toBe("simulated-1"),
+    );
+    await makePod("greedy", {}, {}, "500m");
+    await unschedulable("greedy", /Insufficient cpu/);
+    await running("high");
+    expect(await nodeOf("greedy")).toBeUndefined();
+  });
+
+  it("goes on after a restart, with what was placed and what was not", async () => {
+    await start({ count: 2, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await makePod("before", {}, {}, "900m");
+    await running("before");
+    await cluster.stopScheduler();
+    await makePod("meanwhile", {}, {}, "900m");
+    await makePod("too-many", {}, {}, "900m");
+    await cluster.restartScheduler();
+    await unschedulable("too-many", /2 Insufficient cpu/).catch(() => unschedulable("meanwhile", /2 Insufficient cpu/));
+    const placed = (await pods().list()).items.flatMap(({ spec }) => spec.nodeName ?? []);
+    expect(placed.sort()).toEqual(["simulated-1", "simulated-2"]);
+  });
+
+  it("tries a pod that nobody can place a bounded number of times", async () => {
+    await start({ count: 1 });
+    await makePod("huge", {}, {}, "1000");
+    await unschedulable("huge", /Insufficient cpu/);
+    const before = (await pods().get("huge")).metadata.resourceVersion;
+    await cluster.clock.advance(120_000);
+    await makePod("other");
+    await running("other");
+    expect((await pods().get("huge")).metadata.resourceVersion).toBe(before);
+    const failed = (await events("FailedScheduling")).map(({ series }) => series?.count ?? 1);
+    expect(failed.reduce((sum, count) => sum + count, 0)).toBeLessThan(6);
+  });
+
+  it("waits for claims, and takes those that wait for it where their volumes are", async () => {
+    await start({ count: 3 });
+    const { zoneLabel, noProvisioner, bindCompletedAnnotation } = cluster.client.names;
+    await makePod("stateful", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+    await unschedulable("stateful", /persistentvolumeclaim "data" not found/);
+    const { core, storage } = cluster.client;
+    await storage.v1.storageClasses().create({
+      metadata: { name: "local" },
+      provisioner: noProvisioner,
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const terms = [{ matchExpressions: [{ key: zoneLabel, operator: "In" as const, values: ["zone-c"] }] }];
+    await core.v1.persistentVolumes().create({
+      metadata: { name: "disk" },
+      spec: {
+        capacity: { storage: "10Gi" },
+        accessModes: ["ReadWriteOnce"],
+        storageClassName: "local",
+        local: { path: "/disk" },
+        nodeAffinity: { required: { nodeSelectorTerms: terms } },
+      },
+    });
+    const claims = core.v1.persistentVolumeClaims("default");
+    await claims.create({
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], storageClassName: "local", resources: { requests: { storage: "1Gi" } } },
+    });
+    await cluster.eventually(async () =>
+      expect((await core.v1.persistentVolumes().get("disk")).spec.claimRef?.name).toBe("data"),
+    );
+    expect(await nodeOf("stateful")).toBeUndefined();
+    // As whoever binds volumes does.
+    await claims.patch("data", {
+      merge: { metadata: { annotations: { [bindCompletedAnnotation]: "yes" } }, spec: { volumeName: "disk" } },
+    });
+    await running("stateful");
+    expect(await nodeOf("stateful")).toBe("simulated-3");
+  });
+});
