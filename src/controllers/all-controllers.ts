@@ -8,6 +8,7 @@ import { certificateSigningController } from "./certificates/signing-controller.
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
@@ -56,6 +57,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   deploymentController,
   replicaSetController,
   replicationController,
+  disruptionController,
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,

@@ -1,0 +1,129 @@
+// Controller: says of every PodDisruptionBudget how many pods may be evicted now, and takes back the word that a pod is
+// about to go when it does not.
+
+import { cloneJson, equalJson } from "../../base/json.ts";
+import { isApiError } from "../../client/api-error.ts";
+import { kinds } from "../../client/built-in-kinds.ts";
+import { keyOf, keyText, type Stored } from "../../client/informer.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { PodDisruptionBudget } from "../../kinds/policy/pod-disruption-budget.ts";
+import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
+import { timeOfMs } from "../../meta/time.ts";
+import { againAfterMs, type ControllerDefinition, done, type KeyQueue, type Outcome } from "../framework/controller.ts";
+import { enqueueItself, enqueueOthers } from "../framework/enqueue.ts";
+import { errorWords } from "../pods-of-owner/error-words.ts";
+import { failedStatus, healthyCounts, judgeBudget, needsScale } from "./budget.ts";
+import { ControllerScales } from "./expected-scale.ts";
+import { msUntilStale } from "./stale-disruption.ts";
+
+/** Keys of budgets are their names; those of pods begin with this, which no name of a namespace does. */
+const POD = "pod:";
+
+export const disruptionController: ControllerDefinition = {
+  name: "disruption-controller",
+  aliases: ["disruption"],
+  account: "disruption-controller",
+  build(context) {
+    const { client, informers, events, clock } = context;
+    const budgets = informers.of(kinds.policy.v1.podDisruptionBudgets);
+    const pods = informers.of(kinds.core.v1.pods);
+    const scales = new ControllerScales(context);
+
+    const write = (budget: Stored<PodDisruptionBudget>, status: PodDisruptionBudget["status"]) =>
+      client.policy.v1.podDisruptionBudgets(budget.metadata.namespace).status.update({ ...cloneJson(budget), status });
+
+    async function countBudget(budget: Stored<PodDisruptionBudget>): Promise<Outcome> {
+      const { spec, metadata } = budget;
+      const selector = selectorOf(budget);
+      const selected = pods.cache.list(metadata.namespace ?? "").filter((pod) => selector.matches(pod.metadata.labels));
+      if (selected.length === 0) events.normal(budget, "NoPods", "No matching pods found");
+      let scale = 0;
+      if (needsScale(spec)) {
+        const expected = await scales.of(selected).catch((error: unknown) => {
+          const message = `Failed to calculate the number of expected pods: ${errorWords(error)}`;
+          events.warning(budget, "CalculateExpectedPodCountFailed", message);
+          throw error;
+        });
+        scale = expected.scale;
+        if (expected.unmanaged.length > 0) events.warning(budget, "UnmanagedPods", unmanagedWords(selector.text));
+      }
+      const nowMs = clock.nowMs();
+      const verdict = judgeBudget(budget, selected, healthyCounts(spec, selected.length, scale), nowMs);
+      for (const pod of verdict.notDeleted) {
+        const message = `Pod was expected by PDB ${metadata.namespace}/${metadata.name} to be deleted but it wasn't`;
+        events.warning(pod, "NotDeleted", message);
+      }
+      // With its version: an eviction may be granted meanwhile, and is counted first then.
+      if (!equalJson(verdict.status, budget.status)) await write(budget, verdict.status);
+      return verdict.recheckAfterMs === undefined ? done : againAfterMs(verdict.recheckAfterMs);
+    }
+
+    async function takeBack(pod: Stored<Pod>): Promise<Outcome> {
+      const waitMs = msUntilStale(pod, clock.nowMs());
+      if (waitMs === undefined) return done;
+      if (waitMs > 0) return againAfterMs(waitMs);
+      const changed = cloneJson(pod);
+      for (const condition of changed.status.conditions ?? []) {
+        if (condition.type !== "DisruptionTarget") continue;
+        condition.status = "False";
+        condition.lastTransitionTime = timeOfMs(clock.nowMs());
+        delete condition.reason;
+        delete condition.message;
+      }
+      await client.core.v1.pods(pod.metadata.namespace).status.update(changed);
+      return done;
+    }
+
+    return {
+      watch(queue) {
+        budgets.addHandlers(enqueueItself(queue));
+        pods.addHandlers(
+          enqueueOthers(queue, ({ metadata: { namespace = "", labels } }) => {
+            const concerned = budgets.cache.list(namespace).filter((budget) => selectorOf(budget).matches(labels));
+            return concerned.map((budget) => keyText(keyOf(budget)));
+          }),
+        );
+        pods.addHandlers(enqueueStale(queue, () => clock.nowMs()));
+      },
+      async reconcile(key) {
+        if (key.startsWith(POD)) {
+          const pod = pods.cache.get(key.slice(POD.length));
+          return pod === undefined ? done : takeBack(pod);
+        }
+        const budget = budgets.cache.get(key);
+        if (budget === undefined) return done;
+        try {
+          return await countBudget(budget);
+        } catch (error) {
+          // A conflict says that another has just written: what it wrote holds until the next look.
+          if (!isApiError(error, "Conflict", "NotFound")) {
+            const status = failedStatus(budget, errorWords(error), clock.nowMs());
+            if (!equalJson(status, budget.status)) await write(budget, status).catch(() => undefined);
+          }
+          throw error;
+        }
+      },
+    };
+  },
+};
+
+function enqueueStale(queue: KeyQueue, nowMs: () => number) {
+  const add = (pod: Stored<Pod>): void => {
+    const waitMs = msUntilStale(pod, nowMs());
+    if (waitMs !== undefined) queue.addAfter(`${POD}${keyText(keyOf(pod))}`, waitMs);
+  };
+  return { added: add, updated: add };
+}
+
+/** No selector selects nothing, an empty one everything. */
+function selectorOf({ spec }: PodDisruptionBudget) {
+  return selectorFromObject(spec.selector as LabelSelectorObject | undefined);
+}
+
+function unmanagedWords(selector: string): string {
+  return (
+    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the ` +
+    "status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these " +
+    'pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+  );
+}
