@@ -3,7 +3,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../base/json.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
-import { parseJson } from "./json/parse.ts";
+import { parseJson, visitFields } from "./json/parse.ts";
 import { countKeysInText, countKeysInValue } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
 
@@ -29,6 +29,22 @@ export function decodeJsonCounting(bytes: Uint8Array): Counted {
 }
 
 export type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
+
+/**
+ * Findings about the fields of a document (`unknown field "a.b"`, `duplicate field "a"`) in the order in which a reader of
+ * its text comes to them: a repeated field where it stands again. Those with very long paths come last.
+ */
+export function inTextOrder(findings: readonly string[], bytes: Uint8Array): string[] {
+  const known = new Set(findings);
+  const ordered = new Set<string>();
+  const seen = new Set<string>();
+  visitFields(bytes, MAX_NESTING_DEPTH, (path) => {
+    for (const finding of [`unknown field ${path}`, ...(seen.has(path) ? [`duplicate field ${path}`] : [])])
+      if (known.has(finding)) ordered.add(finding);
+    seen.add(path);
+  });
+  return [...ordered, ...findings.filter((finding) => !ordered.has(finding))];
+}
 
 /** Compact, keys in their order, a newline at the end, as a response or a watch event has it. */
 export function encodeJson(value: unknown): Uint8Array {

@@ -4,6 +4,7 @@
 import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
+import { inTextOrder } from "../codec/json.ts";
 import type { MediaType } from "../codec/negotiate.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
@@ -31,8 +32,20 @@ export function decodeObject(resource: ServedResource, bytes: Uint8Array, option
     shaped = shapeBody(resource, bytes, options, false);
   }
   const { object, duplicates, unknown } = shaped;
-  reportStrict(resource, [...duplicates, ...unknown], options);
+  const both = duplicates.length > 0 && unknown.length > 0;
+  const ordered = both && !resource.custom && options.mediaType === "json";
+  reportStrict(resource, ordered ? together(duplicates, unknown, bytes) : [...duplicates, ...unknown], options);
   return object;
+}
+
+/** As one reader finds them who does not look into what it does not know. */
+function together(duplicates: readonly string[], unknown: readonly string[], bytes: Uint8Array): readonly string[] {
+  const unread = unknown.map((finding) => finding.slice("unknown field ".length, -1));
+  const isRead = (finding: string) => {
+    const path = finding.slice("duplicate field ".length, -1);
+    return !unread.some((start) => path.startsWith(start) && ["", ".", "["].includes(path.charAt(start.length)));
+  };
+  return inTextOrder([...duplicates.filter(isRead), ...unknown], bytes);
 }
 
 interface ShapedBody extends ShapedObject {

@@ -1,6 +1,7 @@
 // The state of one conforming walk: where it is, what it found, scratch space. And the errors that end it, in the words
 // of upstream's decoder.
 
+import { goQuote } from "../base/go-quote.ts";
 import type { ConformOptions } from "./conform.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 import type { FieldShaper } from "./shape.ts";
@@ -81,7 +82,7 @@ export class Walk {
   reportUnknown(name: string): void {
     if (this.unknownFields !== "collect" || this.silent > 0 || this.unknown.length >= MAX_UNKNOWN_REPORTED) return;
     const parent = this.#pathText();
-    const text = `unknown field ${JSON.stringify(parent === "" ? name : `${parent}.${name}`)}`;
+    const text = `unknown field ${goQuote(parent === "" ? name : `${parent}.${name}`)}`;
     if (!this.unknown.includes(text)) this.unknown.push(text);
   }
 

@@ -17,8 +17,8 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { mode: "?fieldValidation=Ignore", status: 201, warnings: [] },
-  { mode: "?fieldValidation=Warn", status: 201, warnings: [REPEATED, UNKNOWN] },
-  { mode: "", status: 201, warnings: [REPEATED, UNKNOWN] },
+  { mode: "?fieldValidation=Warn", status: 201, warnings: [UNKNOWN, REPEATED] },
+  { mode: "", status: 201, warnings: [UNKNOWN, REPEATED] },
   { mode: "?fieldValidation=Strict", status: 400, warnings: [] },
 ];
 
@@ -38,11 +38,36 @@ describe("Field validation", () => {
     } else {
       assert.equal(
         answer.json.message,
-        `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${REPEATED}, ${UNKNOWN}`,
+        `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${UNKNOWN}, ${REPEATED}`,
       );
       assert.equal((await server.get(`${at}/x`)).status, 404);
     }
   });
+
+  const TOGETHER: [body: string, findings: string][] = [
+    [
+      '"bogus":1,"data":{"a":"1","a":"2"},"other":1,"immutable":true,"immutable":true',
+      'unknown field "bogus", duplicate field "data.a", unknown field "other", duplicate field "immutable"',
+    ],
+    // Repeated, but first of all unknown; and what is not known is not looked into.
+    ['"bogus":{"x":1,"x":2},"bogus":1,"data":{"a":"1","a":"2"}', 'unknown field "bogus", duplicate field "data.a"'],
+    ['"bogus":1,"bogus":2,"bogusToo":1', 'unknown field "bogus", unknown field "bogusToo"'],
+    ['"data":{"a":"1","a":"2","a":"3"},"bogus":1', 'duplicate field "data.a", unknown field "bogus"'],
+    ['"10":1,"data":{"a":"1","a":"2"},"2":1', 'unknown field "10", duplicate field "data.a", unknown field "2"'],
+  ];
+  it.each(TOGETHER)(
+    "unknown and repeated fields together, each once, in the order of the text: %s",
+    async (body, told) => {
+      const server = await api();
+      const at = await server.configMaps();
+      const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},${body}}`;
+      const answer = await server.post(`${at}?fieldValidation=Strict`, text);
+      assert.equal(
+        answer.json.message,
+        `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${told}`,
+      );
+    },
+  );
 
   it.each(ROWS)("PUT and the patches $mode", async ({ mode, status, warnings }) => {
     const server = await api();

@@ -14,6 +14,18 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): Decoded<Json> {
   return { value, duplicates: [...parser.duplicates], oddNumbers: parser.oddNumbers };
 }
 
+/** Longer paths are not told one by one: a document can repeat a long beginning at every key. */
+const MAX_VISITED_SEGMENTS = 32;
+const MAX_VISITED_CHARACTERS = 1024;
+
+/**
+ * Where the fields of a document stand in it: calls back for every key in the order of the text, with its path as
+ * findings quote it, unless that is very long. Fails with a DecodeError.
+ */
+export function visitFields(bytes: Uint8Array, maxDepth: number, onField: (quotedPath: string) => void): void {
+  new Parser(bytes, maxDepth, onField).document();
+}
+
 class Parser {
   readonly duplicates = new Set<string>();
   readonly oddNumbers: OddNumber[] = [];
@@ -21,11 +33,13 @@ class Parser {
   readonly #maxDepth: number;
   /** Keys and indexes that lead to the current value. */
   readonly #path: (string | number)[] = [];
+  readonly #onField: ((quotedPath: string) => void) | undefined;
   #at = 0;
 
-  constructor(bytes: Uint8Array, maxDepth: number) {
+  constructor(bytes: Uint8Array, maxDepth: number, onField?: (quotedPath: string) => void) {
     this.#bytes = bytes;
     this.#maxDepth = maxDepth;
+    this.#onField = onField;
   }
 
   document(): Json {
@@ -65,6 +79,7 @@ class Parser {
       if (this.#next() !== 0x3a) throw this.#invalid("after object key");
       this.#at++;
       this.#path.push(key);
+      if (this.#onField !== undefined) this.#visit(this.#onField);
       if (Object.hasOwn(object, key)) this.#duplicate();
       setKey(object, key, this.#value());
       this.#path.pop();
@@ -202,6 +217,13 @@ class Parser {
       if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
       this.#at++;
     }
+  }
+
+  #visit(onField: (quotedPath: string) => void): void {
+    if (this.#path.length > MAX_VISITED_SEGMENTS) return;
+    let characters = 0;
+    for (const segment of this.#path) characters += typeof segment === "string" ? segment.length : 1;
+    if (characters <= MAX_VISITED_CHARACTERS) onField(goQuote(pathText(this.#path)));
   }
 
   #duplicate(): void {
