@@ -16,6 +16,7 @@ export interface TestAnswer {
 
 export interface TestServer {
   call(method: string, url: string, body?: unknown, user?: UserInfo): Promise<TestAnswer>;
+  apply(url: string, intent: unknown): Promise<TestAnswer>;
   close(): Promise<void>;
 }
 
@@ -36,6 +37,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   return {
     call: (method, url, body, user) => server.call(method, url, body, user === undefined ? {} : asUser(user)),
+    apply: (url, intent) => server.call("PATCH", url, intent, { "content-type": "application/apply-patch+yaml" }),
     close: () => server.close(),
   };
 }

@@ -73,6 +73,11 @@ describe("new metadata", () => {
       { ...good, managedFields: [{ operation: "Delete" }] } as unknown as ObjectMeta,
       /managedFields\[0\]\.operation: must be `Apply` or `Update`/,
     ],
+    [
+      "a manager whose name is too long",
+      { ...good, managedFields: [{ operation: "Update", manager: "m".repeat(129) }] } as unknown as ObjectMeta,
+      /managedFields\[0\]\.manager: may not be more than 128 bytes/,
+    ],
   ])("is refused with %s", (_, metadata, words) => {
     const found = problems(metadata);
     expect(

@@ -10,6 +10,7 @@ import { nameProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
 import { cutText } from "../meta/quoted.ts";
+import { validateManagerName } from "../patch/manager-name.ts";
 
 const IMMUTABLE = "field is immutable";
 
@@ -171,9 +172,10 @@ function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[
     if (entry.operation !== "Apply" && entry.operation !== "Update") {
       errors.push(invalid(`${at}.operation`, entry.operation ?? "", "must be `Apply` or `Update`"));
     }
-    if (entry.fieldsType !== undefined && entry.fieldsType !== "FieldsV1") {
+    if ((entry.fieldsType ?? "") !== "" && entry.fieldsType !== "FieldsV1") {
       errors.push(invalid(`${at}.fieldsType`, entry.fieldsType, "must be `FieldsV1`"));
     }
+    append(errors, validateManagerName(entry.manager ?? "", `${at}.manager`));
     if ((entry.subresource?.length ?? 0) > MAX_SUBRESOURCE_LENGTH)
       errors.push(tooLong(`${at}.subresource`, MAX_SUBRESOURCE_LENGTH));
   });

@@ -33,7 +33,7 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   /** The manager that owns what this write sets. */
   readonly fieldManager: string;
-  /** Options as admission shows them to webhooks. */
+  /** Options as admission shows them to webhooks; those of an update that creates become those of a create. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly warnings: string[];
   readonly auditAnnotations: Map<string, string>;
@@ -83,7 +83,8 @@ export function admissionRequest(
     name,
     object,
     oldObject,
-    options,
+    options:
+      operation === "CREATE" && options["kind"] === "UpdateOptions" ? { ...options, kind: "CreateOptions" } : options,
     dryRun,
     user,
     warnings,

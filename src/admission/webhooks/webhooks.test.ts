@@ -101,6 +101,25 @@ describe("a validating webhook", () => {
     expect(answer.json.message).toContain(words);
   });
 
+  it("is told the options of what is done, whatever the request was", async () => {
+    await configure("Validating", [hook()]);
+    const apply = (body: unknown) => server.apply(`${MAPS}/a?fieldManager=me&force=true`, body);
+    const intent = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
+    await apply(intent);
+    await apply({ ...intent, data: { k: "1" } });
+    await server.call("PATCH", `${MAPS}/a?fieldValidation=Strict`, { data: { k: "2" } });
+    await server.call("PUT", `${MAPS}/a`, map("a"));
+    await server.call("DELETE", `${MAPS}/a?gracePeriodSeconds=0`);
+    const apiVersion = "meta.k8s.io/v1";
+    expect(webhook.reviews.map(({ request }) => [request.operation, request.options])).toEqual([
+      ["CREATE", { kind: "CreateOptions", apiVersion, fieldManager: "me" }],
+      ["UPDATE", { kind: "UpdateOptions", apiVersion, fieldManager: "me" }],
+      ["UPDATE", { kind: "UpdateOptions", apiVersion, fieldValidation: "Strict" }],
+      ["UPDATE", { kind: "UpdateOptions", apiVersion }],
+      ["DELETE", { kind: "DeleteOptions", apiVersion, gracePeriodSeconds: 0 }],
+    ]);
+  });
+
   it("sees the old object of updates and deletions", async () => {
     await server.call("POST", MAPS, map("a", { data: { k: "1" } }));
     await configure("Validating", [hook()]);

@@ -16,7 +16,7 @@ export interface WriteQuery {
   readonly force: boolean | undefined;
 }
 
-/** Which options object a request stands for: its kind names the errors and is what webhooks see. */
+/** Which options object a request stands for: its kind names the errors. */
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 export function readWriteOptions(
@@ -66,12 +66,12 @@ export function writeRequest(
     dryRun: options.dryRun,
     fieldManager: managerName(options.fieldManager, request.headers.first("user-agent")),
     options: {
-      kind,
+      // Admission knows creates and updates: an apply that creates is a create there.
+      kind: kind === "PatchOptions" ? "UpdateOptions" : kind,
       apiVersion: `${context.names.group("meta")}/v1`,
       ...(options.dryRun ? { dryRun: ["All"] } : {}),
       ...(options.fieldManager === "" ? {} : { fieldManager: options.fieldManager }),
       ...(request.query.has("fieldValidation") ? { fieldValidation: options.fieldValidation } : {}),
-      ...(options.force === undefined ? {} : { force: options.force }),
     },
     warnings: request.warnings,
     auditAnnotations: request.auditAnnotations,
