@@ -231,6 +231,12 @@ export const STORAGE_PREFIXES = {
   apiServices: "apiregistration.k8s.io/apiservices",
 } as const;
 
+/** What files of the node agent's configuration may call themselves, in both dialects: the own name, and upstream's. */
+export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
+  { apiVersion: "nodeagent.config.platform.io/v1beta1", kind: "NodeAgentConfiguration" },
+  { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
+];
+
 // Lists of words. The labels that a node agent may set on its own node, the domains in which it may set any, and the
 // domains that are reserved otherwise.
 const UPSTREAM_LISTS = {

@@ -58,7 +58,7 @@ export const configurationFields = {
   featureGates: f.map(f.bool(false)),
 
   // the container runtime
-  containerRuntimeEndpoint: f.string(),
+  containerRuntimeEndpoint: f.string("unix:///run/containerd/containerd.sock"),
   imageServiceEndpoint: f.string(),
   runtimeRequestTimeout: f.duration("2m"),
   cgroupDriver: f.choice(["cgroupfs", "systemd"], "cgroupfs"),

@@ -1,0 +1,117 @@
+// The configuration as flags and files give it: the main file, then the drop-ins in the order of their names, then what
+// flags say. Requirements: document 3, "Node-agent local files and sockets", "Configuration merge with --config-dir".
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FeatureGates } from "../../base/feature-gates.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { StartError } from "../../base/start-error.ts";
+import { DecodeError } from "../../codec/decode-error.ts";
+import { decodeYaml } from "../../codec/yaml.ts";
+import { AGENT_CONFIGURATIONS } from "../../meta/names.ts";
+import type { GateName } from "../../options/feature-gate-table.ts";
+import { agentGates } from "./agent-gates.ts";
+import { completeStruct, usableStruct } from "./complete.ts";
+import { configurationFields, type NodeAgentConfiguration } from "./configuration.ts";
+import { mergeLayers } from "./merge-layers.ts";
+import { ConfigError, readStruct } from "./read-layer.ts";
+import { validateConfiguration } from "./validate-configuration.ts";
+
+export interface ConfigurationSources {
+  readonly config?: string | undefined;
+  readonly configDir?: string | undefined;
+  /** What flags say, in the form of a file. They win over files. */
+  readonly flags?: JsonObject;
+}
+
+export interface LoadedConfiguration {
+  readonly configuration: NodeAgentConfiguration;
+  readonly gates: FeatureGates<GateName>;
+  /** In the form of a file, defaults filled in. */
+  readonly shown: JsonObject;
+}
+
+/** Drop-ins are the files of this ending, in the folder and those below it. */
+const DROP_IN_ENDING = ".conf";
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+interface Layer {
+  /** For messages: the flag and the file. */
+  readonly source: string;
+  readonly values: JsonObject;
+}
+
+/** Fails with StartError, which names flag, file and field. */
+export function loadConfiguration({ config, configDir, flags = {} }: ConfigurationSources): LoadedConfiguration {
+  const layers: Layer[] = [];
+  if (config !== undefined) layers.push(readFile("--config", config));
+  if (configDir !== undefined) for (const file of dropIns(configDir)) layers.push(readFile("--config-dir", file));
+  layers.push({ source: "flags", values: flags });
+  let merged: JsonObject = {};
+  for (const { values } of layers) merged = mergeLayers(configurationFields, merged, values);
+  const shown = completeStruct(configurationFields, merged);
+  const configuration = usableStruct(configurationFields, shown) as NodeAgentConfiguration;
+  const [problem] = validateConfiguration(configuration);
+  if (problem !== undefined)
+    throw new StartError(`${sourceOf(layers, problem.field)}: ${problem.field}: ${problem.problem}`);
+  try {
+    return { configuration, gates: agentGates(configuration.featureGates), shown };
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StartError(`${sourceOf(layers, "featureGates")}: ${error.message}`);
+    throw error;
+  }
+}
+
+function readFile(flag: string, file: string): Layer {
+  const source = `${flag}: ${file}`;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.byteLength > MAX_FILE_BYTES) throw new ConfigError("", `is larger than ${MAX_FILE_BYTES} bytes`);
+    return { source, values: readConfiguration(bytes) };
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof DecodeError || isSystemError(error))
+      throw new StartError(`${source}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** What a file says. Fails with ConfigError or DecodeError. */
+export function readConfiguration(bytes: Uint8Array): JsonObject {
+  const { value, duplicates } = decodeYaml(bytes);
+  if (!isObject(value)) throw new ConfigError("", "holds no configuration: expected apiVersion, kind and fields");
+  const { apiVersion, kind, ...fields } = value;
+  const known = AGENT_CONFIGURATIONS.find((each) => each.kind === kind);
+  const kinds = AGENT_CONFIGURATIONS.map((each) => each.kind).join(" or ");
+  if (known === undefined) throw new ConfigError("kind", `${JSON.stringify(kind) ?? "nothing"} is not ${kinds}`);
+  if (known.apiVersion !== apiVersion)
+    throw new ConfigError("apiVersion", `${JSON.stringify(apiVersion) ?? "nothing"} is not ${known.apiVersion}`);
+  if (duplicates[0] !== undefined) throw new ConfigError("", duplicates[0]);
+  return readStruct(configurationFields, fields, "");
+}
+
+/** In the order of their paths, folder by folder. */
+function dropIns(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return dropIns(path);
+        return entry.name.endsWith(DROP_IN_ENDING) ? [path] : [];
+      });
+  } catch (error) {
+    if (isSystemError(error)) throw new StartError(`--config-dir: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The last layer that says something about a field: its value is the one at fault. */
+function sourceOf(layers: readonly Layer[], field: string): string {
+  const top = /^[^.[]*/.exec(field)?.[0] ?? field;
+  const layer = layers.findLast(({ values }) => Object.hasOwn(values, top)) ?? layers[0];
+  return layer?.source ?? "configuration";
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}

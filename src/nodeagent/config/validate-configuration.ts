@@ -1,0 +1,203 @@
+// What must hold of the whole configuration beyond the types of its fields. Pure: every problem names its field.
+
+import { isAbsolute } from "node:path";
+import { parseIp } from "../../meta/ip.ts";
+import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
+import { socketPathOf } from "../cri/endpoint.ts";
+import type { NodeAgentConfiguration } from "./configuration.ts";
+import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
+
+export interface ConfigProblem {
+  /** As it is spelled in files. */
+  readonly field: string;
+  readonly problem: string;
+}
+
+export function validateConfiguration(config: NodeAgentConfiguration): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const check = (holds: boolean, field: string, problem: string) => void (holds || problems.push({ field, problem }));
+  checkNumbers(config, check);
+  checkServing(config, check);
+  checkRuntime(config, check);
+  checkReservations(config, check);
+  checkEviction(config, check);
+  checkShutdown(config, check);
+  return problems;
+}
+
+type Check = (holds: boolean, field: string, problem: string) => void;
+
+/** [field, smallest, largest] */
+const RANGES = [
+  ["port", 0, 65_535],
+  ["readOnlyPort", 0, 65_535],
+  ["healthzPort", 0, 65_535],
+  ["nodeLeaseDurationSeconds", 1, 2 ** 31 - 1],
+  ["nodeStatusMaxImages", -1, 2 ** 31 - 1],
+  ["maxPods", 0, 2 ** 31 - 1],
+  ["podsPerCore", 0, 2 ** 31 - 1],
+  ["podPidsLimit", -1, Number.MAX_SAFE_INTEGER],
+  ["registryPullQPS", 0, 2 ** 31 - 1],
+  ["registryBurst", 0, 2 ** 31 - 1],
+  ["eventRecordQPS", 0, 2 ** 31 - 1],
+  ["eventBurst", 0, 2 ** 31 - 1],
+  ["kubeAPIQPS", -1, 2 ** 31 - 1],
+  ["kubeAPIBurst", 0, 2 ** 31 - 1],
+  ["imageGCHighThresholdPercent", 0, 100],
+  ["imageGCLowThresholdPercent", 0, 100],
+  ["oomScoreAdj", -1_000, 1_000],
+  ["maxOpenFiles", 0, Number.MAX_SAFE_INTEGER],
+  ["iptablesMasqueradeBit", 0, 31],
+  ["iptablesDropBit", 0, 31],
+  ["containerLogMaxFiles", 2, 2 ** 31 - 1],
+  ["containerLogMaxWorkers", 1, 2 ** 31 - 1],
+  ["evictionMaxPodGracePeriod", 0, 2 ** 31 - 1],
+] as const satisfies readonly (readonly [keyof NodeAgentConfiguration, number, number])[];
+
+/** Durations that pace a loop. */
+const PACES = [
+  "nodeStatusUpdateFrequency",
+  "syncFrequency",
+  "fileCheckFrequency",
+  "httpCheckFrequency",
+  "runtimeRequestTimeout",
+] as const;
+
+function checkNumbers(config: NodeAgentConfiguration, check: Check): void {
+  for (const [field, min, max] of RANGES) {
+    const value = config[field];
+    check(value >= min && value <= max, field, `${value} is not between ${min} and ${max}`);
+  }
+  for (const field of PACES) check(config[`${field}Ms`] > 0, field, "must be greater than 0s");
+  check(config.nodeStatusReportFrequencyMs >= 0, "nodeStatusReportFrequency", "must not be negative");
+  check(
+    config.imageGCHighThresholdPercent > config.imageGCLowThresholdPercent,
+    "imageGCHighThresholdPercent",
+    `must be greater than imageGCLowThresholdPercent, which is ${config.imageGCLowThresholdPercent}`,
+  );
+  const factor = config.memoryThrottlingFactor;
+  check(factor > 0 && factor <= 1, "memoryThrottlingFactor", `${factor} is not above 0 and at most 1`);
+  const restartMs = config.crashLoopBackOff.maxContainerRestartPeriodMs;
+  const restart = "crashLoopBackOff.maxContainerRestartPeriod";
+  check(restartMs >= 1_000 && restartMs <= 300_000, restart, "must be between 1s and 300s");
+  const ids = config.userNamespaces.idsPerPod;
+  check(ids > 0 && ids % 65_536 === 0, "userNamespaces.idsPerPod", `${ids} is not a multiple of 65536`);
+  const parallel = config.maxParallelImagePulls;
+  if (parallel !== undefined) {
+    check(parallel >= 1, "maxParallelImagePulls", `${parallel} must be a positive number`);
+    check(
+      parallel === 1 || !config.serializeImagePulls,
+      "maxParallelImagePulls",
+      "cannot be larger than 1 unless serializeImagePulls is false",
+    );
+  }
+}
+
+function checkServing(config: NodeAgentConfiguration, check: Check): void {
+  for (const field of ["address", "healthzBindAddress"] as const)
+    check(parseIp(config[field]) !== undefined, field, `${JSON.stringify(config[field])} is not an IP address`);
+  config.clusterDNS.forEach((ip, index) => {
+    check(parseIp(ip) !== undefined, `clusterDNS[${index}]`, `${JSON.stringify(ip)} is not an IP address`);
+  });
+  check(
+    (config.tlsCertFile === undefined) === (config.tlsPrivateKeyFile === undefined),
+    "tlsCertFile",
+    "tlsCertFile and tlsPrivateKeyFile must be set together",
+  );
+  const versions = [undefined, "", "VersionTLS12", "VersionTLS13"];
+  check(versions.includes(config.tlsMinVersion), "tlsMinVersion", "must be VersionTLS12 or VersionTLS13");
+  config.registerWithTaints.forEach(({ key, effect }, index) => {
+    check(key !== "", `registerWithTaints[${index}].key`, "must not be empty");
+    check(
+      ["NoSchedule", "PreferNoSchedule", "NoExecute"].includes(effect),
+      `registerWithTaints[${index}].effect`,
+      `${JSON.stringify(effect)} is not one of NoSchedule, PreferNoSchedule, NoExecute`,
+    );
+  });
+}
+
+function checkRuntime(config: NodeAgentConfiguration, check: Check): void {
+  const { containerRuntimeEndpoint: runtime, imageServiceEndpoint: images } = config;
+  const problem = "is not the address of a unix socket such as unix:///run/containerd/containerd.sock";
+  check(socketPathOf(runtime) !== undefined, "containerRuntimeEndpoint", `${JSON.stringify(runtime)} ${problem}`);
+  if (images) check(socketPathOf(images) !== undefined, "imageServiceEndpoint", `${JSON.stringify(images)} ${problem}`);
+  check(isAbsolute(config.podLogsDir), "podLogsDir", "must be an absolute path");
+  if (config.staticPodPath) check(isAbsolute(config.staticPodPath), "staticPodPath", "must be an absolute path");
+  check(
+    parseQuantity(config.containerLogMaxSize) !== undefined,
+    "containerLogMaxSize",
+    "is not a quantity such as 10Mi",
+  );
+}
+
+const RESERVABLE = ["cpu", "memory", "ephemeral-storage", "pid"];
+const ENFORCEABLE = [
+  "none",
+  "pods",
+  "system-reserved",
+  "kube-reserved",
+  "system-reserved-compressible",
+  "kube-reserved-compressible",
+];
+
+function checkReservations(config: NodeAgentConfiguration, check: Check): void {
+  for (const field of ["systemReserved", "kubeReserved"] as const) {
+    for (const [resource, amount] of Object.entries(config[field])) {
+      const at = `${field}[${resource}]`;
+      check(RESERVABLE.includes(resource), at, `must be one of ${RESERVABLE.join(", ")}`);
+      const quantity = parseQuantity(amount);
+      check(quantity !== undefined && quantitySign(quantity) >= 0, at, `${JSON.stringify(amount)} is not an amount`);
+    }
+  }
+  const enforced = config.enforceNodeAllocatable;
+  for (const each of enforced)
+    check(
+      ENFORCEABLE.includes(each),
+      "enforceNodeAllocatable",
+      `${JSON.stringify(each)} is not one of ${ENFORCEABLE.join(", ")}`,
+    );
+  check(
+    !enforced.includes("none") || enforced.length === 1,
+    "enforceNodeAllocatable",
+    "may not hold anything beside none",
+  );
+  check(
+    config.cgroupsPerQOS || enforced.every((each) => each === "none"),
+    "enforceNodeAllocatable",
+    "must be [none] when cgroupsPerQOS is false",
+  );
+}
+
+function checkEviction(config: NodeAgentConfiguration, check: Check): void {
+  const signals: readonly string[] = EVICTION_SIGNALS;
+  for (const field of ["evictionHard", "evictionSoft", "evictionMinimumReclaim"] as const) {
+    for (const [signal, threshold] of Object.entries(config[field])) {
+      const at = `${field}[${signal}]`;
+      check(signals.includes(signal), at, `must be one of ${signals.join(", ")}`);
+      check(
+        parseThreshold(threshold) !== undefined,
+        at,
+        `${JSON.stringify(threshold)} is neither an amount nor a percentage`,
+      );
+    }
+  }
+  for (const signal of Object.keys(config.evictionSoft))
+    check(
+      Object.hasOwn(config.evictionSoftGracePeriod, signal),
+      `evictionSoft[${signal}]`,
+      "has no evictionSoftGracePeriod",
+    );
+}
+
+function checkShutdown(config: NodeAgentConfiguration, check: Check): void {
+  const { shutdownGracePeriodMs: allMs, shutdownGracePeriodCriticalPodsMs: criticalMs } = config;
+  check(allMs === 0 || allMs >= 1_000, "shutdownGracePeriod", "must be 0s or at least 1s");
+  const critical = "shutdownGracePeriodCriticalPods";
+  check(criticalMs === 0 || criticalMs >= 1_000, critical, "must be 0s or at least 1s");
+  check(criticalMs <= allMs, critical, "must not be longer than shutdownGracePeriod");
+  check(
+    config.shutdownGracePeriodByPodPriority.length === 0 || (allMs === 0 && criticalMs === 0),
+    "shutdownGracePeriodByPodPriority",
+    "cannot be set together with shutdownGracePeriod or shutdownGracePeriodCriticalPods",
+  );
+}
