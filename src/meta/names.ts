@@ -135,6 +135,7 @@ const UPSTREAM = {
   configSourceAnnotation: "kubernetes.io/config.source",
   configHashAnnotation: "kubernetes.io/config.hash",
   configSeenAnnotation: "kubernetes.io/config.seen",
+  managedAttachAnnotation: "volumes.kubernetes.io/controller-managed-attach-detach",
   nodeRolePrefix: "node-role.kubernetes.io/",
   nodeRoleLabel: "kubernetes.io/role",
   // annotations and labels of pods that upstream has left behind

@@ -44,6 +44,15 @@ export interface NodeFacts {
   whenRegistered(): Promise<void>;
   /** Something about the node has changed: it is measured and, where that shows, written soon. */
   touch(): void;
+  /** Asks for more than the machine itself has, at every look: devices of plug-ins, volumes in use. */
+  contribute(source: () => NodeContribution): void;
+}
+
+/** What a part of the agent adds to the status of the node. A resource that is gone has the amount "0". */
+export interface NodeContribution {
+  readonly capacity?: Readonly<Record<string, string>>;
+  readonly allocatable?: Readonly<Record<string, string>>;
+  readonly volumesInUse?: readonly string[];
 }
 
 /** The container runtime as it was last heard of. */

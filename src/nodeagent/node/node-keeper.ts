@@ -1,0 +1,209 @@
+// Keeps the Node: registers it, or takes over the one that is there, and writes its status when something has changed or
+// the report is due. Requirements: document 3, "Node status fields", "States and transitions" (node heartbeats).
+
+import { BackgroundLoop } from "../../base/background-loop.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { FeatureGates } from "../../base/feature-gates.ts";
+import type { Log } from "../../base/log.ts";
+import { isApiError } from "../../client/api-error.ts";
+import type { Client } from "../../client/client.ts";
+import type { Node } from "../../kinds/core/node.ts";
+import { timeOfMs } from "../../meta/time.ts";
+import type { GateName } from "../../options/feature-gate-table.ts";
+import type { NodeAgentConfiguration } from "../config/configuration.ts";
+import type { NodeContribution, NodeFacts } from "../context.ts";
+import type { CriClient } from "../cri/cri-client.ts";
+import type { MachineFacts } from "./machine.ts";
+import { measuredStatus } from "./measured-status.ts";
+import { machineLabels } from "./node-labels.ts";
+import { type MeasuredStatus, statusWrite } from "./node-status.ts";
+import { notePressures, type PressureHistory, pressuresNow, reportedPressures } from "./pressure.ts";
+import type { RuntimeMonitor } from "./runtime-monitor.ts";
+
+export interface NodeKeeperOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: NodeAgentConfiguration;
+  readonly gates: FeatureGates<GateName>;
+  readonly cri: CriClient;
+  readonly runtime: RuntimeMonitor;
+  readonly measure: (imageFolder: string | undefined) => Promise<MachineFacts>;
+  readonly nodeName: string;
+  readonly hostname: string;
+  readonly nodeIps: readonly string[];
+  readonly labels: ReadonlyMap<string, string>;
+  /** The port of the agent's own server. */
+  readonly port: () => number;
+  /** Why the node is not ready for pods, beyond what the runtime says. */
+  readonly problems: () => readonly string[];
+}
+
+const RETRY_MS = { first: 100, max: 7_000 };
+/** Changes that come together are written together. */
+const SETTLE_MS = 50;
+
+export class NodeKeeper implements NodeFacts {
+  readonly #options: NodeKeeperOptions;
+  readonly #loop: BackgroundLoop;
+  readonly #contributions: (() => NodeContribution)[] = [];
+  readonly #whenRegistered: Promise<void>;
+  #tellRegistered: () => void = () => undefined;
+  #current: Node | undefined;
+  #measured: MeasuredStatus | undefined;
+  #pressures: PressureHistory = new Map();
+  #lastReportMs: number | undefined;
+
+  constructor(options: NodeKeeperOptions) {
+    this.#options = options;
+    this.#whenRegistered = new Promise((resolve) => {
+      this.#tellRegistered = resolve;
+    });
+    this.#loop = new BackgroundLoop({
+      clock: options.clock,
+      settleMs: SETTLE_MS,
+      everyMs: options.config.nodeStatusUpdateFrequencyMs,
+      retryMs: RETRY_MS,
+      onError: (error) => options.log.warn({ err: error }, "the node cannot be kept up to date; trying again"),
+      reconcile: async (_key, signal) => {
+        await this.#keep(signal);
+        return "done";
+      },
+    });
+  }
+
+  start(): void {
+    this.#loop.enqueue("", 0);
+  }
+
+  stop(): void {
+    this.#loop.close();
+  }
+
+  current(): Node | undefined {
+    return this.#current;
+  }
+
+  hostIps(): readonly string[] {
+    const addresses = this.#measured?.addresses ?? [];
+    return addresses.filter(({ type }) => type === "InternalIP").map(({ address }) => address);
+  }
+
+  allocatable(): Readonly<Record<string, string>> {
+    return this.#measured?.allocatable ?? {};
+  }
+
+  whenRegistered(): Promise<void> {
+    return this.#whenRegistered;
+  }
+
+  touch(): void {
+    this.#loop.enqueue();
+  }
+
+  contribute(source: () => NodeContribution): void {
+    this.#contributions.push(source);
+  }
+
+  async #keep(signal: AbortSignal): Promise<void> {
+    const { client, clock, config, nodeName, log } = this.#options;
+    const measured = await this.#measure(signal);
+    this.#measured = measured;
+    const node = await this.#findOrRegister(measured, signal);
+    if (node === undefined) return;
+    this.#current = node;
+    this.#tellRegistered();
+    const nowMs = clock.nowMs();
+    const times = { nowMs, lastReportMs: this.#lastReportMs, reportFrequencyMs: config.nodeStatusReportFrequencyMs };
+    const write = statusWrite(node.status, measured, times);
+    if (write === undefined) return;
+    const patch = { strategic: { status: write.patch } };
+    this.#current = await client.core.v1.nodes().status.patch(nodeName, patch as never, { signal });
+    this.#lastReportMs = nowMs;
+    log.debug({ why: write.why }, "wrote the status of the node");
+  }
+
+  /** Undefined when there is none and the agent must not make it. */
+  async #findOrRegister(measured: MeasuredStatus, signal: AbortSignal): Promise<Node | undefined> {
+    const { client, config, nodeName, log } = this.#options;
+    const nodes = client.core.v1.nodes();
+    const known = await nodes.find(nodeName, { signal });
+    if (known !== undefined) return await this.#takeOver(known, signal);
+    if (!config.registerNode) return undefined;
+    try {
+      const created = await nodes.create(this.#newNode(measured) as never, { signal });
+      log.info({ node: nodeName }, "registered the node");
+      return created;
+    } catch (error) {
+      // Somebody was faster: the next look finds it.
+      if (isApiError(error, "AlreadyExists")) return await nodes.get(nodeName, { signal });
+      throw error;
+    }
+  }
+
+  /** A Node that is there keeps what others have set; the labels that say what the machine is are corrected. */
+  async #takeOver(node: Node, signal: AbortSignal): Promise<Node> {
+    const { client, nodeName, config } = this.#options;
+    if (this.#current?.metadata.uid === node.metadata.uid || !config.registerNode) return node;
+    const wrong = Object.entries(this.#labels()).filter(([key, value]) => node.metadata.labels?.[key] !== value);
+    if (wrong.length === 0) return node;
+    const patch = { metadata: { labels: Object.fromEntries(wrong) } };
+    return await client.core.v1.nodes().patch(nodeName, { strategic: patch } as never, { signal });
+  }
+
+  #newNode(measured: MeasuredStatus): object {
+    const { client, config, nodeName, clock } = this.#options;
+    const now = timeOfMs(clock.nowMs());
+    const conditions = measured.conditions.map((each) => ({
+      ...each,
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    }));
+    const annotations = config.enableControllerAttachDetach ? { [client.names.managedAttachAnnotation]: "true" } : {};
+    return {
+      metadata: { name: nodeName, labels: this.#labels(), annotations },
+      spec: {
+        ...(config.registerWithTaints.length > 0 ? { taints: config.registerWithTaints.map(definedOnly) } : {}),
+        ...(config.providerID === undefined ? {} : { providerID: config.providerID }),
+        ...(config.podCIDR === undefined ? {} : { podCIDR: config.podCIDR }),
+      },
+      status: { ...measured, conditions },
+    };
+  }
+
+  #labels(): Record<string, string> {
+    const { client, hostname, labels } = this.#options;
+    const machine = machineLabels(client.names, hostname, this.#measured?.nodeInfo?.architecture ?? "");
+    return { ...machine, ...Object.fromEntries(labels) };
+  }
+
+  async #measure(signal: AbortSignal): Promise<MeasuredStatus> {
+    const { runtime, config, clock, cri, client, gates } = this.#options;
+    const machine = await this.#options.measure(runtime.imageFolder);
+    const nowMs = clock.monotonicMs();
+    this.#pressures = notePressures(this.#pressures, pressuresNow(machine, config), nowMs);
+    const images = runtime.isReady() ? await cri.listImages({}, { signal }).catch(() => undefined) : undefined;
+    const problem = runtime.problem();
+    return measuredStatus({
+      ...this.#options,
+      machine,
+      port: this.#options.port(),
+      tellsProxyVersion: client.names.dialect === "platform" || !gates.enabled("DisableNodeKubeProxyVersion"),
+      runtime: {
+        name: runtime.name,
+        version: runtime.version,
+        handlers: runtime.handlers(),
+        features: runtime.features,
+        networkProblem: runtime.networkProblem(),
+      },
+      images: images?.images,
+      pressures: reportedPressures(this.#pressures, nowMs, config.evictionPressureTransitionPeriodMs),
+      problems: [...(problem === undefined ? [] : [problem]), ...this.#options.problems()],
+      contributions: this.#contributions.map((source) => source()),
+    });
+  }
+}
+
+function definedOnly(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
