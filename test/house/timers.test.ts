@@ -14,7 +14,6 @@ const MAY: Readonly<Record<string, string>> = {
   "src/http/": "time-outs of sockets: what a client sends and takes comes in real time",
   "src/client/callouts/https-caller.ts": "the deadline of a call over the network",
   "src/apiserver/extensions/aggregation/proxy.ts": "the deadline of a call over the network",
-  "src/apiserver/forwarding/tunnel.ts": "time-outs of sockets",
   "src/storage/etcd/":
     "deadlines of gRPC, which go by the machine's clock, and pauses between attempts over the network",
   "src/testing/etcd-server.ts": "waits for another process",

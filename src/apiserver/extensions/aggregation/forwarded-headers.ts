@@ -1,9 +1,9 @@
 // What a server behind is sent with a request: who asks stands in headers of the proxy's own.
 
+import type { Headers } from "../../../http/forwarded-headers.ts";
 import { toWire } from "../../../http/header-text.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
-import type { Headers } from "../../forwarding/forwarded-headers.ts";
 import { pathOf } from "../../request-path.ts";
 
 /** Path and query: what was authorized, not what was sent. */

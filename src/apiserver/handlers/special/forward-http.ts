@@ -3,14 +3,14 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { type Egress, EgressHttpAgent, EgressHttpsAgent } from "../../../client/callouts/egress.ts";
+import { answerHeaders, forwardedHeaders, type Headers } from "../../../http/forwarded-headers.ts";
 import { toWire } from "../../../http/header-text.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
+import { type Far, tunnel } from "../../../http/tunnel.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
-import { answerHeaders, forwardedHeaders, type Headers } from "../../forwarding/forwarded-headers.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
-import { type Far, tunnel } from "../../forwarding/tunnel.ts";
 
 export interface ForwardTarget {
   readonly scheme: "http" | "https";

@@ -7,14 +7,14 @@ import { callErrorText } from "../../../client/call-error.ts";
 import type { Egress } from "../../../client/callouts/egress.ts";
 import { HttpsPool } from "../../../client/callouts/https-pool.ts";
 import type { ClientIdentity, HttpsTarget } from "../../../client/tls-target.ts";
+import { answerHeaders, forwardedHeaders } from "../../../http/forwarded-headers.ts";
 import { toWire } from "../../../http/header-text.ts";
 import type { BodyWriter, Response, StreamBody } from "../../../http/message.ts";
+import { NoUpgrade, tunnel } from "../../../http/tunnel.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { internalError, StatusError } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
-import { answerHeaders, forwardedHeaders } from "../../forwarding/forwarded-headers.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
-import { NoUpgrade, tunnel } from "../../forwarding/tunnel.ts";
 
 /** How this server and the agents know each other. */
 export interface NodeAgentTrust {

@@ -2,8 +2,8 @@
 // credentials stays here. Every proxy of this server goes by these rules.
 
 import type { IncomingMessage } from "node:http";
-import { fromWire, toWire } from "../../http/header-text.ts";
-import type { AuthorizedRequest } from "../../registry/request.ts";
+import { fromWire, toWire } from "./header-text.ts";
+import type { ReceivedRequest } from "./message.ts";
 
 export type Headers = Record<string, string | string[]>;
 
@@ -28,7 +28,7 @@ const OURS =
 const NOT_THEIRS = /^(?:audit-id|content-length|access-control-.*)$/;
 
 /** Without those that name the server behind. In the form that node sends. */
-export function forwardedHeaders(request: AuthorizedRequest): Headers {
+export function forwardedHeaders(request: ReceivedRequest): Headers {
   const { headers, remoteAddress, path } = request;
   const named = namedByConnection(headers.all("connection"));
   const kept: Headers = {};

@@ -3,9 +3,8 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
-import type { Response } from "../../http/message.ts";
-import type { AuthorizedRequest } from "../../registry/request.ts";
 import { answerHeaders, forwardedHeaders, type Headers, switchingHead } from "./forwarded-headers.ts";
+import type { ReceivedRequest, Response } from "./message.ts";
 
 /** How long the other side may take to say whether it upgrades. */
 const UPGRADE_TIMEOUT_MS = 30_000;
@@ -33,7 +32,7 @@ export interface Far {
 export class NoUpgrade extends Error {}
 
 /** Fails with what the network says, or with NoUpgrade. A refusal of the other side is an answer. */
-export async function tunnel(request: AuthorizedRequest, far: Far): Promise<Response> {
+export async function tunnel(request: ReceivedRequest, far: Far): Promise<Response> {
   const near = request.upgrade;
   if (near === undefined) throw new NoUpgrade("there is no connection to upgrade");
   const answer = await askToUpgrade(request, far);
@@ -49,7 +48,7 @@ type UpgradeAnswer =
   | { readonly head: IncomingMessage; readonly socket: Duplex; readonly first: Buffer }
   | { readonly head: IncomingMessage; readonly socket: undefined };
 
-function askToUpgrade(request: AuthorizedRequest, far: Far): Promise<UpgradeAnswer> {
+function askToUpgrade(request: ReceivedRequest, far: Far): Promise<UpgradeAnswer> {
   const { host, port, path, via } = far;
   return new Promise((resolve, reject) => {
     const stop = new AbortController();
