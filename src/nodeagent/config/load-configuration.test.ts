@@ -27,7 +27,7 @@ const load = (main: object | string, dropIns: Readonly<Record<string, object | s
   const configDir = join(folder, "conf.d");
   mkdirSync(configDir);
   for (const [name, content] of Object.entries(dropIns)) write(join("conf.d", name), content);
-  return loadConfiguration({ config, configDir });
+  return loadConfiguration({ dialect: "platform", config, configDir });
 };
 
 const refusal = (main: object | string, dropIns?: Readonly<Record<string, object | string>>): string => {
@@ -95,7 +95,7 @@ describe("the merge rules of drop-ins", () => {
 
 describe("the configuration", () => {
   it("has the documented defaults", () => {
-    const { configuration, shown } = loadConfiguration({});
+    const { configuration, shown } = loadConfiguration({ dialect: "platform" });
     expect(configuration).toMatchObject({
       port: 10250,
       failSwapOn: true,
@@ -128,7 +128,7 @@ describe("the configuration", () => {
   it("lets flags win over files", () => {
     const config = write("main.yaml", { featureGates: { ContainerCheckpoint: true, MemoryQoS: true } });
     const flags = { featureGates: { ContainerCheckpoint: false } };
-    const { gates } = loadConfiguration({ config, flags });
+    const { gates } = loadConfiguration({ dialect: "platform", config, flags });
     expect([gates.enabled("ContainerCheckpoint"), gates.enabled("MemoryQoS")]).toEqual([false, true]);
   });
 
@@ -263,7 +263,11 @@ describe("a configuration is refused", () => {
 
   it("when it does not parse, or is not there", () => {
     expect(refusal("maxPods: [1")).toMatch(/^--config: \/main\.yaml: /);
-    expect(() => loadConfiguration({ config: join(folder, "none.yaml") })).toThrow(/^--config: .*none\.yaml: ENOENT/);
-    expect(() => loadConfiguration({ configDir: join(folder, "none.d") })).toThrow(/^--config-dir: ENOENT.*none\.d/);
+    expect(() => loadConfiguration({ dialect: "platform", config: join(folder, "none.yaml") })).toThrow(
+      /^--config: .*none\.yaml: ENOENT/,
+    );
+    expect(() => loadConfiguration({ dialect: "platform", configDir: join(folder, "none.d") })).toThrow(
+      /^--config-dir: ENOENT.*none\.d/,
+    );
   });
 });

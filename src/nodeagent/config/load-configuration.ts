@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { StartError } from "../../base/start-error.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
-import { AGENT_CONFIGURATIONS } from "../../meta/names.ts";
+import { AGENT_CONFIGURATIONS, type Dialect } from "../../meta/names.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import { agentGates } from "./agent-gates.ts";
 import { completeStruct, usableStruct } from "./complete.ts";
@@ -18,6 +18,8 @@ import { ConfigError, readStruct } from "./read-layer.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 
 export interface ConfigurationSources {
+  /** Whose gates are known. */
+  readonly dialect: Dialect;
   readonly config?: string | undefined;
   readonly configDir?: string | undefined;
   /** What flags say, in the form of a file. They win over files. */
@@ -42,7 +44,12 @@ interface Layer {
 }
 
 /** Fails with StartError, which names flag, file and field. */
-export function loadConfiguration({ config, configDir, flags = {} }: ConfigurationSources): LoadedConfiguration {
+export function loadConfiguration({
+  dialect,
+  config,
+  configDir,
+  flags = {},
+}: ConfigurationSources): LoadedConfiguration {
   const layers: Layer[] = [];
   if (config !== undefined) layers.push(readFile("--config", config));
   if (configDir !== undefined) for (const file of dropIns(configDir)) layers.push(readFile("--config-dir", file));
@@ -55,7 +62,7 @@ export function loadConfiguration({ config, configDir, flags = {} }: Configurati
   if (problem !== undefined)
     throw new StartError(`${sourceOf(layers, problem.field)}: ${problem.field}: ${problem.problem}`);
   try {
-    return { configuration, gates: agentGates(configuration.featureGates), shown };
+    return { configuration, gates: agentGates(configuration.featureGates, dialect), shown };
   } catch (error) {
     if (error instanceof ConfigError) throw new StartError(`${sourceOf(layers, "featureGates")}: ${error.message}`);
     throw error;
