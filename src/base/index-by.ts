@@ -9,3 +9,15 @@ export function indexBy<T, K>(items: Iterable<T> | null | undefined, keyOf: (ite
   }
   return index;
 }
+
+/** All items of each key, in their order. */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

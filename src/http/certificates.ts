@@ -33,6 +33,18 @@ export async function generatedServingCertificate(dir: string, names: readonly s
   return { ...leaf, caPem: authority.certificatePem };
 }
 
+/** The certificate of a node agent for these names, from the folder: nodeagent.crt and .key, and their own authority. */
+export async function generatedAgentCertificate(dir: string, names: readonly string[]): Promise<ServingCertificate> {
+  const folder = new PkiFolder(dir);
+  const authority = await folder.authority("nodeagent-ca", "plinth-nodeagent-ca");
+  const leaf = await folder.leaf(
+    "nodeagent",
+    { use: "server", subject: { commonName: names[0] ?? "nodeagent" }, names },
+    authority,
+  );
+  return { ...leaf, caPem: authority.certificatePem };
+}
+
 /** A certificate for these names and the authority that signed it, kept in memory only. */
 export async function temporaryServingCertificate(
   names: readonly string[],

@@ -1,0 +1,236 @@
+// The agent's HTTPS server: who may, which endpoint, and what becomes of failures.
+
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { FeatureGates } from "../../base/feature-gates.ts";
+import { FollowedFile } from "../../base/follow-file.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { StartError } from "../../base/start-error.ts";
+import type { Listener } from "../../http/listener.ts";
+import { listen } from "../../http/listener.ts";
+import type { ReceivedRequest } from "../../http/message.ts";
+import { type Handler, Pipeline, type Step } from "../../http/pipeline.ts";
+import type { GateName } from "../../options/feature-gate-table.ts";
+import type { AgentContext, PodRunner } from "../context.ts";
+import { isGrpcError } from "../cri/cri-client.ts";
+import type { MachineFacts } from "../node/machine.ts";
+import { controlAccess } from "./access.ts";
+import { jsonAnswer, Refusal, textAnswer } from "./answers.ts";
+import { AgentAuthenticator } from "./authenticate.ts";
+import { AgentAuthorizer } from "./authorize.ts";
+import { checkpointEndpoint } from "./checkpoint.ts";
+import { containerLogsEndpoint } from "./container-logs.ts";
+import { attachEndpoint, execEndpoint, portForwardEndpoint, runEndpoint } from "./container-streams.ts";
+import { type HealthChecks, healthAnswer } from "./health.ts";
+import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
+import { type Endpoint, type Route, routeTable } from "./routes.ts";
+import { chooseServingCertificate, type FollowedCertificate } from "./serving-certificate.ts";
+import { Statistics } from "./statistics.ts";
+
+export type ServerContext = Pick<
+  AgentContext,
+  "client" | "cri" | "config" | "gates" | "names" | "clock" | "log" | "metrics" | "nodeName" | "paths"
+>;
+
+export interface AgentServerOptions {
+  readonly context: ServerContext;
+  readonly runner: Pick<PodRunner, "pods" | "findContainer" | "findSandbox">;
+  readonly checks: HealthChecks;
+  readonly measure: () => Promise<MachineFacts>;
+  /** What /configz shows. */
+  readonly shownConfig: JsonObject;
+  /** Names and addresses for the serving certificate. */
+  readonly names: readonly string[];
+  /** In the place of the certificate that the agent makes itself. */
+  readonly certificate?: FollowedCertificate | undefined;
+}
+
+const GRACE_MS = 1_000;
+const AUTHORITY_LOOK_MS = 60_000;
+
+export class AgentServer {
+  readonly #listener: Listener;
+  readonly #followers: readonly { stop(): void }[];
+
+  private constructor(listener: Listener, followers: readonly { stop(): void }[]) {
+    this.#listener = listener;
+    this.#followers = followers;
+  }
+
+  /** Fails with StartError. */
+  static async listen(options: AgentServerOptions): Promise<AgentServer> {
+    const { config, paths, clock, log } = options.context;
+    const certificate =
+      options.certificate ??
+      (await chooseServingCertificate({ config, certDir: paths.certDir, names: options.names, clock, log }));
+    const clientCaFile = config.authentication.x509.clientCAFile;
+    const clientAuthorities = clientCaFile === undefined ? [] : await readAuthorities(clientCaFile);
+    const tls = {
+      minVersion: config.tlsMinVersion === "VersionTLS13" ? ("TLSv1.3" as const) : ("TLSv1.2" as const),
+      ...(config.tlsCipherSuites.length === 0 ? {} : { ciphers: config.tlsCipherSuites.join(":") }),
+    };
+    const { address: bindAddress, port } = config;
+    const listener = await listen({
+      bindAddress,
+      port,
+      tls: { ...certificate.current, ...tls },
+      clientAuthorities,
+      handler: agentHandler(options),
+      onConnectionError: (error) => log.debug({ err: error }, "a connection failed"),
+      clock,
+    }).catch((error: Error) => {
+      throw new StartError(`port: cannot listen on ${bindAddress}:${port}: ${error.message}`);
+    });
+    const followers = [certificate.follow((next) => listener.setCertificates({ ...next, ...tls }))];
+    if (clientCaFile !== undefined) followers.push(followAuthorities(clientCaFile, listener, options.context));
+    return new AgentServer(listener, followers);
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  async close(): Promise<void> {
+    for (const follower of this.#followers) follower.stop();
+    await this.#listener.close(GRACE_MS);
+  }
+}
+
+/** Without the listener: for tests too. */
+export function agentHandler(options: AgentServerOptions): Handler<ReceivedRequest> {
+  const { client, clock, config, gates, log, nodeName } = options.context;
+  const onError = (error: unknown) => log.warn({ err: error }, "the API server cannot be asked about a caller");
+  return Pipeline.start<ReceivedRequest>()
+    .use(answerErrors(options.context))
+    .use(
+      controlAccess({
+        authenticator: new AgentAuthenticator({ client, clock, config: config.authentication, onError }),
+        authorizer: new AgentAuthorizer({ client, clock, config: config.authorization, nodeName, onError }),
+        fineGrained: gates.enabled("KubeletFineGrainedAuthz"),
+      }),
+    )
+    .handle(routeTable(routes(options)));
+}
+
+function routes({ context, runner, checks, measure, shownConfig }: AgentServerOptions): Route[] {
+  const { cri, clock, config, gates, metrics, names, nodeName } = context;
+  const statistics = new Statistics({ nodeName, cri, runner, measure, metrics, clock });
+  const get = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "HEAD"], pattern, serve });
+  const stream = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "POST"], pattern, serve });
+  const streams = { cri, runner };
+  const containerPath = "{namespace}/{pod}/{container}";
+  const withUid = "{namespace}/{pod}/{uid}/{container}";
+  const configName = names.dialect === "kubernetes" ? "kubeletconfig" : "nodeagentconfig";
+  const plain: Route[] = [
+    get("/healthz", ({ path }) => healthAnswer(checks, path)),
+    get("/healthz/{check}", ({ path }) => healthAnswer(checks, path)),
+    get("/pods", podsEndpoint(runner)),
+    get("/metrics", statistics.metrics),
+    get("/metrics/resource", statistics.resourceMetrics),
+    get("/stats/summary", statistics.summary),
+    get("/configz", () => jsonAnswer({ [configName]: shownConfig })),
+    ...checkpointRoutes(context, gates, runner),
+  ];
+  const debugging: Route[] = [
+    get("/runningpods", runningPodsEndpoint(cri)),
+    get(`/containerLogs/${containerPath}`, containerLogsEndpoint({ cri, runner, clock })),
+    stream(`/exec/${containerPath}`, execEndpoint(streams)),
+    stream(`/exec/${withUid}`, execEndpoint(streams)),
+    stream(`/attach/${containerPath}`, attachEndpoint(streams)),
+    stream(`/attach/${withUid}`, attachEndpoint(streams)),
+    stream("/portForward/{namespace}/{pod}", portForwardEndpoint(streams)),
+    stream("/portForward/{namespace}/{pod}/{uid}", portForwardEndpoint(streams)),
+    { methods: ["POST"], pattern: `/run/${containerPath}`, serve: runEndpoint(streams) },
+    { methods: ["POST"], pattern: `/run/${withUid}`, serve: runEndpoint(streams) },
+  ];
+  const disabled: Endpoint = () => textAnswer(405, "Debug endpoints are disabled.\n");
+  return [
+    ...plain,
+    ...debugging.map((route) => (config.enableDebuggingHandlers ? route : { ...route, serve: disabled })),
+  ];
+}
+
+/** None when the gate is off: the path is not there then. */
+function checkpointRoutes(
+  { cri, clock, config, paths }: ServerContext,
+  gates: FeatureGates<GateName>,
+  runner: Pick<PodRunner, "findContainer">,
+): Route[] {
+  if (!gates.enabled("ContainerCheckpoint")) return [];
+  const requestTimeoutMs = config.runtimeRequestTimeoutMs;
+  const serve = checkpointEndpoint({ cri, runner, clock, folder: paths.checkpoints, requestTimeoutMs });
+  return [{ methods: ["POST"], pattern: "/checkpoint/{namespace}/{pod}/{container}", serve }];
+}
+
+/** Refusals have their status; what the runtime says is 500 with its words; anything else is a bug. */
+function answerErrors({ log, metrics }: ServerContext): Step<ReceivedRequest, ReceivedRequest> {
+  const requests = metrics.counter({
+    name: "kubelet_http_requests_total",
+    help: "Number of the http requests received since the server started",
+    stability: "ALPHA",
+    labels: ["method", "path", "code"],
+  });
+  return async function answerErrors(request, next) {
+    const answer = await answerOf(request, next);
+    requests.with(methodLabel(request.method), pathLabel(request.path), String(answer.status)).inc();
+    return answer;
+  };
+
+  async function answerOf(request: ReceivedRequest, next: Handler<ReceivedRequest>) {
+    try {
+      return await next(request);
+    } catch (error) {
+      if (error instanceof Refusal) return textAnswer(error.status, `${error.message}\n`);
+      if (isGrpcError(error)) return textAnswer(error.code === "NotFound" ? 404 : 500, `${error.message}\n`);
+      log.error({ err: error, path: request.path }, "a request failed");
+      return textAnswer(500, "internal error\n");
+    }
+  }
+}
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+const methodLabel = (method: string): string => (KNOWN_METHODS.has(method) ? method : "other");
+
+const KNOWN_PATHS: ReadonlySet<string> = new Set([
+  ...["attach", "checkpoint", "configz", "containerLogs", "exec", "healthz", "metrics", "pods", "portForward"],
+  ...["run", "runningpods", "stats"],
+]);
+
+/** Callers choose paths: a series for each would be theirs to make. */
+function pathLabel(path: string): string {
+  const first = path.split("/", 2)[1] ?? "";
+  return KNOWN_PATHS.has(first) ? first : "other";
+}
+
+async function readAuthorities(file: string): Promise<X509Certificate[]> {
+  try {
+    return parseAuthorities(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new StartError(`authentication.x509.clientCAFile: ${file}: ${(error as Error).message}`);
+  }
+}
+
+function followAuthorities(file: string, listener: Listener, { clock, log }: ServerContext): { stop(): void } {
+  const keep = (error: Error) =>
+    log.warn({ err: error, file }, "the authorities of clients cannot be used; the old ones stay");
+  const followed = new FollowedFile(file, {
+    clock,
+    known: Buffer.alloc(0),
+    intervalMs: AUTHORITY_LOOK_MS,
+    onError: keep,
+    onContent(content) {
+      try {
+        listener.setClientAuthorities(parseAuthorities(Buffer.from(content).toString("utf8")));
+      } catch (error) {
+        keep(error as Error);
+      }
+    },
+  });
+  return { stop: () => followed.close() };
+}
+
+function parseAuthorities(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error("there is no PEM block of type CERTIFICATE in it");
+  return blocks.map((block) => new X509Certificate(block));
+}

@@ -1,0 +1,66 @@
+// GET /containerLogs/{namespace}/{pod}/{container}: what a container has written, and writes.
+
+import type { Clock } from "../../base/clock.ts";
+import type { BodyWriter, Response } from "../../http/message.ts";
+import type { PodRunner } from "../context.ts";
+import type { CriClient } from "../cri/cri-client.ts";
+import { followLog } from "../logs/follow-log.ts";
+import { Refusal } from "./answers.ts";
+import { type LogOptions, readLogOptions } from "./log-options.ts";
+import type { Endpoint } from "./routes.ts";
+
+export interface ContainerLogsOptions {
+  readonly cri: CriClient;
+  readonly runner: Pick<PodRunner, "findContainer">;
+  readonly clock: Clock;
+}
+
+export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptions): Endpoint {
+  return async (request, { namespace = "", pod = "", container = "" }) => {
+    const options = readLogOptions(request.query, clock.nowMs());
+    const found = runner.findContainer({ namespace, pod, container, previous: options.previous });
+    if (found.found === "nothing") throw new Refusal(404, `pod ${JSON.stringify(pod)} does not exist`);
+    if (found.found === "pod") {
+      const which = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)}`;
+      if (!found.declared) throw new Refusal(404, `${which} is not found`);
+      throw new Refusal(
+        400,
+        options.previous ? `previous terminated ${which} not found` : `${which} is waiting to start`,
+      );
+    }
+    const { containerId } = found;
+    const { status } = await cri.containerStatus({ containerId });
+    const path = status?.logPath ?? "";
+    if (path === "") throw new Refusal(500, "the container runtime does not tell where the log is");
+    const isRunning = async () => {
+      const answer = await cri.containerStatus({ containerId }).catch(() => undefined);
+      return answer?.status?.state === "CONTAINER_RUNNING";
+    };
+    // Meant to last: the caller must only go on reading.
+    if (options.follow) request.deadlineMs = Number.POSITIVE_INFINITY;
+    const lines = (signal: AbortSignal) =>
+      followLog({ path, tailLines: options.tailLines, follow: options.follow, isRunning, clock, signal });
+    return {
+      status: 200,
+      headers: { "content-type": "text/plain; charset=utf-8" },
+      body: { stream: (writer) => writeLines(lines(writer.signal), writer, options) },
+    } satisfies Response;
+  };
+}
+
+async function writeLines(
+  lines: ReturnType<typeof followLog>,
+  writer: BodyWriter,
+  { limitBytes = Number.POSITIVE_INFINITY, sinceMs, stream, timestamps }: LogOptions,
+): Promise<void> {
+  let leftBytes = limitBytes;
+  for await (const { time, timeMs, stream: from, text } of lines) {
+    if ((sinceMs !== undefined && timeMs < sinceMs) || (stream !== undefined && from !== stream)) continue;
+    const whole = timestamps ? Buffer.concat([Buffer.from(`${time} `), text]) : text;
+    // The text may lie in a buffer that is read into again.
+    const piece = Buffer.from(whole.subarray(0, leftBytes));
+    leftBytes -= piece.length;
+    if (!writer.write(piece)) await writer.drained();
+    if (leftBytes <= 0) return;
+  }
+}

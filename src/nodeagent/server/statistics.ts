@@ -1,0 +1,83 @@
+// GET /stats/summary, /metrics/resource and /metrics.
+
+import type { Clock } from "../../base/clock.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { PodRunner } from "../context.ts";
+import type { CriClient } from "../cri/cri-client.ts";
+import type { ContainerStats, PodSandboxStats } from "../cri/stats-messages.ts";
+import type { MachineFacts } from "../node/machine.ts";
+import { measureUsage, type NodeUsage } from "../stats/measure-usage.ts";
+import { resourceMetrics } from "../stats/resource-metrics.ts";
+import { summary } from "../stats/summary.ts";
+import { jsonAnswer, textAnswer } from "./answers.ts";
+import type { Endpoint } from "./routes.ts";
+
+export interface StatisticsOptions {
+  readonly nodeName: string;
+  readonly cri: CriClient;
+  readonly runner: Pick<PodRunner, "pods">;
+  readonly measure: () => Promise<MachineFacts>;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}
+
+export class Statistics {
+  readonly #options: StatisticsOptions;
+  readonly #startedAtMs: number;
+  #last: NodeUsage | undefined;
+
+  constructor(options: StatisticsOptions) {
+    this.#options = options;
+    this.#startedAtMs = options.clock.nowMs();
+  }
+
+  readonly summary: Endpoint = async ({ query }) => {
+    const { nodeName, runner } = this.#options;
+    const [{ machine, usage }, { sandboxes, containers }] = await Promise.all([this.#measure(), this.#ask()]);
+    const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
+    const pods = runner.pods();
+    const facts = { nodeName, machine, usage, startedAtMs: this.#startedAtMs, pods, sandboxes, containers };
+    const whole = summary(facts) as { readonly node: Readonly<Record<string, unknown>>; readonly pods: unknown };
+    if (!onlyCpuAndMemory) return jsonAnswer(whole);
+    const { cpu, memory, startTime } = whole.node;
+    return jsonAnswer({ node: { nodeName, startTime, cpu, memory }, pods: whole.pods });
+  };
+
+  readonly resourceMetrics: Endpoint = async () => {
+    const [{ usage }, { sandboxes, failed }] = await Promise.all([this.#measure(), this.#ask()]);
+    return metricsAnswer(resourceMetrics({ usage, sandboxes, failed }));
+  };
+
+  readonly metrics: Endpoint = async () => {
+    const pieces: string[] = [];
+    for await (const piece of this.#options.metrics.expose()) pieces.push(piece);
+    return metricsAnswer(pieces.join(""));
+  };
+
+  async #measure(): Promise<{ readonly machine: MachineFacts; readonly usage: NodeUsage }> {
+    const machine = await this.#options.measure();
+    const memory = { totalBytes: machine.memoryBytes, availableBytes: machine.memoryAvailableBytes };
+    this.#last = await measureUsage(memory, this.#options.clock.nowMs(), this.#last);
+    return { machine, usage: this.#last };
+  }
+
+  /** Runtimes differ in what they tell: the statistics of sandboxes, those of containers, or none. */
+  async #ask(): Promise<{
+    readonly sandboxes: readonly PodSandboxStats[];
+    readonly containers: readonly ContainerStats[];
+    readonly failed: boolean;
+  }> {
+    const { cri } = this.#options;
+    const [sandboxes, containers] = await Promise.all([
+      cri.listPodSandboxStats({}).catch(() => undefined),
+      cri.listContainerStats({}).catch(() => undefined),
+    ]);
+    const failed = sandboxes === undefined && containers === undefined;
+    return { sandboxes: sandboxes?.stats ?? [], containers: containers?.stats ?? [], failed };
+  }
+}
+
+function metricsAnswer(text: string) {
+  const answer = textAnswer(200, text);
+  return { ...answer, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } };
+}
