@@ -26,7 +26,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "run the scheduler alone",
     run: async (args) => (await import("./scheduler.ts")).scheduler(args),
   },
-  nodeagent: { summary: "run the node agent (not in this build)", run: notInThisBuild("the node agent") },
+  nodeagent: {
+    summary: "run the node agent of this machine",
+    run: async (args) => (await import("./nodeagent.ts")).nodeagent(args),
+  },
   snapshot: {
     summary: "save or restore the embedded store",
     run: async (args) => (await import("./snapshot.ts")).snapshot(args),
@@ -74,10 +77,4 @@ function fail(command: string, error: unknown): void {
 function overview(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(20)}${summary}`);
   return `Usage: plinth COMMAND [flags]\n\n${lines.join("\n")}\n\nplinth COMMAND --help prints the flags of a command.\n`;
-}
-
-function notInThisBuild(what: string): () => Promise<void> {
-  return async () => {
-    throw new StartError(`this build does not have ${what} yet`);
-  };
 }

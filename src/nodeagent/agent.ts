@@ -1,0 +1,238 @@
+// The node agent, put together: the runtime it talks to, the node it keeps, the pods it runs, the endpoints it serves.
+
+import { mkdir } from "node:fs/promises";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { Metrics } from "../base/metrics.ts";
+import { addProcessMetrics } from "../base/process-metrics.ts";
+import { StartError } from "../base/start-error.ts";
+import type { Client } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
+import { RELEASE } from "../meta/version.ts";
+import type { LoadedConfiguration } from "./config/load-configuration.ts";
+import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
+import { type CriClient, connectCri } from "./cri/cri-client.ts";
+import { socketPathOf } from "./cri/endpoint.ts";
+import { measureKernel } from "./kernel/measure-kernel.ts";
+import { kernelReport } from "./kernel/requirements.ts";
+import { nodeAddresses } from "./node/addresses.ts";
+import { measureMachine } from "./node/machine.ts";
+import { NodeKeeper } from "./node/node-keeper.ts";
+import { NodeLease } from "./node/node-lease.ts";
+import { RuntimeMonitor } from "./node/runtime-monitor.ts";
+import type { AgentPaths } from "./paths.ts";
+import { AgentServer } from "./server/agent-server.ts";
+import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
+import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
+import { startProblem } from "./start-checks.ts";
+
+export interface NodeAgentOptions {
+  readonly client: Client;
+  readonly loaded: LoadedConfiguration;
+  readonly paths: AgentPaths;
+  readonly nodeName: string;
+  readonly hostname: string;
+  /** Of --node-ip; the address of the default route when empty. */
+  readonly nodeIps: readonly string[];
+  /** Of --node-labels. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly createPodRunner: PodRunnerFactory;
+}
+
+export class NodeAgent {
+  readonly #options: NodeAgentOptions;
+  readonly #cri: CriClient;
+  readonly #runtime: RuntimeMonitor;
+  readonly #node: NodeKeeper;
+  readonly #lease: NodeLease;
+  readonly #runner: PodRunner;
+  readonly #recorder: EventRecorder;
+  readonly #context: AgentContext;
+  readonly #checks: HealthChecks;
+  #server: AgentServer | undefined;
+  #healthPort: HealthPort | undefined;
+
+  private constructor(options: NodeAgentOptions) {
+    this.#options = options;
+    const { client, clock, log, loaded, nodeName, paths } = options;
+    const { configuration: config, gates } = loaded;
+    const metrics = new Metrics({ release: RELEASE, showHidden: config.showHiddenMetricsForVersion !== undefined });
+    this.#cri = connectCri({
+      runtimeSocket: socketPathOf(config.containerRuntimeEndpoint)!,
+      imageSocket: config.imageServiceEndpoint ? socketPathOf(config.imageServiceEndpoint) : undefined,
+      timeoutMs: config.runtimeRequestTimeoutMs,
+      clock,
+    });
+    this.#runtime = new RuntimeMonitor({
+      cri: this.#cri,
+      clock,
+      onChange: () => this.#node.touch(),
+      onError: (error) => log.warn({ err: error }, "the container runtime does not answer"),
+    });
+    this.#node = new NodeKeeper({
+      ...options,
+      config,
+      gates,
+      cri: this.#cri,
+      runtime: this.#runtime,
+      measure: (imageFolder) => measureMachine(paths.rootDir, imageFolder),
+      port: () => this.#server?.port ?? config.port,
+      problems: () => this.#problems(),
+    });
+    this.#lease = new NodeLease({
+      client,
+      clock,
+      nodeName,
+      durationSeconds: config.nodeLeaseDurationSeconds,
+      node: () => this.#node.current(),
+      onError: (error) => log.warn({ err: error }, "the lease of the node cannot be renewed; trying again"),
+    });
+    this.#recorder = new EventRecorder({
+      client,
+      controller: "kubelet",
+      instance: nodeName,
+      host: nodeName,
+      api: "core",
+      onError: (error) => log.warn({ err: error }, "an event was lost"),
+    });
+    this.#context = {
+      ...options,
+      cri: this.#cri,
+      config,
+      gates,
+      names: client.names,
+      recorder: this.#recorder,
+      metrics,
+      node: this.#node,
+      runtime: this.#runtime,
+    };
+    this.#runner = options.createPodRunner(this.#context);
+    this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
+    addProcessMetrics(metrics);
+    const name = { name: "kubelet_node_name", help: "The node's name. The count is always 1.", labels: ["node"] };
+    metrics
+      .gauge({ ...name, stability: "ALPHA" })
+      .with(nodeName)
+      .set(1);
+  }
+
+  /** Resolves when the agent serves and its node is being kept. Fails with StartError. */
+  static async start(options: NodeAgentOptions): Promise<NodeAgent> {
+    const agent = new NodeAgent(options);
+    try {
+      await agent.#start();
+    } catch (error) {
+      await agent.stop();
+      throw error;
+    }
+    return agent;
+  }
+
+  /** The port of the HTTPS server; 0 when there is none. */
+  get port(): number {
+    return this.#server?.port ?? 0;
+  }
+
+  /** Why the agent is not well; undefined when it is. */
+  problem(): string | undefined {
+    return firstProblem(this.#checks);
+  }
+
+  /** Stops what the agent does; pods run on. */
+  async stop(): Promise<void> {
+    this.#lease.stop();
+    this.#node.stop();
+    this.#runtime.stop();
+    await Promise.allSettled([this.#runner.stop(), this.#server?.close()]);
+    this.#healthPort?.close();
+    await this.#recorder.close();
+    this.#cri.close();
+  }
+
+  async #start(): Promise<void> {
+    const { loaded, log, paths } = this.#options;
+    const config = loaded.configuration;
+    await makeFolders(paths);
+    await this.#checkMachine();
+    await this.#runtime.start();
+    if (config.enableServer) this.#server = await this.#listen();
+    await this.#listenForHealth();
+    this.#node.start();
+    void this.#node.whenRegistered().then(() => this.#lease.start());
+    await this.#runner.start();
+    log.info({ node: this.#options.nodeName, port: this.port }, "the node agent is running");
+  }
+
+  async #checkMachine(): Promise<void> {
+    const { loaded, log, paths } = this.#options;
+    const [kernel, machine] = await Promise.all([measureKernel(), measureMachine(paths.rootDir, undefined)]);
+    const problem = startProblem(loaded.configuration, { ...machine, ...kernel });
+    if (problem !== undefined) throw new StartError(problem);
+    for (const { feature, requirement, verdict, found } of kernelReport(kernel)) {
+      const fields = { feature, requirement, found };
+      if (verdict === "ok") log.info(fields, "the kernel has what the feature needs");
+      else
+        log.warn(
+          fields,
+          verdict === "missing" ? "the kernel lacks what the feature needs" : "the feature is discouraged here",
+        );
+    }
+  }
+
+  async #listen(): Promise<AgentServer> {
+    const { loaded, paths, hostname, nodeIps } = this.#options;
+    const machine = await measureMachine(paths.rootDir, undefined);
+    const addresses = nodeAddresses(hostname, nodeIps, machine).map(({ address }) => address);
+    const { address } = loaded.configuration;
+    const bound = address === "0.0.0.0" || address === "::" ? [] : [address];
+    return await AgentServer.listen({
+      context: this.#context,
+      runner: this.#runner,
+      checks: this.#checks,
+      measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
+      shownConfig: loaded.shown,
+      names: [...new Set([hostname, ...addresses, ...bound, "localhost", "127.0.0.1"])],
+    });
+  }
+
+  /** A port that is taken is no reason not to run: nothing but the machine itself asks there. */
+  async #listenForHealth(): Promise<void> {
+    const { healthzPort: port, healthzBindAddress: address } = this.#options.loaded.configuration;
+    if (port === 0) return;
+    try {
+      this.#healthPort = await HealthPort.listen({ address, port, checks: this.#checks });
+    } catch (error) {
+      this.#options.log.warn({ err: error, address, port }, "healthzPort: cannot listen there");
+    }
+  }
+
+  #problems(): string[] {
+    const problem = this.#runner.problem();
+    return problem === undefined ? [] : [problem];
+  }
+}
+
+const PRIVATE = 0o700;
+const PUBLIC = 0o750;
+
+async function makeFolders(paths: AgentPaths): Promise<void> {
+  const folders: readonly (readonly [string, number])[] = [
+    [paths.rootDir, 0o755],
+    [paths.pods, PUBLIC],
+    [paths.seccomp, PUBLIC],
+    [paths.plugins, PUBLIC],
+    [paths.pluginsRegistry, PUBLIC],
+    [paths.podResources, PUBLIC],
+    [paths.devicePlugins, PUBLIC],
+    [paths.checkpoints, CHECKPOINT_FOLDER_MODE],
+    [paths.certDir, PRIVATE],
+  ];
+  for (const [folder, mode] of folders) {
+    await mkdir(folder, { recursive: true, mode }).catch((error: Error) => {
+      throw new StartError(`--root-dir: cannot make ${folder}: ${error.message}`);
+    });
+  }
+}

@@ -1,0 +1,174 @@
+// The whole life of an agent process: lock, configuration, identity, the agent itself, and the init system that watches it.
+
+import { existsSync } from "node:fs";
+import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Log } from "../base/log.ts";
+import { StartError } from "../base/start-error.ts";
+import { Client } from "../client/client.ts";
+import { HttpsTransport } from "../client/https-transport.ts";
+import { type Connection, KubeconfigError } from "../client/kubeconfig.ts";
+import { loadConnection } from "../client/load-connection.ts";
+import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
+import { namesFor } from "../meta/names.ts";
+import { NodeAgent } from "./agent.ts";
+import type { AgentOptions } from "./agent-flags.ts";
+import { loadConfiguration } from "./config/load-configuration.ts";
+import { noPods } from "./no-pods.ts";
+import { machineHostname } from "./node/machine.ts";
+import { nodeLabelProblem } from "./node/node-labels.ts";
+import { agentPaths } from "./paths.ts";
+import { LockFile } from "./process/lock-file.ts";
+import { InitSystem } from "./process/notify.ts";
+import { Watchdog, watchdogIntervalMs } from "./process/watchdog.ts";
+
+export interface AgentProcess {
+  readonly options: AgentOptions;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly env: NodeJS.ProcessEnv;
+  readonly pid: number;
+  /** Resolves when the process shall end. */
+  readonly stopAsked: Promise<void>;
+}
+
+/** Resolves when the agent has ended. Fails with StartError. */
+export async function runAgent(process: AgentProcess): Promise<void> {
+  const { options, log, clock } = process;
+  const stop = new AbortController();
+  void process.stopAsked.then(() => stop.abort());
+  const lock = await acquireLock(process, stop);
+  try {
+    if (!stop.signal.aborted) await runLocked(process, stop.signal);
+  } finally {
+    await lock?.release();
+  }
+
+  async function acquireLock({ options: { lockFile } }: AgentProcess, ending: AbortController) {
+    if (lockFile === undefined) {
+      if (options.exitOnLockContention) throw new StartError("--exit-on-lock-contention needs --lock-file");
+      return undefined;
+    }
+    const onWait = () => log.info({ lockFile }, "waiting for another agent to end");
+    try {
+      const acquired = await LockFile.acquire(lockFile, { signal: ending.signal, onWait });
+      if (options.exitOnLockContention)
+        acquired.onContention(clock, () => {
+          log.info({ lockFile }, "another agent waits for the lock file; ending");
+          ending.abort();
+        });
+      return acquired;
+    } catch (error) {
+      if (ending.signal.aborted) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal: AbortSignal): Promise<void> {
+  const { dialect, config, configDir, rootDir, certDir, nodeIp } = options;
+  const loaded = loadConfiguration({ dialect, config, configDir, flags: configurationOf(options) });
+  for (const warning of loaded.gates.warnings) log.warn({}, warning);
+  const watchdogMs = loaded.gates.enabled("SystemdWatchdog") ? watchdogIntervalMs(env, pid) : undefined;
+  const hostname = options.hostnameOverride ?? machineHostname().toLowerCase();
+  const [problem] = dns1123SubdomainProblems(hostname);
+  if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(hostname)}: ${problem}`);
+  checkLabels(options);
+  const client = new Client({
+    transport: new HttpsTransport({ connection: connectionOf(options), userAgent: "plinth-nodeagent", clock }),
+    dialect,
+    clock,
+    fieldManager: "kubelet",
+  });
+  try {
+    const agent = await NodeAgent.start({
+      client,
+      loaded,
+      paths: agentPaths({ rootDir, certDir }),
+      nodeName: hostname,
+      hostname,
+      nodeIps: nodeIp,
+      labels: options.nodeLabels,
+      clock,
+      random: Math.random,
+      log,
+      createPodRunner: noPods,
+    });
+    const watched = await tellInitSystem(env, log, (tell) =>
+      watchdogMs === undefined
+        ? undefined
+        : new Watchdog({
+            clock,
+            intervalMs: watchdogMs,
+            problem: () => agent.problem(),
+            tell,
+            onProblem: (why) => log.warn({ problem: why }, "the watchdog is not told that the agent is well"),
+          }),
+    );
+    await aborted(signal);
+    log.info({}, "stopping");
+    watched?.stop();
+    await agent.stop();
+  } finally {
+    await client.close();
+  }
+}
+
+/** Fields of the configuration that have flags. */
+function configurationOf({ featureGates, registerWithTaints }: AgentOptions): JsonObject {
+  const gates = [...featureGates].map(([name, value]) => [name, readGate(name, value)] as const);
+  return {
+    ...(gates.length === 0 ? {} : { featureGates: Object.fromEntries(gates) }),
+    ...(registerWithTaints === undefined
+      ? {}
+      : { registerWithTaints: registerWithTaints.map((taint) => ({ ...taint })) }),
+  };
+}
+
+function readGate(name: string, text: string): boolean {
+  if (["true", "True", "TRUE", "t", "T", "1"].includes(text)) return true;
+  if (["false", "False", "FALSE", "f", "F", "0"].includes(text)) return false;
+  throw new StartError(`--feature-gates: ${name}: ${JSON.stringify(text)} is neither true nor false`);
+}
+
+function checkLabels({ nodeLabels, dialect }: AgentOptions): void {
+  const names = namesFor(dialect);
+  for (const [key, value] of nodeLabels) {
+    const problem = nodeLabelProblem(names, key, value);
+    if (problem !== undefined) throw new StartError(`--node-labels: ${problem}`);
+  }
+}
+
+function connectionOf({ kubeconfig }: AgentOptions): Connection {
+  if (kubeconfig === undefined)
+    throw new StartError("--kubeconfig must be set: the API server and who the agent is for it");
+  if (!existsSync(kubeconfig)) throw new StartError(`--kubeconfig: ${kubeconfig} is not there`);
+  try {
+    return loadConnection({ kubeconfig });
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw new StartError(`--kubeconfig: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Nobody listens without NOTIFY_SOCKET. A word that does not get through is no reason to end. */
+async function tellInitSystem(
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  watch: (tell: (words: string) => Promise<void>) => Watchdog | undefined,
+): Promise<Watchdog | undefined> {
+  const socket = env["NOTIFY_SOCKET"];
+  if (socket === undefined || socket === "") return undefined;
+  const init = new InitSystem(socket);
+  await init
+    .tell("READY=1")
+    .catch((error: unknown) => log.warn({ err: error }, "the init system cannot be told of the start"));
+  return watch((words) => init.tell(words));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
