@@ -281,6 +281,7 @@ const IRREGULAR = {
   ],
   flowSchemaHeader: ["x-platform-pf-flowschema-uid", "x-kubernetes-pf-flowschema-uid"],
   priorityLevelHeader: ["x-platform-pf-prioritylevel-uid", "x-kubernetes-pf-prioritylevel-uid"],
+  agentConfigurationField: ["nodeagentconfig", "kubeletconfig"],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
 } as const;
 

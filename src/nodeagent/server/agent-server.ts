@@ -120,7 +120,6 @@ function routes({ context, runner, checks, measure, shownConfig }: AgentServerOp
   const streams = { cri, runner };
   const containerPath = "{namespace}/{pod}/{container}";
   const withUid = "{namespace}/{pod}/{uid}/{container}";
-  const configName = names.dialect === "kubernetes" ? "kubeletconfig" : "nodeagentconfig";
   const plain: Route[] = [
     get("/healthz", ({ path }) => healthAnswer(checks, path)),
     get("/healthz/{check}", ({ path }) => healthAnswer(checks, path)),
@@ -128,7 +127,7 @@ function routes({ context, runner, checks, measure, shownConfig }: AgentServerOp
     get("/metrics", statistics.metrics),
     get("/metrics/resource", statistics.resourceMetrics),
     get("/stats/summary", statistics.summary),
-    get("/configz", () => jsonAnswer({ [configName]: shownConfig })),
+    get("/configz", () => jsonAnswer({ [names.agentConfigurationField]: shownConfig })),
     ...checkpointRoutes(context, gates, runner),
   ];
   const debugging: Route[] = [
