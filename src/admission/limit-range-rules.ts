@@ -2,9 +2,9 @@
 
 import type { LimitRangeItem } from "../kinds/core/limit-range.ts";
 import type { PersistentVolumeClaim } from "../kinds/core/persistent-volume-claim.ts";
+import { podLimits, podRequests } from "../kinds/core/pod/amounts.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { compareQuantities, parseQuantity, quantityAsFloat, quantitySign } from "../meta/quantity.ts";
-import { podLimits, podRequests } from "./pod-amounts.ts";
 
 /** Quantities by resource, as objects carry them. */
 export type Amounts = Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
 // Charges a quota: compare and set of status.used on the quota itself, so that servers cannot spend the same twice.
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
+import { type Amounts, writeAmounts } from "../../kinds/core/quota/amounts.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
-import { type Amounts, writeAmounts } from "./amounts.ts";
 
 export interface NewUsage {
   readonly used: Amounts;

@@ -5,6 +5,9 @@ import type { Background } from "../../base/background.ts";
 import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import { equalJson } from "../../base/json.ts";
+import { type Amounts, addAmounts, only } from "../../kinds/core/quota/amounts.ts";
+import { inScopes } from "../../kinds/core/quota/scopes.ts";
+import { type Counted, limitsResource, usageOf } from "../../kinds/core/quota/usage.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { Names } from "../../meta/names.ts";
 import { quantityOfInt } from "../../meta/quantity.ts";
@@ -12,10 +15,7 @@ import type { Catalog } from "../../registry/catalog.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import type { Lookup } from "../mirrors.ts";
-import { type Amounts, addAmounts, only } from "./amounts.ts";
 import { EXPECTED_WITHIN_MS, type NewUsage, type QuotaLedger } from "./charge.ts";
-import { inScopes } from "./scopes.ts";
-import { type Counted, limitsResource, usageOf } from "./usage.ts";
 
 /** Changes that come together are counted together. */
 const SETTLE_MS = 50;

@@ -3,6 +3,17 @@
 import type { Clock } from "../../base/clock.ts";
 import { equalJson } from "../../base/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import {
+  type Amounts,
+  addAmounts,
+  amountsText,
+  exceeding,
+  increase,
+  only,
+  readAmounts,
+} from "../../kinds/core/quota/amounts.ts";
+import { inScopes } from "../../kinds/core/quota/scopes.ts";
+import { type Counted, limitsResource, missingOfPod, usageOf } from "../../kinds/core/quota/usage.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { Names } from "../../meta/names.ts";
 import { quantityOfInt } from "../../meta/quantity.ts";
@@ -10,10 +21,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission
 import { concernsPart } from "../match-request.ts";
 import type { Lookup } from "../mirrors.ts";
 import { refusal } from "../refusal.ts";
-import { type Amounts, addAmounts, amountsText, exceeding, increase, only, readAmounts } from "./amounts.ts";
 import type { QuotaLedger } from "./charge.ts";
-import { inScopes } from "./scopes.ts";
-import { type Counted, limitsResource, missingOfPod, usageOf } from "./usage.ts";
 
 export interface QuotaParts {
   readonly names: Names;

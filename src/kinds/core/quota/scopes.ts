@@ -1,10 +1,10 @@
 // The scopes of a quota: which objects it is about. Pure.
 
-import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
-import { qosClassOf } from "../../kinds/core/pod/resources.ts";
-import type { Pod } from "../../kinds/core/pod.ts";
-import type { ResourceQuotaSpec } from "../../kinds/core/resource-quota.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import type { PersistentVolumeClaim } from "../persistent-volume-claim.ts";
+import { qosClassOf } from "../pod/resources.ts";
+import type { Pod } from "../pod.ts";
+import type { ResourceQuotaSpec } from "../resource-quota.ts";
 import type { Counted } from "./usage.ts";
 
 interface Requirement {

@@ -9,7 +9,7 @@ import {
   quantityOfInt,
   quantitySign,
   subtractQuantities,
-} from "../../meta/quantity.ts";
+} from "../../../meta/quantity.ts";
 
 export type Amounts = ReadonlyMap<string, Quantity>;
 

@@ -1,12 +1,12 @@
 // What an object uses up of a quota, by the names that quotas limit. Pure.
 
-import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
-import type { Pod } from "../../kinds/core/pod.ts";
-import type { Service } from "../../kinds/core/service.ts";
-import type { Names } from "../../meta/names.ts";
-import type { ApiObject } from "../../meta/object.ts";
-import { compareQuantities, parseQuantity, type Quantity, quantityOfInt } from "../../meta/quantity.ts";
-import { podLimits, podRequests } from "../pod-amounts.ts";
+import type { Names } from "../../../meta/names.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { compareQuantities, parseQuantity, type Quantity, quantityOfInt } from "../../../meta/quantity.ts";
+import type { PersistentVolumeClaim } from "../persistent-volume-claim.ts";
+import { podLimits, podRequests } from "../pod/amounts.ts";
+import type { Pod } from "../pod.ts";
+import type { Service } from "../service.ts";
 import { readAmounts } from "./amounts.ts";
 
 /** A resource whose objects are counted. */

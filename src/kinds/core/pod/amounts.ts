@@ -1,7 +1,13 @@
 // What a pod asks for and may use as a whole: containers together, init containers one after the other, its overhead.
 
-import type { Pod } from "../kinds/core/pod.ts";
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity, type Quantity } from "../meta/quantity.ts";
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+} from "../../../meta/quantity.ts";
+import type { Pod } from "../pod.ts";
 
 type Which = "requests" | "limits";
 type Sums = Map<string, Quantity>;
