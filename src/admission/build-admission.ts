@@ -125,7 +125,6 @@ function pluginFactories(
   const params = new ParamSource(catalog);
   const conditions = conditionMetrics(parts.metrics);
   const policyRuntime = { names, authorizer, namespaces, equivalents, params, conditions };
-  const quota = quotaPlugin(parts);
   let policyStatus: PolicyStatus | undefined;
   let imagePolicy: { close(): void; readonly plugin: AdmissionPlugin } | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
@@ -217,14 +216,13 @@ function pluginFactories(
       "ValidatingAdmissionWebhook",
       () => validatingWebhooks(new WebhookSet(parts, "validatingwebhookconfigurations"), webhookParts),
     ],
-    ["ResourceQuota", () => quota.build()],
+    ["ResourceQuota", () => quotaPlugin(parts)],
   ]);
   return {
     factories,
     close() {
       policyStatus?.close();
       imagePolicy?.close();
-      quota.close();
       params.close();
       client.close();
     },

@@ -22,6 +22,7 @@ import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle-control
 import { nodeTtlController } from "./node-ttl/node-ttl-controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/pod-garbage-collector.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
+import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
@@ -42,6 +43,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   volumeProtection,
   attributesClassProtection,
   namespaceController,
+  resourceQuotaController,
   serviceAccountController,
   serviceAccountTokenController,
   legacyTokenCleaner,

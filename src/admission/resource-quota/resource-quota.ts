@@ -1,7 +1,6 @@
 // Admission: ResourceQuota. Runs last: what it charges for is about to be stored.
 
 import type { Clock } from "../../base/clock.ts";
-import { equalJson } from "../../base/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import {
   type Amounts,
@@ -28,8 +27,6 @@ export interface QuotaParts {
   readonly clock: Clock;
   readonly quotas: Lookup<ResourceQuota>;
   readonly ledger: QuotaLedger;
-  /** Writes into a quota what is used. */
-  readonly recount: (namespace: string, name: string) => Promise<void>;
 }
 
 /** Objects whose use can grow after they were made. */
@@ -47,7 +44,6 @@ export function resourceQuota(parts: QuotaParts): AdmissionPlugin {
       const delta = deltaOf(parts, counted, request);
       const charged: { name: string; delta: Amounts }[] = [];
       try {
-        await countNew(parts, request.namespace);
         for (const quota of matching(parts, counted, request)) {
           const limited = limitedNames(parts.names, quota, counted);
           const own = only(delta, limited);
@@ -60,15 +56,6 @@ export function resourceQuota(parts: QuotaParts): AdmissionPlugin {
         // A later quota refused: what the earlier ones were charged is given back.
         await Promise.all(charged.map((one) => refund(parts, request.namespace, one.name, one.delta)));
         throw error;
-      }
-      // Whether the object gets stored is not known here: the next recount looks for it.
-      for (const { name, delta: own } of charged) {
-        parts.ledger.expect(request.namespace, name, {
-          ...counted,
-          name: nameOf(request),
-          delta: own,
-          atMs: parts.clock.nowMs(),
-        });
       }
     },
   };
@@ -83,17 +70,6 @@ function isGrowth(request: AdmissionRequest): boolean {
   if (concernsPart(request, "", "pods", "resize")) return true;
   return subresource === "" && resource.group === "" && GROWING.has(resource.resource);
 }
-
-/** Quotas that nobody has counted for yet, or whose limits have changed since. */
-async function countNew({ quotas, recount }: QuotaParts, namespace: string): Promise<void> {
-  for (const { metadata, spec, status } of [...quotas.values(namespace)]) {
-    if (equalJson(spec.hard ?? {}, status?.hard ?? {})) continue;
-    await recount(namespace, metadata.name ?? "");
-    await quotas.sync();
-  }
-}
-
-const nameOf = ({ name, object }: AdmissionRequest): string => (name === "" ? (object?.metadata.name ?? "") : name);
 
 /** Quotas that are about the object; each must know what is used already. */
 function matching({ names, quotas }: QuotaParts, counted: Counted, request: AdmissionRequest): ResourceQuota[] {
@@ -139,7 +115,7 @@ async function charge({ ledger }: QuotaParts, request: AdmissionRequest, name: s
         `exceeded quota: ${name}, requested: ${amountsText(only(delta, over))}, used: ${amountsText(only(used, over))}, limited: ${amountsText(only(hard, over))}`,
       );
     }
-    return request.dryRun ? undefined : { used: wanted };
+    return request.dryRun ? undefined : wanted;
   });
 }
 
@@ -147,6 +123,6 @@ async function refund({ ledger }: QuotaParts, namespace: string, name: string, d
   await ledger.change(namespace, name, ({ status }) => {
     const used = readAmounts(status?.used);
     const less = increase(used, delta);
-    return { used: new Map([...used.keys()].map((one) => [one, less.get(one) ?? quantityOfInt(0)])) };
+    return new Map([...used.keys()].map((one) => [one, less.get(one) ?? quantityOfInt(0)]));
   });
 }

@@ -48,6 +48,24 @@ export function limitsResource(names: Names, name: string, counted: Counted): bo
   }
 }
 
+/** The resources whose objects have to be counted for a quota that limits these names, each once. */
+export function resourcesLimitedBy(names: Names, limited: Iterable<string>): Counted[] {
+  const found = new Map<string, Counted>();
+  const add = (counted: Counted): void => void found.set(countName(counted), counted);
+  for (const name of limited) {
+    if (name.startsWith(COUNT)) {
+      const [, resource = "", group = ""] = /^([^.]*)\.?(.*)$/.exec(name.slice(COUNT.length)) ?? [];
+      add({ group, resource });
+    }
+    for (const resource of PLAIN_COUNTS) {
+      if (limitsResource(names, name, { group: "", resource })) add({ group: "", resource });
+    }
+  }
+  return [...found.values()];
+}
+
+const COUNT = "count/";
+
 const POD_NAMES: ReadonlySet<string> = new Set(
   ["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
