@@ -1,10 +1,15 @@
 // Controllers against a whole server in the same process, for tests: real API, clock in hand.
 
+import { asUser } from "../apiserver/server.testing.ts";
 import { FakeClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
 import { type ClientInProcess, clientInProcess } from "../client/client.testing.ts";
+import { Client } from "../client/client.ts";
+import { InProcessTransport } from "../client/in-process-transport.ts";
+import type { ApiRequest, ApiResponse, Transport } from "../client/transport.ts";
 import type { Dialect } from "../meta/names.ts";
+import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
 import { controllerFlags } from "./controller-options.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { ControllerManager } from "./framework/manager.ts";
@@ -16,6 +21,10 @@ export interface ControllersInProcess extends ClientInProcess {
   eventually<T>(check: () => T | Promise<T>): Promise<T>;
   /** Stops the controllers and starts them again, as after a crash: nothing is remembered. */
   restart(): Promise<void>;
+  /** Requests of controllers that were refused for want of rights; only with own accounts. */
+  readonly refused: readonly string[];
+  /** How many requests controllers have sent, watches apart. */
+  readonly requests: number;
 }
 
 export interface ControllersInProcessOptions {
@@ -23,6 +32,10 @@ export interface ControllersInProcessOptions {
   readonly dialect?: Dialect;
   readonly flags?: readonly string[];
   readonly serverFlags?: readonly string[];
+  /** Every controller has the rights of its own role, and no others. */
+  readonly ownAccounts?: boolean;
+  /** The status with which a request of a controller fails instead of being sent. */
+  readonly fault?: (request: ApiRequest) => number | undefined;
 }
 
 const PATIENCE_MS = 15_000;
@@ -32,17 +45,32 @@ export async function controllersInProcess({
   dialect = "platform",
   flags = [],
   serverFlags = [],
+  ownAccounts = false,
+  fault = () => undefined,
 }: ControllersInProcessOptions): Promise<ControllersInProcess> {
   const clock = new FakeClock(Date.now());
-  const inProcess = await clientInProcess({ dialect, flags: serverFlags, deps: { clock } });
-  const { client } = inProcess;
+  const inProcess = await clientInProcess({
+    dialect,
+    flags: ownAccounts ? ["--authorization-mode=RBAC", ...serverFlags] : serverFlags,
+    authorization: ownAccounts ? "by flags" : "everything",
+    deps: { clock },
+  });
+  const { client, server } = inProcess;
+  const seen: Seen = { requests: 0, refused: [] };
+  const clientFor = (account: string): Client => {
+    const { systemNamespace } = client.names;
+    const name = serviceAccountUser({ namespace: systemNamespace, name: account });
+    const headers = ownAccounts ? asUser({ name, groups: serviceAccountGroups(systemNamespace) }) : {};
+    const inner = new InProcessTransport({ handler: server.handler, headers: { "user-agent": "test/1", ...headers } });
+    return new Client({ transport: new WatchedTransport(inner, account, fault, seen), dialect, clock });
+  };
   const { options } = parseFlags(controllerFlags, flags);
   const build = () =>
     new ControllerManager({
       definitions,
       options,
       client,
-      clientFor: () => client,
+      clientFor,
       clock,
       random: () => 0.5,
       log: silentLog,
@@ -52,6 +80,10 @@ export async function controllersInProcess({
   return {
     ...inProcess,
     clock,
+    refused: seen.refused,
+    get requests() {
+      return seen.requests;
+    },
     get manager() {
       return manager;
     },
@@ -76,6 +108,62 @@ export async function controllersInProcess({
     async close() {
       await manager.stop();
       await inProcess.close();
+    },
+  };
+}
+
+interface Seen {
+  requests: number;
+  readonly refused: string[];
+}
+
+class WatchedTransport implements Transport {
+  readonly findsDeadConnections = true;
+  readonly #inner: Transport;
+  readonly #account: string;
+  readonly #fault: (request: ApiRequest) => number | undefined;
+  readonly #seen: Seen;
+
+  constructor(inner: Transport, account: string, fault: (request: ApiRequest) => number | undefined, seen: Seen) {
+    this.#inner = inner;
+    this.#account = account;
+    this.#fault = fault;
+    this.#seen = seen;
+  }
+
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    this.#seen.requests += 1;
+    const status = this.#fault(request);
+    if (status !== undefined) return failedAnswer(status);
+    const response = await this.#inner.request(request);
+    if (response.status === 403) this.#seen.refused.push(`${this.#account}: ${request.method} ${request.path}`);
+    return response;
+  }
+
+  connect: Transport["connect"] = (request) => this.#inner.connect(request);
+
+  close: Transport["close"] = () => this.#inner.close();
+}
+
+function failedAnswer(status: number): ApiResponse {
+  const reason = status === 409 ? "Conflict" : "InternalError";
+  const body = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "a fault",
+    reason,
+    code: status,
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return {
+    status,
+    headers: new Map([["content-type", "application/json"]]),
+    warnings: [],
+    bytes: () => Promise.resolve(bytes),
+    async *stream() {
+      yield bytes;
     },
   };
 }
