@@ -27,6 +27,7 @@ import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
 import { serviceCidrController } from "./service-cidr/service-cidr-controller.ts";
+import { statefulSetController } from "./statefulset/stateful-set-controller.ts";
 import {
   attributesClassProtection,
   claimProtection,
@@ -56,6 +57,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   tokenCleaner,
   jobController,
   cronJobController,
+  statefulSetController,
   deploymentController,
   replicaSetController,
   replicationController,

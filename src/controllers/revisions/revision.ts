@@ -1,0 +1,52 @@
+// What a ControllerRevision holds of its StatefulSet or DaemonSet, and how revisions are told apart and ordered. Pure.
+
+import { equalJson, isObject } from "../../base/json.ts";
+import type { Stored } from "../../client/informer.ts";
+import type { ControllerRevision } from "../../kinds/apps/controller-revision.ts";
+import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
+
+/** On pods: which revision they were made from. */
+export const REVISION_LABEL = "controller-revision-hash";
+
+/** A strategic merge patch that brings the template back: users roll back with it. */
+export function revisionData(template: PodTemplateSpec): { readonly spec: { readonly template: object } } {
+  return { spec: { template: { ...template, $patch: "replace" } } };
+}
+
+/** Undefined when the revision holds none. */
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec | undefined {
+  if (!isObject(data) || !isObject(data["spec"]) || !isObject(data["spec"]["template"])) return undefined;
+  const { $patch: _directive, ...template } = data["spec"]["template"];
+  return template as unknown as PodTemplateSpec;
+}
+
+export function holdsTemplate({ data }: ControllerRevision, template: PodTemplateSpec): boolean {
+  return equalJson(data, revisionData(template));
+}
+
+/** From the oldest to the newest. */
+export function inOrder(revisions: readonly Stored<ControllerRevision>[]): Stored<ControllerRevision>[] {
+  const createdMs = ({ metadata }: Stored<ControllerRevision>) => Date.parse(metadata.creationTimestamp);
+  return [...revisions].sort(
+    (a, b) =>
+      Number(a.revision) - Number(b.revision) ||
+      createdMs(a) - createdMs(b) ||
+      (a.metadata.name < b.metadata.name ? -1 : 1),
+  );
+}
+
+/** The oldest that nobody uses, as far as they are more than the limit. */
+export function beyondLimit(
+  ordered: readonly Stored<ControllerRevision>[],
+  isUsed: (revision: Stored<ControllerRevision>) => boolean,
+  limit: number,
+): readonly Stored<ControllerRevision>[] {
+  const unused = ordered.filter((revision) => !isUsed(revision));
+  return limit < 0 ? [] : unused.slice(0, Math.max(0, unused.length - limit));
+}
+
+const MAX_PREFIX_LENGTH = 223;
+
+export function revisionName(ownerName: string, hash: string): string {
+  return `${ownerName.slice(0, MAX_PREFIX_LENGTH)}-${hash}`;
+}

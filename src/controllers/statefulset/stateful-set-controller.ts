@@ -1,0 +1,51 @@
+// Controller: keeps the pods of StatefulSets, each with its own name and volumes, one after the other.
+
+import { kinds } from "../../client/built-in-kinds.ts";
+import { keyText } from "../../client/informer.ts";
+import type { StatefulSet } from "../../kinds/apps/stateful-set.ts";
+import { type ControllerDefinition, done } from "../framework/controller.ts";
+import { enqueueItself } from "../framework/enqueue.ts";
+import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
+import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
+import { RevisionHistory } from "../revisions/revision-history.ts";
+import { StatefulSetSync } from "./stateful-set-sync.ts";
+
+export const statefulSetController: ControllerDefinition = {
+  name: "statefulset-controller",
+  aliases: ["statefulset"],
+  account: "statefulset-controller",
+  workers: ({ concurrentStatefulsetSyncs }) => concurrentStatefulsetSyncs,
+  build(context) {
+    const { client, informers, names } = context;
+    const sets = informers.of(kinds.apps.v1.statefulSets);
+    const claims = informers.of(kinds.core.v1.persistentVolumeClaims);
+    const parts = {
+      ...context,
+      owners: sets,
+      selectorOf: ({ spec }: StatefulSet) => ownerSelector(spec.selector),
+      findOwner: (namespace: string, name: string) => client.apps.v1.statefulSets(namespace).find(name),
+    };
+    const pods = new OwnedPods<StatefulSet>(parts);
+    const history = new RevisionHistory<StatefulSet>({ ...parts, hashLabel: names.revisionHashLabel });
+    const sync = new StatefulSetSync({ context, pods, history, claims });
+    return {
+      watch(queue) {
+        sets.addHandlers(enqueueItself(queue));
+        pods.watch(queue);
+        history.watch(queue);
+        // A pod may wait for a claim of its name to go.
+        claims.addHandlers({
+          deleted({ metadata: { namespace = "", ownerReferences = [] } }) {
+            for (const { kind, name } of ownerReferences)
+              if (kind === "Pod") queue.add(keyText({ namespace, name: name.slice(0, name.lastIndexOf("-")) }));
+          },
+        });
+      },
+      async reconcile(key) {
+        const set = sets.cache.get(key);
+        const selector = set === undefined ? undefined : parts.selectorOf(set);
+        return set === undefined || selector === undefined ? done : sync.run(set, selector);
+      },
+    };
+  },
+};
