@@ -67,6 +67,8 @@ export interface ServedResource {
   readonly rules: ObjectRules;
   /** Undefined for kinds that are never stored. */
   readonly store: ObjectStore | undefined;
+  /** Custom resources: the version that is stored. Built-in ones say it in their kind. */
+  readonly storedVersion?: string;
   /** Whether stored bytes are bytes of this version. */
   readonly storedForm: boolean;
   readonly collaborator?: WriteCollaborator | undefined;

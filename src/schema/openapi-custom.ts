@@ -49,9 +49,19 @@ function rootOf(props: Props | undefined, options: CustomDefinitionOptions): Jso
 
 function metaProperties(options: CustomDefinitionOptions): JsonObject {
   return {
-    apiVersion: { description: "The group and version of this form of the object.", type: "string" },
-    kind: { description: "The kind of the object.", type: "string" },
-    metadata: reference("meta.v1.ObjectMeta", "The metadata that every object has.", options),
+    apiVersion: {
+      description: 'APIVersion defines the form in which the object is written: "group/version" or "v1".',
+      type: "string",
+    },
+    kind: {
+      description: "Kind is a string value that says what the object is, in CamelCase; cannot change.",
+      type: "string",
+    },
+    metadata: reference(
+      "meta.v1.ObjectMeta",
+      "Standard object's metadata: its identity, its labels, its owners and its history.",
+      options,
+    ),
   };
 }
 
@@ -69,7 +79,7 @@ function listOf(itemName: string, options: CustomDefinitionOptions): JsonObject 
         items: { $ref: `${options.openApi === "v2" ? "#/definitions/" : "#/components/schemas/"}${itemName}` },
       },
       kind,
-      metadata: reference("meta.v1.ListMeta", "The metadata of the list.", options),
+      metadata: reference("meta.v1.ListMeta", "Standard list metadata: its version, and how to read on.", options),
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Subresource } from "../../kinds/define-kind.ts";
+import { compareVersions } from "../../kinds/kind-registry.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -25,7 +26,7 @@ export interface ListedGroup {
   readonly preferredVersion: { readonly groupVersion: string; readonly version: string };
 }
 
-/** Every named group with its versions, in the order of the catalog; the core group is not among them. */
+/** Every named group in the order of the catalog, its preferred version first; the core group is not among them. */
 export function listGroups(served: readonly ServedResource[]): ListedGroup[] {
   const versions = new Map<string, Set<string>>();
   for (const { group, kind } of served) {
@@ -35,7 +36,9 @@ export function listGroups(served: readonly ServedResource[]): ListedGroup[] {
     else known.add(kind.version);
   }
   return [...versions].map(([name, words]) => {
-    const entries = [...words].map((version) => ({ groupVersion: `${name}/${version}`, version }));
+    const entries = [...words]
+      .sort(compareVersions)
+      .map((version) => ({ groupVersion: `${name}/${version}`, version }));
     return { name, versions: entries, preferredVersion: entries[0]! };
   });
 }
@@ -97,11 +100,11 @@ export function bodyOf(
 }
 
 /** Tells clients whether two versions are stored in one form. */
-function storageVersionHash(names: Names, { kind, group }: ServedResource): string {
+function storageVersionHash(names: Names, { kind, group, storedVersion }: ServedResource): string {
   const stored = kind.storedAs;
   const text =
     stored === undefined
-      ? `${group}/${kind.version}/${kind.kind}`
+      ? `${group}/${storedVersion ?? kind.version}/${kind.kind}`
       : `${names.group(stored.group)}/${stored.version}/${stored.kind}`;
   return createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
 }

@@ -1,9 +1,10 @@
 // Discovery, over a server in process. Requirements: document 1, "Versioning".
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
-import { DIALECTS } from "../../meta/names.ts";
+import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
 
@@ -35,6 +36,39 @@ for (const dialect of DIALECTS) {
         autoscaling?.versions.map(({ version }) => version),
         ["v2", "v1"],
       );
+    });
+
+    it("lists the versions of a definition by their maturity, and shows which one is stored", async () => {
+      const versions = ["v1beta1", "foo1", "v1", "v2alpha1", "v10", "v1beta2", "v2"];
+      const schema = { openAPIV3Schema: { type: "object" } };
+      const names = namesFor(dialect);
+      const defined = await server.call("POST", `/apis/${names.group("apiextensions")}/v1/customresourcedefinitions`, {
+        metadata: { name: "things.example.com" },
+        spec: {
+          group: "example.com",
+          scope: "Namespaced",
+          names: { plural: "things", singular: "thing", kind: "Thing" },
+          versions: versions.map((name) => ({ name, served: true, storage: name === "v1", schema })),
+        },
+      });
+      assert.equal(defined.status, 201, defined.text);
+      const wanted = ["v10", "v2", "v1", "v1beta2", "v1beta1", "v2alpha1", "foo1"];
+      const { groups } = (await server.call("GET", "/apis")).json;
+      const group = groups.find(({ name }: { name: string }) => name === "example.com");
+      assert.deepEqual(
+        group.versions.map(({ version }: { version: string }) => version),
+        wanted,
+      );
+      assert.equal(group.preferredVersion.version, "v10");
+      const accept = `application/json;g=${names.group("apidiscovery")};v=v2;as=APIGroupDiscoveryList`;
+      const { items } = (await server.call("GET", "/apis", undefined, { accept })).json;
+      const item = items.find(({ metadata }: { metadata: { name: string } }) => metadata.name === "example.com");
+      assert.deepEqual(
+        item.versions.map(({ version }: { version: string }) => version),
+        wanted,
+      );
+      const stored = createHash("sha256").update("example.com/v1/Thing").digest().subarray(0, 8).toString("base64");
+      for (const version of versions) assert.equal(await hashOf(`/apis/example.com/${version}`, "things"), stored);
     });
 
     it("shows by a hash which resources are stored in one form, and has none for what is not stored", async () => {

@@ -3,6 +3,7 @@
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KindRegistry } from "../../kinds/kind-registry.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "../../kinds/meta/discovery.ts";
+import { listMeta, objectMeta } from "../../kinds/meta/object-meta.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { deleteOptions } from "../../kinds/meta/options.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
@@ -43,7 +44,11 @@ export function structsOf(kinds: KindRegistry, resources: readonly ServedResourc
       const body = kinds.byKind(group, version, word);
       if (body !== undefined) structs.add(body.schema);
     }
-    if (resource.custom) continue;
+    if (resource.custom) {
+      // Definitions of custom resources speak of these, whatever else the document has.
+      structs.add(objectMeta).add(listMeta);
+      continue;
+    }
     structs.add(kind.schema);
     if (kind.verbs.includes("list")) structs.add(listSchemaOf(kind.schema));
     if (kind.verbs.includes("watch")) structs.add(watchEvent);

@@ -58,7 +58,7 @@ function listOperation(shared: ResourceOperations, id: string): Operation {
     method: "get",
     id,
     action: "list",
-    description: `List or watch objects of kind ${shared.about.kind}.`,
+    description: `list or watch objects of kind ${shared.about.kind}`,
     query: LIST_QUERY,
     answers: answers(shared.types.list, 200),
     produces: shared.media.lists,
@@ -85,7 +85,7 @@ function collectionPath(shared: ResourceOperations): PathEntry[] {
         method: "post",
         id: `create${word}${scope}${kind}`,
         action: "post",
-        description: `Create an object of kind ${kind}.`,
+        description: `create ${withArticle(kind)}`,
         query: WRITE_QUERY,
         body: { type: types.item, mediaTypes: media.bodies, required: true },
         answers: answers(types.item, 200, 201, 202),
@@ -98,7 +98,7 @@ function collectionPath(shared: ResourceOperations): PathEntry[] {
         method: "delete",
         id: `delete${word}Collection${scope}${kind}`,
         action: "deletecollection",
-        description: `Delete a collection of objects of kind ${kind}.`,
+        description: `delete collection of ${kind}`,
         query: DELETE_COLLECTION_QUERY,
         body: { type: types.deleteOptions, mediaTypes: media.bodies, required: false },
         answers: answers(types.status, 200),
@@ -119,7 +119,7 @@ function itemPath(shared: ResourceOperations): PathEntry[] {
         method: "delete",
         id: `delete${word}${scope}${shared.about.kind}`,
         action: "delete",
-        description: `Delete the object of kind ${shared.about.kind}.`,
+        description: `delete ${withArticle(shared.about.kind)}`,
         query: DELETE_QUERY,
         body: { type: types.deleteOptions, mediaTypes: media.bodies, required: false },
         answers: answers(resource.kind.returnDeletedObject ? types.item : types.status, 200, 202),
@@ -143,7 +143,7 @@ function itemEntry(shared: ResourceOperations, suffix: string, operations: reado
 function itemOperations(shared: ResourceOperations, verbs: readonly string[], type: string, part: string): Operation[] {
   const { word, scope, types, media, resource } = shared;
   const name = `${word}${scope}${resource.kind.kind}${capitalized(part)}`;
-  const what = part === "" ? `the object of kind ${resource.kind.kind}` : `the ${part} of the ${resource.kind.kind}`;
+  const what = `${part === "" ? "" : `${part} of `}the specified ${resource.kind.kind}`;
   const operations: Operation[] = [];
   if (verbs.includes("get")) {
     operations.push(
@@ -151,7 +151,7 @@ function itemOperations(shared: ResourceOperations, verbs: readonly string[], ty
         method: "get",
         id: `read${name}`,
         action: "get",
-        description: `Read ${what}.`,
+        description: `read ${what}`,
         answers: answers(type, 200),
       }),
     );
@@ -162,7 +162,7 @@ function itemOperations(shared: ResourceOperations, verbs: readonly string[], ty
         method: "put",
         id: `replace${name}`,
         action: "put",
-        description: `Replace ${what}.`,
+        description: `replace ${what}`,
         query: WRITE_QUERY,
         body: { type, mediaTypes: media.bodies, required: true },
         answers: answers(type, 200, 201),
@@ -175,7 +175,7 @@ function itemOperations(shared: ResourceOperations, verbs: readonly string[], ty
         method: "patch",
         id: `patch${name}`,
         action: "patch",
-        description: `Change ${what} in part.`,
+        description: `partially update ${what}`,
         query: PATCH_QUERY,
         body: { type: types.patch, mediaTypes: media.patches, required: true },
         answers: answers(type, 200, 201),
@@ -199,7 +199,7 @@ function subresourcePaths(shared: ResourceOperations, name: string, part: Subres
         method: "post",
         id: `create${shared.word}${shared.scope}${shared.resource.kind.kind}${capitalized(name)}`,
         action: "post",
-        description: `Create ${name} of the ${shared.resource.kind.kind}.`,
+        description: `create ${name} of ${withArticle(shared.resource.kind.kind)}`,
         query: WRITE_QUERY,
         body: { type, mediaTypes: shared.media.bodies, required: true },
         answers: answers(type, 200, 201, 202),
@@ -207,6 +207,12 @@ function subresourcePaths(shared: ResourceOperations, name: string, part: Subres
     );
   }
   return operations.length === 0 ? [] : [itemEntry(own, `/${name}`, operations)];
+}
+
+/** Words for plurals have none. */
+function withArticle(kind: string): string {
+  if (/[^s]s$/.test(kind)) return kind;
+  return /^[aeiou]/i.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
 /** The paths with /watch/ are older than the parameter, and still answered. */
@@ -218,14 +224,14 @@ function watchPaths(shared: ResourceOperations): PathEntry[] {
       method: "get",
       id,
       action,
-      description: `Watch ${what}. Deprecated: use the parameter watch with a list instead.`,
+      description: `watch ${what}. deprecated: use the parameter 'watch' with a list operation instead.`,
       answers: answers(types.watchEvent, 200),
       produces: media.lists,
     });
   const query = [...LIST_QUERY, "pretty"].sort();
   const below = (path: string) => path.replace(root, `${root}/watch`);
   const collection = collectionPathOf(shared);
-  const kindWords = `objects of kind ${about.kind}`;
+  const kindWords = `individual changes to a list of ${about.kind}`;
   return [
     ...(scope === ""
       ? []
@@ -247,7 +253,9 @@ function watchPaths(shared: ResourceOperations): PathEntry[] {
       path: below(`${collection}/{name}`),
       pathParameters: itemParameters(shared),
       query,
-      operations: [watching(`watch${word}${scope}${about.kind}`, "watch", `the object of kind ${about.kind}`)],
+      operations: [
+        watching(`watch${word}${scope}${about.kind}`, "watch", `changes to an object of kind ${about.kind}`),
+      ],
     },
   ];
 }

@@ -3,13 +3,16 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
-import { DIALECTS } from "../../meta/names.ts";
+import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 
 const V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 const V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
 
+const REPLICAS = { type: "object", properties: { replicas: { type: "integer" } } };
+
 for (const dialect of DIALECTS) {
+  const names = namesFor(dialect);
   describe(`OpenAPI in the ${dialect} dialect`, () => {
     let server: ServerInProcess;
     beforeAll(async () => {
@@ -118,6 +121,79 @@ for (const dialect of DIALECTS) {
       const whole = await document("/openapi/v2");
       assert.deepEqual(missing(whole, "#/definitions/", whole.definitions), []);
       assert.deepEqual(operationIds(whole.paths).sort(), [...ids].sort());
+    });
+
+    it("resolves every reference of definitions too, whatever they define", async () => {
+      const shapes: [word: string, version: JsonObject][] = [
+        ["plain", { schema: { openAPIV3Schema: { type: "object" } } }],
+        ["described", { schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } } }],
+        ["open", { schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }],
+        [
+          "scaled",
+          {
+            schema: { openAPIV3Schema: { type: "object", properties: { spec: REPLICAS, status: REPLICAS } } },
+            subresources: {
+              status: {},
+              scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+            },
+          },
+        ],
+        [
+          "embedding",
+          {
+            schema: {
+              openAPIV3Schema: {
+                type: "object",
+                properties: {
+                  template: {
+                    type: "object",
+                    "x-kubernetes-embedded-resource": true,
+                    "x-kubernetes-preserve-unknown-fields": true,
+                  },
+                },
+              },
+            },
+          },
+        ],
+      ];
+      // Each in a group of its own: a document with one definition has nothing that others brought.
+      for (const [word, version] of shapes) {
+        const defined = await server.call(
+          "POST",
+          `/apis/${names.group("apiextensions")}/v1/customresourcedefinitions`,
+          {
+            metadata: { name: `things.${word}.example.com` },
+            spec: {
+              group: `${word}.example.com`,
+              scope: "Namespaced",
+              names: { plural: "things", singular: "thing", kind: "Thing" },
+              versions: [{ name: "v1", served: true, storage: true, ...version }],
+            },
+          },
+        );
+        assert.equal(defined.status, 201, defined.text);
+        const found = await document(`/openapi/v3/apis/${word}.example.com/v1`);
+        assert.deepEqual(missing(found, "#/components/schemas/", found.components.schemas), [], word);
+      }
+      const whole = await document("/openapi/v2");
+      assert.deepEqual(missing(whole, "#/definitions/", whole.definitions), []);
+    });
+
+    it("begins descriptions with the words that people look for", async () => {
+      const { components, paths } = await document("/openapi/v3/apis/apps/v1");
+      const property = (type: RegExp, name: string) => {
+        const [, schema] = Object.entries(components.schemas).find(([known]) => type.test(known))!;
+        return ((schema as JsonObject)["properties"] as Record<string, JsonObject>)[name]!["description"];
+      };
+      assert.match(String(property(/\.apps\.v1\.Deployment$/, "apiVersion")), /^APIVersion defines /);
+      assert.match(String(property(/\.apps\.v1\.Deployment$/, "metadata")), /^Standard object's metadata/);
+      assert.match(String(property(/\.ObjectMeta$/, "creationTimestamp")), /^CreationTimestamp is a timestamp /);
+      const described = (path: string) => (paths[path]!["get"] as JsonObject)["description"];
+      assert.equal(described("/apis/apps/v1/deployments"), "list or watch objects of kind Deployment");
+      assert.match(
+        String(described("/apis/apps/v1/watch/deployments")),
+        /^watch individual changes to a list of Deployment\. deprecated: use the /,
+      );
     });
 
     it("has the protobuf form with the same paths and definitions", async () => {

@@ -10,60 +10,68 @@ export const objectMeta = s.struct<ObjectMeta>(
   () => ({
     name: opt.string(
       1,
-      "Identifies the object among those of its kind in its namespace. Cannot change; needed unless generateName is set.",
+      "Name must be unique among the objects of a kind in their namespace. Cannot change; needed unless generateName is set.",
     ),
     generateName: opt.string(
       2,
-      "A prefix to which the server adds random characters to form the name, when no name is given.",
+      "GenerateName is a prefix to which the server adds random characters to form the name, when no name is given.",
     ),
     namespace: opt.string(
       3,
-      "The namespace that the object lives in; empty for objects of the whole cluster. Cannot change.",
+      "Namespace defines the space that the object lives in; empty for objects of the whole cluster. Cannot change.",
     ),
     selfLink: opt.string(4, "No longer filled in; kept for old clients."),
     uid: opt.named(
       "types.UID",
       5,
-      "Set by the server. Tells apart objects that bore the same name at different times.",
+      "UID is set by the server. It tells apart objects that bore the same name at different times.",
     ),
     resourceVersion: opt.string(
       6,
       "Changes with every write; send it back to refuse an update of what others changed. Compare only for equality.",
     ),
     generation: opt.int64(7, "Set by the server: counts the changes of the desired state."),
-    creationTimestamp: opt.time(8, "When the server created the object, in UTC; clients cannot set it.", {
-      omitZero: true,
-    }),
+    creationTimestamp: opt.time(
+      8,
+      "CreationTimestamp is a timestamp of the object's creation by the server, in UTC; clients cannot set it.",
+      {
+        omitZero: true,
+      },
+    ),
     deletionTimestamp: ptr.time(
       9,
-      "Set by a graceful delete: when the object is due to go. It stays until its finalizers are removed.",
+      "DeletionTimestamp is set by a graceful delete: when the object is due to go. It stays until its finalizers are removed.",
     ),
     deletionGracePeriodSeconds: ptr.int64(
       10,
-      "Seconds that the object gets to end once its deletion is requested; later requests can only shorten it.",
+      "Number of seconds that the object gets to end once its deletion is requested; later requests can only shorten it.",
     ),
     labels: opt.map(
       "string",
       11,
-      "Short keys and values by which objects are found and grouped; selectors match them.",
+      "Map of string keys and values by which objects are found and grouped; selectors match them.",
     ),
-    annotations: opt.map("string", 12, "Any further text by key, for tools and people; selectors do not see it."),
+    annotations: opt.map(
+      "string",
+      12,
+      "Annotations is a map of any further text, for tools and people; selectors do not see it.",
+    ),
     ownerReferences: opt.listBy(
       "uid",
       ownerReference,
       13,
-      "The objects that this one depends on; it is collected when all of them are gone. At most one is the controller.",
+      "List of objects that this one depends on; it is collected when all of them are gone. At most one is the controller.",
     ),
     finalizers: opt.set(
       "string",
       14,
-      "Names of tasks to do before the object may go; each is removed by whoever has done it, in any order.",
+      "Must be empty before the object may go: names of tasks to do first; each is removed by whoever has done it, in any order.",
       { patchStrategy: ["merge"] },
     ),
     managedFields: opt.atomic(
       managedFieldsEntry,
       17,
-      "Which manager has set which fields; kept by the server for server-side apply, rarely of use to people.",
+      "ManagedFields maps managers to the fields that they have set; kept for server-side apply, rarely of use to people.",
     ),
   }),
 );
@@ -140,7 +148,7 @@ export const listMeta = s.struct<ListMeta>(
 export const typeMeta = s.struct("meta.v1.TypeMeta", "The kind and the version of an object.", () => ({
   kind: opt.string(
     1,
-    "The kind of the object, in CamelCase; cannot change. The server infers it from the path when it is not set.",
+    "Kind is a string value that says what the object is, in CamelCase; cannot change. The server infers it from the path when it is not set.",
   ),
-  apiVersion: opt.string(2, 'The group and version in which the object is written, as "group/version" or "v1".'),
+  apiVersion: opt.string(2, 'APIVersion defines the form in which the object is written: "group/version" or "v1".'),
 }));

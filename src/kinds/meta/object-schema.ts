@@ -17,7 +17,7 @@ export function objectSchema<M extends Members>(name: string, doc: string, membe
   }));
 }
 
-export const METADATA_TEXT = "Name, namespace, labels and what else every object has.";
+export const METADATA_TEXT = "Standard object's metadata: name, namespace, labels and what else every object has.";
 
 /** The schema of the list of a kind's objects: `core.v1.PodList` for `core.v1.Pod`. One per schema. */
 export function listSchemaOf(item: StructSchema): StructSchema {

@@ -43,6 +43,7 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     get store() {
       return parts.store();
     },
+    storedVersion: stored,
     storedForm: stored === version.name && conversion.storedInOneVersion,
     custom: true,
     ...(definition.conversion === "Webhook" && !(stored === version.name && conversion.storedInOneVersion)
