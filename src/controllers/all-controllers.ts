@@ -14,6 +14,7 @@ import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/end
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts";
 import { jobController } from "./job/job-controller.ts";
 import { legacyTokenCleaner } from "./legacy-token-cleaner/legacy-token-cleaner.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
@@ -62,6 +63,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   replicaSetController,
   replicationController,
   disruptionController,
+  horizontalPodAutoscalerController,
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,

@@ -1,0 +1,210 @@
+// One metric of an autoscaler: reads it, and says how many replicas it asks for and how it stands.
+
+import type { Stored } from "../../client/informer.ts";
+import type {
+  MetricIdentifier,
+  MetricSpec,
+  MetricTarget,
+} from "../../kinds/autoscaling/horizontal-pod-autoscaler/metric-source-schema.ts";
+import type { MetricStatus, MetricValueStatus } from "../../kinds/autoscaling/horizontal-pod-autoscaler/v2-status.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
+import { errorWords } from "../pods-of-owner/error-words.ts";
+import { isReady } from "../pods-of-owner/pod-state.ts";
+import type { ScaleTargets } from "../scale-target/scale-targets.ts";
+import type { MetricQuery, MetricsApis } from "./metrics-apis.ts";
+import { milliQuantity, milliValue } from "./milli-value.ts";
+import { groupPods } from "./pod-groups.ts";
+import { podRequests } from "./pod-requests.ts";
+import {
+  averageRule,
+  proposeByPods,
+  proposeByRatio,
+  proposeByShare,
+  type Tolerances,
+  utilizationRule,
+} from "./propose-replicas.ts";
+
+export interface MetricContext {
+  readonly apis: MetricsApis;
+  readonly targets: ScaleTargets;
+  readonly namespace: string;
+  /** Of the pods, as the target states it. */
+  readonly selector: string;
+  /** The pods that it selects. */
+  readonly pods: readonly Stored<Pod>[];
+  /** As many as the target is asked to have, and as it has. */
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
+  readonly tolerances: Tolerances;
+  readonly nowMs: number;
+}
+
+export interface MetricProposal {
+  readonly replicas: number;
+  /** As events and conditions name it. */
+  readonly name: string;
+  readonly status: MetricStatus;
+}
+
+/** Why a metric could not be read. */
+export class MetricError extends Error {
+  /** Of the condition ScalingActive. */
+  readonly reason: string;
+  /** What the condition says. */
+  readonly detail: string;
+
+  constructor(reason: string, subject: string, cause: unknown) {
+    const detail = errorWords(cause);
+    super(`failed to get ${subject} value: ${detail}`, { cause });
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+/** Fails with MetricError. */
+export async function readMetric(metric: MetricSpec, context: MetricContext): Promise<MetricProposal> {
+  const { resource, containerResource, pods, object, external } = metric;
+  if (metric.type === "Resource" && resource) {
+    return failing("FailedGetResourceMetric", `${resource.name} resource metric`, async () => {
+      const { replicas, name, current } = await byResource(resource, undefined, context);
+      return { replicas, name, status: { type: metric.type, resource: { name: resource.name, current } } };
+    });
+  }
+  if (metric.type === "ContainerResource" && containerResource) {
+    const { container } = containerResource;
+    return failing("FailedGetContainerResourceMetric", `${container} container metric`, async () => {
+      const { replicas, name, current } = await byResource(containerResource, container, context);
+      const status = { name: containerResource.name, container, current };
+      return { replicas, name, status: { type: metric.type, containerResource: status } };
+    });
+  }
+  if (metric.type === "Pods" && pods) {
+    return failing("FailedGetPodsMetric", "pods metric", async () => {
+      const measured = await context.apis.pods(queryOf(pods.metric, context), context.selector);
+      const rule = averageRule(targetOf(pods.target.averageValue));
+      const { replicas, usage } = proposeByPods(
+        groupsOf(measured, undefined, context),
+        rule,
+        context.specReplicas,
+        context.tolerances,
+      );
+      const current = { averageValue: milliQuantity(usage.average) };
+      const name = `pods metric ${pods.metric.name}`;
+      return { replicas, name, status: { type: metric.type, pods: { metric: pods.metric, current } } };
+    });
+  }
+  if (metric.type === "Object" && object) {
+    return failing("FailedGetObjectMetric", "object metric", async () => {
+      const { describedObject } = object;
+      const resource = await resourceOf(describedObject, context);
+      const value = await context.apis.object(queryOf(object.metric, context), resource, describedObject.name);
+      const { replicas, current } = byWhole(value, object.target, context);
+      const name = `${describedObject.kind} metric ${object.metric.name}`;
+      return {
+        replicas,
+        name,
+        status: { type: metric.type, object: { describedObject, metric: object.metric, current } },
+      };
+    });
+  }
+  if (metric.type === "External" && external) {
+    return failing("FailedGetExternalMetric", `${external.metric.name} external metric`, async () => {
+      const value = await context.apis.external(queryOf(external.metric, context));
+      const { replicas, current } = byWhole(value, external.target, context);
+      const { text } = selectorOf(external.metric);
+      const name = `external metric ${external.metric.name}(${text})`;
+      return { replicas, name, status: { type: metric.type, external: { metric: external.metric, current } } };
+    });
+  }
+  throw new MetricError("InvalidMetricSourceType", "metric", new Error(`unknown metric source type "${metric.type}"`));
+}
+
+async function failing(reason: string, subject: string, read: () => Promise<MetricProposal>): Promise<MetricProposal> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new MetricError(reason, subject, error);
+  }
+}
+
+interface Proposal {
+  readonly replicas: number;
+  readonly current: MetricValueStatus;
+}
+
+async function byResource(
+  { name: resource, target }: { readonly name: string; readonly target: MetricTarget },
+  container: string | undefined,
+  context: MetricContext,
+): Promise<Proposal & { readonly name: string }> {
+  const { apis, namespace, selector, specReplicas, tolerances } = context;
+  const measured = await apis.resource(namespace, selector, { resource, container });
+  const groups = groupsOf(measured, resource, context);
+  const byPercent = target.averageValue === undefined;
+  if (byPercent && target.averageUtilization === undefined) throw new Error(NO_RESOURCE_TARGET);
+  const rule = byPercent
+    ? utilizationRule(podRequests(context.pods, resource, container), target.averageUtilization ?? 0)
+    : averageRule(targetOf(target.averageValue));
+  const { replicas, usage } = proposeByPods(groups, rule, specReplicas, tolerances);
+  const { utilization, average } = usage;
+  const what = container === undefined ? "resource" : "container resource";
+  return {
+    replicas,
+    name: byPercent ? `${resource} ${what} utilization (percentage of request)` : `${resource} resource`,
+    current: {
+      ...(utilization === undefined ? {} : { averageUtilization: utilization }),
+      averageValue: milliQuantity(average, resource === "memory" ? "BinarySI" : "DecimalSI"),
+    },
+  };
+}
+
+const NO_RESOURCE_TARGET =
+  "invalid resource metric source: neither an average utilization target nor an average value (usage) target was set";
+
+/** One value for all replicas: as it is, or shared among them. */
+function byWhole(value: number, target: MetricTarget, context: MetricContext): Proposal {
+  const { specReplicas, statusReplicas, tolerances, pods } = context;
+  if (target.averageValue !== undefined) {
+    const replicas = proposeByShare(value, targetOf(target.averageValue), statusReplicas, tolerances);
+    return { replicas, current: { averageValue: milliQuantity(Math.ceil(value / Math.max(1, statusReplicas))) } };
+  }
+  if (target.value === undefined) throw new Error("neither a value target nor an average value target was set");
+  const readyPods = () => {
+    if (pods.length === 0) throw new Error(NO_PODS);
+    return pods.filter((pod) => pod.status.phase === "Running" && isReady(pod)).length;
+  };
+  const replicas = proposeByRatio(value / targetOf(target.value), specReplicas, readyPods, tolerances);
+  return { replicas, current: { value: milliQuantity(value) } };
+}
+
+function groupsOf(measured: Parameters<typeof groupPods>[1], resource: string | undefined, context: MetricContext) {
+  if (context.pods.length === 0) throw new Error(NO_PODS);
+  return groupPods(context.pods, measured, resource, context.nowMs);
+}
+
+const NO_PODS = "no pods returned by selector while calculating replica count";
+
+/** Above 0: nothing can be divided by another. */
+function targetOf(quantity: unknown): number {
+  const target = milliValue(quantity);
+  if (target === undefined || target <= 0) throw new Error("the target is not a quantity above 0");
+  return target;
+}
+
+const selectorOf = ({ selector }: MetricIdentifier) => selectorFromObject((selector ?? {}) as LabelSelectorObject);
+
+function queryOf(metric: MetricIdentifier, { namespace }: MetricContext): MetricQuery {
+  return { namespace, metric: metric.name, metricSelector: selectorOf(metric).text };
+}
+
+/** As the metrics API names it: the plural with its group. Undefined for the namespace itself. */
+async function resourceOf(
+  { apiVersion = "v1", kind }: { readonly apiVersion?: string; readonly kind: string },
+  { targets }: MetricContext,
+): Promise<string | undefined> {
+  const found = await targets.find({ apiVersion, kind });
+  if (found === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  if (found.group === "" && found.resource === "namespaces") return undefined;
+  return found.group === "" ? found.resource : `${found.resource}.${found.group}`;
+}
