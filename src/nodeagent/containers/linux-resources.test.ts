@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { linuxResources, type NodeResources, sharesOf } from "./linux-resources.ts";
+
+const GIB = 2 ** 30;
+const NODE: NodeResources = {
+  memoryBytes: 8 * GIB,
+  swapBytes: 4 * GIB,
+  cgroupVersion: 2,
+  swapController: true,
+  swapBehavior: "NoSwap",
+};
+
+type Amounts = { limits?: Record<string, string>; requests?: Record<string, string> };
+
+function resourcesOf(resources: Amounts, node: Partial<NodeResources> = {}, spec: object = {}) {
+  const container = { name: "c", resources };
+  const pod = { metadata: {}, spec: { containers: [container], ...spec }, status: {} } as unknown as Pod;
+  return linuxResources(pod, container, { ...NODE, ...node });
+}
+
+describe("CPU", () => {
+  it.each<[Amounts, number, number]>([
+    [{}, 2, 0],
+    [{ requests: { cpu: "1" } }, 1024, 0],
+    [{ requests: { cpu: "100m" }, limits: { cpu: "500m" } }, 102, 50_000],
+    [{ limits: { cpu: "2" } }, 2048, 200_000],
+    [{ limits: { cpu: "1m" } }, 2, 1_000],
+  ])("of %j gives %d shares and a quota of %d", (resources, shares, quota) => {
+    expect(resourcesOf(resources)).toMatchObject({ cpuShares: shares, cpuQuota: quota, cpuPeriod: 100_000 });
+  });
+
+  it("shares have a maximum", () => {
+    expect(sharesOf(1e9)).toBe(262_144);
+  });
+});
+
+describe("the score for when memory is short", () => {
+  const both = { cpu: "1", memory: "1Gi" };
+  it.each<[string, Amounts, object, number]>([
+    ["is lowest for guaranteed pods", { limits: both, requests: both }, {}, -997],
+    ["is highest for pods without requests", {}, {}, 1000],
+    ["follows the share of the memory asked for", { requests: { memory: "4Gi" } }, {}, 500],
+    ["is never that of a guaranteed pod", { requests: { memory: "8Gi" } }, {}, 3],
+    ["is never that of a pod without requests", { requests: { memory: "1" } }, {}, 999],
+    ["is lowest for the node's own pods", {}, { priority: 2_000_001_000 }, -997],
+  ])("%s", (_, resources, spec, score) => {
+    expect(resourcesOf(resources, {}, spec).oomScoreAdj).toBe(score);
+  });
+});
+
+describe("swap", () => {
+  const burstable = { requests: { memory: "2Gi" }, limits: { memory: "4Gi" } };
+  const limited = { swapBehavior: "LimitedSwap" } as const;
+  const guaranteed = { requests: { cpu: "1", memory: "2Gi" }, limits: { cpu: "1", memory: "2Gi" } };
+  it.each<[string, Amounts, Partial<NodeResources>, object, string | undefined]>([
+    ["is forbidden with NoSwap", burstable, {}, {}, "0"],
+    ["is in proportion to the memory asked for with LimitedSwap", burstable, limited, {}, String(GIB)],
+    ["is forbidden to guaranteed pods", guaranteed, limited, {}, "0"],
+    ["is forbidden to pods without requests", {}, limited, {}, "0"],
+    [
+      "is forbidden where request and limit are the same",
+      { requests: { memory: "2Gi" }, limits: { memory: "2Gi" } },
+      limited,
+      {},
+      "0",
+    ],
+    ["is forbidden to critical pods", burstable, limited, { priority: 2_000_000_000 }, "0"],
+    ["is left alone where the kernel cannot limit it", burstable, { ...limited, swapController: false }, {}, undefined],
+  ])("%s", (_, resources, node, spec, max) => {
+    expect(resourcesOf(resources, node, spec).unified?.["memory.swap.max"]).toBe(max);
+  });
+
+  it("is told together with memory too", () => {
+    expect(resourcesOf(burstable).memorySwapLimitInBytes).toBe(4 * GIB);
+    expect(resourcesOf(burstable, limited).memorySwapLimitInBytes).toBe(5 * GIB);
+    expect(resourcesOf({}).memorySwapLimitInBytes).toBeUndefined();
+  });
+
+  it("is forbidden the old way where the kernel has no unified hierarchy", () => {
+    const resources = resourcesOf(burstable, { ...limited, cgroupVersion: 1 });
+    expect([resources.unified, resources.memorySwapLimitInBytes]).toEqual([undefined, 4 * GIB]);
+  });
+});

@@ -1,0 +1,105 @@
+// What the kernel is told of a container's requests and limits. Requirements: document 3, "Swap behaviour".
+
+import type { Container } from "../../kinds/core/pod/container.ts";
+import { qosClassOf } from "../../kinds/core/pod/resources.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { parseQuantity, quantityToInteger, roundQuantityUp } from "../../meta/quantity.ts";
+
+export interface NodeResources {
+  readonly memoryBytes: number;
+  readonly swapBytes: number;
+  readonly cgroupVersion: 1 | 2;
+  /** Whether the kernel can limit swap. */
+  readonly swapController: boolean;
+  readonly swapBehavior: "NoSwap" | "LimitedSwap";
+}
+
+export interface LinuxResources {
+  readonly cpuPeriod: number;
+  readonly cpuQuota: number;
+  readonly cpuShares: number;
+  readonly memoryLimitInBytes: number;
+  readonly oomScoreAdj: number;
+  readonly memorySwapLimitInBytes?: number;
+  readonly unified?: Readonly<Record<string, string>>;
+}
+
+export function linuxResources(pod: Pod, container: Pick<Container, "resources">, node: NodeResources): LinuxResources {
+  const { limits = {}, requests = {} } = container.resources ?? {};
+  const cpuLimit = milliOf(limits["cpu"]);
+  const memoryLimit = bytesOf(limits["memory"]);
+  const memoryRequest = requests["memory"] === undefined ? memoryLimit : bytesOf(requests["memory"]);
+  return {
+    cpuPeriod: CPU_PERIOD_US,
+    cpuQuota: cpuLimit === 0 ? 0 : Math.max(Math.floor((cpuLimit * CPU_PERIOD_US) / 1000), MIN_CPU_QUOTA_US),
+    cpuShares: sharesOf(requests["cpu"] === undefined ? cpuLimit : milliOf(requests["cpu"])),
+    memoryLimitInBytes: memoryLimit,
+    oomScoreAdj: oomScoreAdjustment(pod, memoryRequest, node.memoryBytes),
+    ...swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node),
+  };
+}
+
+/** CPU shares of a request in thousandths of a core. */
+export function sharesOf(milliCpu: number): number {
+  if (milliCpu === 0) return MIN_SHARES;
+  return Math.min(Math.max(Math.floor((milliCpu * 1024) / 1000), MIN_SHARES), MAX_SHARES);
+}
+
+/** The amount in thousandths, rounded up; 0 when there is none. */
+export function milliOf(amount: string | undefined): number {
+  const quantity = parseQuantity(amount ?? "0");
+  if (quantity === undefined) return 0;
+  const { value, scale } = roundQuantityUp(quantity, -3);
+  return Number(value * 10n ** BigInt(scale + 3));
+}
+
+export function bytesOf(amount: string | undefined): number {
+  const quantity = parseQuantity(amount ?? "0");
+  return quantity === undefined ? 0 : Number(quantityToInteger(quantity));
+}
+
+const CPU_PERIOD_US = 100_000;
+const MIN_CPU_QUOTA_US = 1_000;
+const MIN_SHARES = 2;
+const MAX_SHARES = 262_144;
+
+const GUARANTEED_SCORE = -997;
+const BEST_EFFORT_SCORE = 1000;
+/** Priorities from here on belong to the node's own pods. */
+const NODE_CRITICAL_PRIORITY = 2_000_001_000;
+const CRITICAL_PRIORITY = 2_000_000_000;
+
+/** The higher, the sooner the kernel ends the container when memory is short. */
+function oomScoreAdjustment(pod: Pod, memoryRequest: number, memoryBytes: number): number {
+  if ((pod.spec.priority ?? 0) >= NODE_CRITICAL_PRIORITY) return GUARANTEED_SCORE;
+  const qos = qosClassOf(pod.spec);
+  if (qos === "Guaranteed") return GUARANTEED_SCORE;
+  if (qos === "BestEffort") return BEST_EFFORT_SCORE;
+  const score = 1000 - Math.floor((1000 * memoryRequest) / memoryBytes);
+  // Between the two others, whatever is asked for.
+  return Math.min(Math.max(score, 1000 + GUARANTEED_SCORE), BEST_EFFORT_SCORE - 1);
+}
+
+/**
+ * How much swap the container may use: in proportion to the memory it asks for, and only where its class of service lets
+ * it have more than it asked for.
+ */
+function swapBytesOf(pod: Pod, memoryRequest: number, memoryLimit: number, node: NodeResources): number {
+  if (node.swapBehavior !== "LimitedSwap" || node.cgroupVersion !== 2) return 0;
+  if ((pod.spec.priority ?? 0) >= CRITICAL_PRIORITY || qosClassOf(pod.spec) !== "Burstable") return 0;
+  if (memoryRequest === 0 || memoryRequest === memoryLimit) return 0;
+  return Math.floor((memoryRequest / node.memoryBytes) * node.swapBytes);
+}
+
+function swapOf(
+  swapBytes: number,
+  memoryLimit: number,
+  { cgroupVersion, swapController }: NodeResources,
+): Pick<LinuxResources, "memorySwapLimitInBytes" | "unified"> {
+  if (!swapController) return {};
+  return {
+    // The two together; without a limit for memory there is none for both.
+    ...(memoryLimit === 0 ? {} : { memorySwapLimitInBytes: memoryLimit + swapBytes }),
+    ...(cgroupVersion === 2 ? { unified: { "memory.swap.max": String(swapBytes) } } : {}),
+  };
+}
