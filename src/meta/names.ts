@@ -136,6 +136,16 @@ const UPSTREAM = {
   configHashAnnotation: "kubernetes.io/config.hash",
   configSeenAnnotation: "kubernetes.io/config.seen",
   managedAttachAnnotation: "volumes.kubernetes.io/controller-managed-attach-detach",
+  // what a container runtime keeps with sandboxes and containers: the same in both dialects, since its tools read it
+  runtimePodName: "io.kubernetes.pod.name",
+  runtimePodNamespace: "io.kubernetes.pod.namespace",
+  runtimePodUid: "io.kubernetes.pod.uid",
+  runtimePodGracePeriod: "io.kubernetes.pod.terminationGracePeriod",
+  runtimeContainerName: "io.kubernetes.container.name",
+  runtimeContainerHash: "io.kubernetes.container.hash",
+  runtimeContainerRestartCount: "io.kubernetes.container.restartCount",
+  runtimeTerminationMessagePath: "io.kubernetes.container.terminationMessagePath",
+  runtimeTerminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
   nodeRolePrefix: "node-role.kubernetes.io/",
   nodeRoleLabel: "kubernetes.io/role",
   // annotations and labels of pods that upstream has left behind
@@ -276,6 +286,7 @@ const IRREGULAR = {
   agentName: ["Node agent", "Kubelet"],
   futureRelease: ["a future release", "a future Kubernetes release"],
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],
+  pulledSecretsField: ["platformSecrets", "kubernetesSecrets"],
   ingressClassAnnotation: ["ingress.platform.io/class", "kubernetes.io/ingress.class"],
   apiApprovalCondition: ["KubernetesAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],
   apiApprovalGuide: [

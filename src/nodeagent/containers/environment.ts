@@ -33,7 +33,7 @@ export function environmentOf(
     if (secretRef) addAll(environment, prefix, "Secret", secretRef, facts);
   }
   for (const { name, value, valueFrom } of container.env ?? []) {
-    const text = valueFrom ? valueOf(valueFrom, container, facts) : expandVariables(value ?? "", lookup);
+    const text = valueFrom ? sourceValue(valueFrom, container, facts) : expandVariables(value ?? "", lookup);
     if (text !== undefined) environment.set(name, text);
   }
   for (const [name, value] of facts.services) if (!environment.has(name)) environment.set(name, value);
@@ -73,7 +73,7 @@ function addAll(
   for (const [key, bytes] of keys) environment.set(prefix + key, textOf(bytes));
 }
 
-function valueOf(
+function sourceValue(
   source: EnvVarSource,
   container: Pick<Container, "name" | "resources">,
   facts: EnvironmentFacts,

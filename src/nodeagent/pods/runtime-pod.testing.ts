@@ -40,6 +40,7 @@ export function run(
     image: "example.com/app:1",
     imageId: "sha256:1",
     annotations: {},
+    mounts: [],
     ...more,
   };
 }

@@ -40,6 +40,7 @@ export interface RuntimeContainer {
   readonly image: string;
   readonly imageId: string;
   readonly annotations: Readonly<Record<string, string>>;
+  readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
   readonly user?: ContainerUser | undefined;
 }
 

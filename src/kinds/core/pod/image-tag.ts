@@ -1,9 +1,20 @@
-// The tag of a container image, as far as the pull policy depends on it.
+// References of container images, as far as pull policy and registries depend on them.
 
 /** The policy for an image that has none: a tag that moves is always pulled. */
-
 export function defaultPullPolicy(image: string | undefined): "Always" | "IfNotPresent" {
-  return tagOf(image ?? "") === "latest" ? "Always" : "IfNotPresent";
+  const parsed = parseImage(image ?? "");
+  if (parsed === undefined) return "IfNotPresent";
+  const tag = parsed.tag ?? (parsed.digest === undefined ? "latest" : undefined);
+  return tag === "latest" ? "Always" : "IfNotPresent";
+}
+
+export interface ImageReference {
+  /** `registry.example.com/team/app` */
+  readonly repository: string;
+  /** `registry.example.com`, undefined where the reference names none. */
+  readonly registry?: string;
+  readonly tag?: string;
+  readonly digest?: string;
 }
 
 const MAX_IMAGE_LENGTH = 4096;
@@ -12,23 +23,31 @@ const DOMAIN = /^[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?(?::[0-9]+)?$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
 
-/** `latest` when there is neither tag nor digest, empty when the image cannot be read. */
-function tagOf(image: string): string {
-  if (image.length > MAX_IMAGE_LENGTH) return "";
+/** Undefined when the text is no reference. */
+export function parseImage(image: string): ImageReference | undefined {
+  if (image.length > MAX_IMAGE_LENGTH) return undefined;
   const [name = "", digest, ...rest] = image.split("@");
-  if (rest.length > 0 || (digest !== undefined && !DIGEST.test(digest))) return "";
+  if (rest.length > 0 || (digest !== undefined && !DIGEST.test(digest))) return undefined;
   // The colon of a port stands before a slash, that of a tag behind the last one.
   const colon = name.indexOf(":", name.lastIndexOf("/") + 1);
   const repository = colon < 0 ? name : name.slice(0, colon);
   const tag = colon < 0 ? undefined : name.slice(colon + 1);
-  if (!isRepository(repository) || (tag !== undefined && !TAG.test(tag))) return "";
-  return tag ?? (digest === undefined ? "latest" : "");
+  const registry = registryOf(repository);
+  const path = registry === undefined ? repository : repository.slice(registry.length + 1);
+  if (registry !== undefined && !DOMAIN.test(registry)) return undefined;
+  if (!path.split("/").every((part) => PATH_PART.test(part)) || (tag !== undefined && !TAG.test(tag))) return undefined;
+  return {
+    repository,
+    ...(registry === undefined ? {} : { registry }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+  };
 }
 
-function isRepository(repository: string): boolean {
-  const parts = repository.split("/");
-  const first = parts[0]!;
-  const hasDomain = parts.length > 1 && (/[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase());
-  if (hasDomain && !DOMAIN.test(first)) return false;
-  return (hasDomain ? parts.slice(1) : parts).every((part) => PATH_PART.test(part));
+/** The first part, where it cannot be one of a path. */
+function registryOf(repository: string): string | undefined {
+  const slash = repository.indexOf("/");
+  const first = repository.slice(0, slash);
+  const isRegistry = slash >= 0 && (/[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase());
+  return isRegistry ? first : undefined;
 }

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Node } from "../../kinds/core/node.ts";
+import { type AdmissionFacts, admissionProblem } from "./node-admission.ts";
+import { podWith } from "./runtime-pod.testing.ts";
+
+const node = (labels: Record<string, string> = {}, taints: object[] = []) =>
+  ({ metadata: { name: "node", labels }, spec: { taints } }) as unknown as Node;
+const FACTS: AdmissionFacts = {
+  node: node({ zone: "a", size: "5" }),
+  nodeName: "node",
+  allocatable: { cpu: "2", memory: "1Gi", pods: "3" },
+  others: [],
+  kernel: [6, 1],
+  allowedSysctls: [],
+  isStatic: false,
+};
+const requesting = (requests: Record<string, string>) => ({ containers: [{ name: "main", resources: { requests } }] });
+const listening = (...ports: object[]) => ({ containers: [{ name: "main", ports }] });
+const selecting = (...matchExpressions: object[]) => ({
+  affinity: {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+  },
+});
+const problemOf = (spec: object, facts: Partial<AdmissionFacts> = {}) =>
+  admissionProblem(podWith(spec), { ...FACTS, ...facts });
+
+describe("the node takes a pod", () => {
+  it.each<[string, object, Partial<AdmissionFacts>]>([
+    ["without requests", {}, {}],
+    ["that fits exactly", requesting({ cpu: "2", memory: "1Gi" }), {}],
+    ["that fits beside others", requesting({ cpu: "1" }), { others: [podWith(requesting({ cpu: "1" }))] }],
+    ["whose selector matches", { nodeSelector: { zone: "a" } }, {}],
+    [
+      "whose affinity matches",
+      selecting(
+        { key: "zone", operator: "In", values: ["a", "b"] },
+        { key: "size", operator: "Gt", values: ["4"] },
+        { key: "x", operator: "DoesNotExist" },
+      ),
+      {},
+    ],
+    [
+      "that tolerates its taints",
+      { tolerations: [{ key: "t", operator: "Exists" }] },
+      { node: node({}, [{ key: "t", effect: "NoExecute" }]) },
+    ],
+    ["whatever taints only keep new ones away", {}, { node: node({}, [{ key: "t", effect: "NoSchedule" }]) }],
+    [
+      "with ports of another address",
+      listening({ hostPort: 80, containerPort: 80, hostIP: "192.0.2.1" }),
+      { others: [podWith(listening({ hostPort: 80, containerPort: 80, hostIP: "192.0.2.2" }))] },
+    ],
+    ["from a file whatever it says", { nodeSelector: { zone: "x" } }, { isStatic: true }],
+    ["while nothing is known of the node", { nodeSelector: { zone: "x" } }, { node: undefined }],
+  ])("%s", (_, spec, facts) => {
+    expect(problemOf(spec, facts)).toBeUndefined();
+  });
+});
+
+describe("the node does not take a pod", () => {
+  const full = [podWith({}), podWith({}), podWith({})];
+  it.each<[string, object, Partial<AdmissionFacts>, string, string]>([
+    [
+      "too many",
+      {},
+      { others: full },
+      "OutOfpods",
+      "Node didn't have enough resource: pods, requested: 1, used: 3, capacity: 3",
+    ],
+    [
+      "too much CPU",
+      requesting({ cpu: "1500m" }),
+      { others: [podWith(requesting({ cpu: "1" }))] },
+      "OutOfcpu",
+      "Node didn't have enough resource: cpu, requested: 1500, used: 1000, capacity: 2000",
+    ],
+    [
+      "too much memory",
+      requesting({ memory: "2Gi" }),
+      {},
+      "OutOfmemory",
+      "requested: 2147483648, used: 0, capacity: 1073741824",
+    ],
+    [
+      "devices that it has not",
+      requesting({ "example.com/widget": "1" }),
+      {},
+      "OutOfexample.com/widget",
+      "capacity: 0",
+    ],
+    [
+      "another selector",
+      { nodeSelector: { zone: "b" } },
+      {},
+      "NodeAffinity",
+      "didn't match Pod's node affinity/selector",
+    ],
+    [
+      "another affinity",
+      selecting({ key: "zone", operator: "NotIn", values: ["a"] }),
+      {},
+      "NodeAffinity",
+      "Predicate NodeAffinity failed",
+    ],
+    ["an affinity that matches nothing", selecting(), {}, "NodeAffinity", "Predicate NodeAffinity failed"],
+    [
+      "an untolerated taint",
+      { tolerations: [{ key: "t", value: "x" }] },
+      { node: node({}, [{ key: "t", value: "y", effect: "NoExecute" }]) },
+      "TaintToleration",
+      "untolerated taint {t: y}",
+    ],
+    [
+      "a port that is taken",
+      listening({ hostPort: 80, containerPort: 80, hostIP: "192.0.2.1" }),
+      { others: [podWith(listening({ hostPort: 80, containerPort: 8080 }))] },
+      "NodePorts",
+      "didn't have free ports",
+    ],
+    [
+      "a forbidden sysctl",
+      { securityContext: { sysctls: [{ name: "kernel.msgmax", value: "1" }] } },
+      {},
+      "SysctlForbidden",
+      'forbidden sysctl: "kernel.msgmax" not allowlisted',
+    ],
+    ["another system", { os: { name: "windows" } }, {}, "PodOSNotSupported", "OS field"],
+  ])("%s", (_, spec, facts, reason, message) => {
+    expect(problemOf(spec, facts)).toMatchObject({ reason, message: expect.stringContaining(message) });
+  });
+});

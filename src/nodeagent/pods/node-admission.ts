@@ -1,0 +1,195 @@
+// Whether the node takes a pod that was bound to it. Others bind pods by what they last heard of the node; the agent looks
+// at what is there. Pure.
+
+import type { Node } from "../../kinds/core/node.ts";
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
+import { sumRequests } from "../../kinds/core/pod/resources.ts";
+import type { Taint, Toleration } from "../../kinds/core/pod/toleration.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  quantityOfInt,
+  quantityToInteger,
+  roundQuantityUp,
+} from "../../meta/quantity.ts";
+import type { WaitingReason } from "./container-statuses.ts";
+import { type KernelVersion, sysctlProblem } from "./sysctl-rules.ts";
+
+export interface AdmissionFacts {
+  /** Undefined while the API is silent: what it would say is not asked then. */
+  readonly node: Pick<Node, "metadata" | "spec"> | undefined;
+  readonly nodeName: string;
+  readonly allocatable: Readonly<Record<string, string>>;
+  /** The pods that the node has taken and that have not ended. */
+  readonly others: readonly Pod[];
+  readonly kernel: KernelVersion;
+  readonly allowedSysctls: readonly string[];
+  readonly isStatic: boolean;
+}
+
+/** Why the node does not take the pod; undefined when it does. */
+export function admissionProblem(pod: Pod, facts: AdmissionFacts): WaitingReason | undefined {
+  return (
+    osProblem(pod) ??
+    resourcesProblem(pod, facts) ??
+    affinityProblem(pod, facts) ??
+    portsProblem(pod, facts) ??
+    taintsProblem(pod, facts) ??
+    sysctlsProblem(pod, facts)
+  );
+}
+
+function osProblem({ spec }: Pod): WaitingReason | undefined {
+  if (spec.os === undefined || spec.os.name === "linux") return undefined;
+  return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
+}
+
+const ONE = quantityOfInt(1);
+const ZERO = quantityOfInt(0);
+
+/** Resources that the node does not count are left to whoever does. */
+function resourcesProblem(pod: Pod, { allocatable, others }: AdmissionFacts): WaitingReason | undefined {
+  const requested = requestsOf(pod);
+  const used = new Map<string, Quantity>();
+  for (const other of others) {
+    for (const [name, quantity] of requestsOf(other)) used.set(name, addQuantities(used.get(name) ?? ZERO, quantity));
+  }
+  for (const [name, quantity] of requested) {
+    const capacity = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
+    if (capacity === undefined && !name.includes("/")) continue;
+    const taken = used.get(name) ?? ZERO;
+    if (
+      compareQuantities(quantity, ZERO) === 0 ||
+      compareQuantities(addQuantities(taken, quantity), capacity ?? ZERO) <= 0
+    )
+      continue;
+    const amount = (value: Quantity) => amountText(name, value);
+    const message = `Node didn't have enough resource: ${name}, requested: ${amount(quantity)}, used: ${amount(taken)}, capacity: ${amount(capacity ?? ZERO)}`;
+    return { reason: `OutOf${name}`, message };
+  }
+  return undefined;
+}
+
+function requestsOf({ spec }: Pod): Map<string, Quantity> {
+  const requests = new Map<string, Quantity>([["pods", ONE]]);
+  for (const [name, quantity] of sumRequests(spec)) requests.set(name, quantity);
+  for (const [name, text] of Object.entries(spec.overhead ?? {})) {
+    const quantity = parseQuantity(text);
+    if (quantity !== undefined) requests.set(name, addQuantities(requests.get(name) ?? ZERO, quantity));
+  }
+  return requests;
+}
+
+/** Processors are told in thousandths. */
+function amountText(name: string, quantity: Quantity): string {
+  if (name !== "cpu") return String(quantityToInteger(quantity));
+  const { value, scale } = roundQuantityUp(quantity, -3);
+  return String(value * 10n ** BigInt(scale + 3));
+}
+
+function affinityProblem({ spec }: Pod, { node, nodeName, isStatic }: AdmissionFacts): WaitingReason | undefined {
+  // A pod from a file is this node's whatever it says.
+  if (node === undefined || isStatic) return undefined;
+  const labels = node.metadata.labels ?? {};
+  const label = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+  const selected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => label(key) === value);
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const matches = required?.nodeSelectorTerms?.some((term) => matchesTerm(term, label, nodeName)) ?? true;
+  if (selected && matches) return undefined;
+  const message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
+  return { reason: "NodeAffinity", message };
+}
+
+function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  label: (key: string) => string | undefined,
+  nodeName: string,
+): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false;
+  const field = (key: string) => (key === "metadata.name" ? nodeName : undefined);
+  return (
+    matchExpressions.every((requirement) => meets(requirement, label(requirement.key))) &&
+    matchFields.every((requirement) => meets(requirement, field(requirement.key)))
+  );
+}
+
+function meets({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return isInteger(value) && isInteger(values[0]) && BigInt(value) > BigInt(values[0]);
+    case "Lt":
+      return isInteger(value) && isInteger(values[0]) && BigInt(value) < BigInt(values[0]);
+  }
+}
+
+const isInteger = (text: string | undefined): text is string => text !== undefined && /^-?\d{1,20}$/.test(text);
+
+function portsProblem(pod: Pod, { others }: AdmissionFacts): WaitingReason | undefined {
+  const taken = others.flatMap(hostPorts);
+  const isTaken = hostPorts(pod).some((port) => taken.some((other) => clashes(port, other)));
+  if (!isTaken) return undefined;
+  const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
+  return { reason: "NodePorts", message };
+}
+
+interface HostPort {
+  readonly protocol: string;
+  readonly port: number;
+  readonly ip: string;
+}
+
+function hostPorts({ spec }: Pod): HostPort[] {
+  const containers = [
+    ...(spec.containers ?? []),
+    ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always"),
+  ];
+  return containers.flatMap(({ ports }) =>
+    (ports ?? []).flatMap(({ hostPort, protocol = "TCP", hostIP }) =>
+      hostPort ? [{ protocol, port: hostPort, ip: hostIP || ANY_ADDRESS }] : [],
+    ),
+  );
+}
+
+const ANY_ADDRESS = "0.0.0.0";
+
+function clashes(a: HostPort, b: HostPort): boolean {
+  return (
+    a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY_ADDRESS || b.ip === ANY_ADDRESS)
+  );
+}
+
+function taintsProblem({ spec }: Pod, { node, isStatic }: AdmissionFacts): WaitingReason | undefined {
+  if (isStatic) return undefined;
+  const tolerations = spec.tolerations ?? [];
+  const taint = (node?.spec.taints ?? []).find(
+    (each) => each.effect === "NoExecute" && !tolerations.some((toleration) => tolerates(toleration, each)),
+  );
+  if (taint === undefined) return undefined;
+  const message = `Predicate TaintToleration failed: node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
+  return { reason: "TaintToleration", message };
+}
+
+export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (key && key !== taint.key) return false;
+  return (
+    operator === "Exists" ||
+    ((operator ?? "Equal") === "Equal" && key !== undefined && (value ?? "") === (taint.value ?? ""))
+  );
+}
+
+function sysctlsProblem(pod: Pod, { kernel, allowedSysctls }: AdmissionFacts): WaitingReason | undefined {
+  const message = sysctlProblem(pod, kernel, allowedSysctls);
+  return message === undefined ? undefined : { reason: "SysctlForbidden", message };
+}

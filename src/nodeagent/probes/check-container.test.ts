@@ -1,0 +1,162 @@
+import { createServer as createHttp, type IncomingMessage } from "node:http";
+import { createServer as createHttp2 } from "node:http2";
+import { type AddressInfo, createServer as createTcp, type Server } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GrpcError } from "../cri/cri-client.ts";
+import { type CheckTarget, checkContainer, portOf } from "./check-container.ts";
+
+const servers: { close(): unknown }[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+const listen = async (server: {
+  listen(port: number, host: string, done: () => void): unknown;
+  address(): unknown;
+  close(): unknown;
+}) => {
+  servers.push(server);
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+let exec: Awaited<ReturnType<CheckTarget["cri"]["execSync"]>> | Error;
+let commands: unknown[];
+beforeEach(() => {
+  exec = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
+  commands = [];
+});
+
+const target = (ports: { name: string; containerPort: number; protocol: "TCP" }[] = []): CheckTarget => ({
+  cri: {
+    execSync: async (request) => {
+      commands.push(request);
+      if (exec instanceof Error) throw exec;
+      return exec;
+    },
+  },
+  containerId: "c",
+  podIp: "127.0.0.1",
+  container: { ports },
+  timeoutMs: 1_000,
+  userAgent: "test-probe/1",
+});
+const signal = () => new AbortController().signal;
+
+describe("a command", () => {
+  it("succeeds with exit code 0", async () => {
+    expect(await checkContainer({ exec: { command: ["true", "x"] } }, target(), signal())).toMatchObject({
+      result: "success",
+    });
+    expect(commands).toEqual([{ containerId: "c", cmd: ["true", "x"], timeout: 1 }]);
+  });
+
+  it("fails with another code, and says what it printed", async () => {
+    exec = { stdout: Buffer.from("out "), stderr: Buffer.from("err"), exitCode: 1 };
+    expect(await checkContainer({ exec: { command: ["false"] } }, target(), signal())).toEqual({
+      result: "failure",
+      message: "out err",
+    });
+  });
+
+  it("fails when it takes too long", async () => {
+    exec = new GrpcError("DeadlineExceeded", "late");
+    const outcome = await checkContainer({ exec: { command: ["sleep", "9"] } }, target(), signal());
+    expect(outcome).toEqual({ result: "failure", message: 'command timed out: "sleep 9" timed out after 1s' });
+  });
+});
+
+describe("an HTTP request", () => {
+  it.each([
+    [200, "success"],
+    [302, "success"],
+    [399, "success"],
+    [400, "failure"],
+    [503, "failure"],
+  ])("with the answer %d is a %s", async (status, result) => {
+    const port = await listen(createHttp((_, response) => void response.writeHead(status).end("body")));
+    expect((await checkContainer({ httpGet: { port, path: "/", scheme: "HTTP" } }, target(), signal())).result).toBe(
+      result,
+    );
+  });
+
+  it("carries headers, and finds ports by name", async () => {
+    let seen: IncomingMessage | undefined;
+    const port = await listen(
+      createHttp((request, response) => {
+        seen = request;
+        response.end();
+      }),
+    );
+    const ports = [{ name: "web", containerPort: port, protocol: "TCP" as const }];
+    await checkContainer(
+      { httpGet: { port: "web", path: "/healthz?x=1", httpHeaders: [{ name: "Host", value: "example.com" }] } },
+      target(ports),
+      signal(),
+    );
+    expect([seen?.url, seen?.headers.host, seen?.headers["user-agent"]]).toEqual([
+      "/healthz?x=1",
+      "example.com",
+      "test-probe/1",
+    ]);
+  });
+
+  it("does not wait for a body without end", async () => {
+    const port = await listen(createHttp((_, response) => void response.write(Buffer.alloc(64 * 1024))));
+    expect((await checkContainer({ httpGet: { port } }, target(), signal())).result).toBe("success");
+  });
+
+  it("ends with its time", async () => {
+    const port = await listen(createHttp(() => undefined));
+    const stop = new AbortController();
+    const checked = checkContainer({ httpGet: { port } }, target(), stop.signal);
+    stop.abort(new Error("late"));
+    await expect(checked).rejects.toThrow();
+  });
+});
+
+describe("a connection", () => {
+  it("succeeds when it opens, and fails when it does not", async () => {
+    const server: Server = createTcp();
+    const port = await listen(server);
+    expect((await checkContainer({ tcpSocket: { port } }, target(), signal())).result).toBe("success");
+    await new Promise((resolve) => server.close(resolve));
+    expect((await checkContainer({ tcpSocket: { port } }, target(), signal())).result).toBe("failure");
+  });
+});
+
+describe("the health service", () => {
+  const answering = (status: number | undefined, grpcStatus = "0") =>
+    listen(
+      createHttp2((request, response) => {
+        request.on("data", () => undefined);
+        request.on("end", () => {
+          response.writeHead(200, { "content-type": "application/grpc" });
+          response.addTrailers({ "grpc-status": grpcStatus });
+          if (status !== undefined) response.write(Buffer.from([0, 0, 0, 0, 2, 0x08, status]));
+          response.end();
+        });
+      }),
+    );
+
+  it.each<[string, number | undefined, string, string]>([
+    ["that serves", 1, "0", "success"],
+    ["that does not serve", 2, "0", "failure"],
+    ["that does not know the service", undefined, "5", "failure"],
+    ["that does not exist", undefined, "12", "failure"],
+  ])("%s", async (_, status, grpcStatus, result) => {
+    const port = await answering(status, grpcStatus);
+    expect((await checkContainer({ grpc: { port, service: "a".repeat(200) } }, target(), signal())).result).toBe(
+      result,
+    );
+  });
+
+  it("that nobody answers for is a failure", async () => {
+    const port = await answering(1);
+    for (const server of servers.splice(0)) await new Promise((resolve) => (server as Server).close(resolve));
+    expect((await checkContainer({ grpc: { port, service: "" } }, target(), signal())).result).toBe("failure");
+  });
+});
+
+it.each([["absent"], [0], [70_000]])("the port %j cannot be found", (port) => {
+  expect(() => portOf(port, { ports: [] })).toThrow("couldn't find port");
+});
