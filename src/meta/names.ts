@@ -286,6 +286,7 @@ const IRREGULAR = {
   agentName: ["Node agent", "Kubelet"],
   futureRelease: ["a future release", "a future Kubernetes release"],
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],
+  imageRecordVersion: ["nodeagent.config.platform.io/v1alpha1", "kubelet.config.k8s.io/v1alpha1"],
   pulledSecretsField: ["platformSecrets", "kubernetesSecrets"],
   ingressClassAnnotation: ["ingress.platform.io/class", "kubernetes.io/ingress.class"],
   apiApprovalCondition: ["KubernetesAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],

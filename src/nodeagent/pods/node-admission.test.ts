@@ -10,7 +10,7 @@ const FACTS: AdmissionFacts = {
   nodeName: "node",
   allocatable: { cpu: "2", memory: "1Gi", pods: "3" },
   others: [],
-  kernel: [6, 1],
+  kernelRelease: "6.1",
   allowedSysctls: [],
   isStatic: false,
 };

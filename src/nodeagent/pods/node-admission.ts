@@ -16,7 +16,7 @@ import {
   roundQuantityUp,
 } from "../../meta/quantity.ts";
 import type { WaitingReason } from "./container-statuses.ts";
-import { type KernelVersion, sysctlProblem } from "./sysctl-rules.ts";
+import { sysctlProblem } from "./sysctl-rules.ts";
 
 export interface AdmissionFacts {
   /** Undefined while the API is silent: what it would say is not asked then. */
@@ -25,7 +25,7 @@ export interface AdmissionFacts {
   readonly allocatable: Readonly<Record<string, string>>;
   /** The pods that the node has taken and that have not ended. */
   readonly others: readonly Pod[];
-  readonly kernel: KernelVersion;
+  readonly kernelRelease: string;
   readonly allowedSysctls: readonly string[];
   readonly isStatic: boolean;
 }
@@ -189,7 +189,7 @@ export function tolerates({ key, operator, value, effect }: Toleration, taint: T
   );
 }
 
-function sysctlsProblem(pod: Pod, { kernel, allowedSysctls }: AdmissionFacts): WaitingReason | undefined {
-  const message = sysctlProblem(pod, kernel, allowedSysctls);
+function sysctlsProblem(pod: Pod, { kernelRelease, allowedSysctls }: AdmissionFacts): WaitingReason | undefined {
+  const message = sysctlProblem(pod, kernelRelease, allowedSysctls);
   return message === undefined ? undefined : { reason: "SysctlForbidden", message };
 }

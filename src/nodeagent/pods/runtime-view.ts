@@ -9,6 +9,8 @@ import { noRuntimePod, type RuntimeContainer, type RuntimePod, type RuntimeSandb
 export interface RuntimeViewDeps {
   readonly cri: Pick<CriClient, "listPodSandbox" | "listContainers" | "containerStatus" | "podSandboxStatus">;
   readonly names: Names;
+  /** The last message of a container that has ended, where the runtime tells none. */
+  readonly messageOf: (status: ContainerStatus) => Promise<string>;
 }
 
 export class RuntimeView {
@@ -140,6 +142,8 @@ export class RuntimeView {
         throw error;
       }
       if (status === undefined) return undefined;
+      if (status.state === "CONTAINER_EXITED" && status.message === "")
+        status = { ...status, message: await this.#deps.messageOf(status) };
       this.#details.set(id, { state: status.state, status });
     }
     return runOf(status, podSandboxId, this.#deps.names);

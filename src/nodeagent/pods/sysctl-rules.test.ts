@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { podWith } from "./runtime-pod.testing.ts";
-import { parseKernelVersion, sysctlProblem } from "./sysctl-rules.ts";
+import { sysctlProblem } from "./sysctl-rules.ts";
 
 const problem = (name: string, release: string, allowed: string[] = [], spec: object = {}) =>
-  sysctlProblem(
-    podWith({ ...spec, securityContext: { sysctls: [{ name, value: "1" }] } }),
-    parseKernelVersion(release),
-    allowed,
-  );
+  sysctlProblem(podWith({ ...spec, securityContext: { sysctls: [{ name, value: "1" }] } }), release, allowed);
 
 describe("kernel parameters", () => {
   it.each([

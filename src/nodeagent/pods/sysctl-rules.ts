@@ -4,8 +4,7 @@
 import { hostSysctlProblem } from "../../kinds/core/pod/sysctls.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { dottedName } from "../containers/sandbox-config.ts";
-
-export type KernelVersion = readonly [major: number, minor: number];
+import { type KernelVersion, kernelAtLeast } from "../kernel/kernel-version.ts";
 
 /** Each with the kernel from which on it is safe. */
 const SAFE: ReadonlyMap<string, KernelVersion> = new Map([
@@ -24,27 +23,18 @@ const SAFE: ReadonlyMap<string, KernelVersion> = new Map([
 ]);
 
 /** Why the node does not set the parameters of a pod; undefined when it does. `allowed` may end with a star. */
-export function sysctlProblem({ spec }: Pod, kernel: KernelVersion, allowed: readonly string[]): string | undefined {
+export function sysctlProblem({ spec }: Pod, kernelRelease: string, allowed: readonly string[]): string | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
     const dotted = dottedName(name);
     const hostProblem = hostSysctlProblem(dotted, spec);
     if (hostProblem !== undefined) return `forbidden sysctl: "${dotted}" ${hostProblem}`;
     const since = SAFE.get(dotted);
-    const isSafe = since !== undefined && atLeast(kernel, since);
+    const isSafe = since !== undefined && kernelAtLeast(kernelRelease, since);
     if (!isSafe && !allowed.some((pattern) => matches(dottedName(pattern), dotted)))
       return `forbidden sysctl: "${dotted}" not allowlisted`;
   }
   return undefined;
 }
-
-/** Of the text that the system calls its release: "6.1.0-13-amd64". */
-export function parseKernelVersion(release: string): KernelVersion {
-  const [, major = "0", minor = "0"] = /^(\d+)\.(\d+)/.exec(release) ?? [];
-  return [Number(major), Number(minor)];
-}
-
-export const atLeast = ([major, minor]: KernelVersion, [wantedMajor, wantedMinor]: KernelVersion): boolean =>
-  major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
 
 const matches = (pattern: string, name: string): boolean =>
   pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;

@@ -34,7 +34,7 @@ export async function checkContainer(
   return failure("the probe says nothing to check");
 }
 
-/** In the container; exit code 0 is success. */
+/** In the container; exit code 0 is success. A time of 0 is no limit. */
 export async function runCommand(
   command: readonly string[],
   { cri, containerId, timeoutMs }: Pick<CheckTarget, "cri" | "containerId" | "timeoutMs">,
@@ -43,7 +43,7 @@ export async function runCommand(
   try {
     const timeout = Math.ceil(timeoutMs / 1000);
     // The runtime ends the command; a moment more for it to say so.
-    const options = { timeoutMs: timeoutMs + EXEC_MARGIN_MS, signal };
+    const options = { timeoutMs: timeoutMs === 0 ? 0 : timeoutMs + EXEC_MARGIN_MS, signal };
     const { exitCode, stdout, stderr } = await cri.execSync({ containerId, cmd: [...command], timeout }, options);
     const output = shortened(Buffer.concat([stdout, stderr]));
     return { result: exitCode === 0 ? "success" : "failure", message: output || `exit code ${exitCode}` };

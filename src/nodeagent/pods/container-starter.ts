@@ -1,0 +1,222 @@
+// Starts one container: image, settings, creation, start, and what it wants done right after.
+
+import type { Pod } from "../../kinds/core/pod.ts";
+import { containerConfig } from "../containers/container-config.ts";
+import { environmentOf, environmentSources } from "../containers/environment.ts";
+import { linuxResources, type NodeResources } from "../containers/linux-resources.ts";
+import { namespacesOf, type UserRange } from "../containers/namespaces.ts";
+import { FactError, type PodAddresses } from "../containers/pod-facts.ts";
+import { type RuntimeSeccomp, seccompOf } from "../containers/seccomp-profile.ts";
+import { securityContextOf } from "../containers/security-context.ts";
+import type { AgentContext } from "../context.ts";
+import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
+import type { Image } from "../cri/image-messages.ts";
+import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
+import { ImageError, type ImagePuller } from "../images/image-puller.ts";
+import { containerMounts } from "../volumes/container-mounts.ts";
+import type { ReadyVolume } from "../volumes/pod-volumes.ts";
+import { runHook } from "./lifecycle-hooks.ts";
+import type { PodDirectories } from "./pod-directories.ts";
+import { fullName } from "./pod-entry.ts";
+import type { PodObjects } from "./pod-objects.ts";
+import { checkSeccompFile } from "./seccomp-file.ts";
+import { ContainerStartError, messageOf } from "./start-error.ts";
+import type { StartAction } from "./sync-actions.ts";
+
+/** What all containers of a pod share when they are started. */
+export interface StartFacts {
+  readonly pod: Pod;
+  readonly sandboxId: string;
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly runtimeHandler: string;
+  readonly addresses: PodAddresses;
+  readonly volumes: ReadonlyMap<string, ReadyVolume>;
+  readonly services: ReadonlyMap<string, string>;
+  readonly users: UserRange | undefined;
+  readonly hostsFile: string | undefined;
+  readonly canRecursiveReadOnly: boolean;
+  /** The id of a running container, for those that shall see its processes. */
+  readonly runningId: (container: string) => string | undefined;
+}
+
+export interface ContainerStarterDeps {
+  readonly context: AgentContext;
+  readonly objects: PodObjects;
+  readonly directories: PodDirectories;
+  readonly images: ImagePuller;
+  readonly nodeResources: () => NodeResources;
+}
+
+export class ContainerStarter {
+  readonly #deps: ContainerStarterDeps;
+
+  constructor(deps: ContainerStarterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Fails with ContainerStartError; it has been reported as an event then. */
+  async start(facts: StartFacts, action: StartAction, restartCount: number, signal: AbortSignal): Promise<void> {
+    const { context } = this.#deps;
+    const { pod } = facts;
+    const { container } = action;
+    const report = (type: "Normal" | "Warning", reason: string, message: string) =>
+      context.recorder.record(pod, { type, reason, message });
+    try {
+      const image = await this.#image(facts, action, report, signal);
+      const config = await this.#config(facts, action, image, restartCount);
+      const containerId = await this.#create(facts, config);
+      report("Normal", "Created", `Created container: ${container.name}`);
+      await this.#run(containerId);
+      report("Normal", "Started", `Started container ${container.name}`);
+      await this.#afterStart(facts, action, containerId, signal);
+    } catch (error) {
+      const known = error instanceof ContainerStartError ? error : undefined;
+      // Images report for themselves.
+      if (!(error instanceof ImageError))
+        report(
+          "Warning",
+          known?.reason === "PostStartHookError" ? "FailedPostStartHook" : "Failed",
+          `Error: ${messageOf(error)}`,
+        );
+      if (error instanceof ImageError) throw new ContainerStartError(error.reason, error.message);
+      throw known ?? new ContainerStartError("CreateContainerError", messageOf(error));
+    }
+  }
+
+  async #image(
+    { pod, sandboxConfig, runtimeHandler }: StartFacts,
+    { container }: StartAction,
+    report: (type: "Normal" | "Warning", reason: string, message: string) => void,
+    signal: AbortSignal,
+  ): Promise<Image> {
+    const { objects, images } = this.#deps;
+    return await images.ensure({
+      image: container.image ?? "",
+      policy: container.imagePullPolicy ?? "IfNotPresent",
+      podUid: pod.metadata.uid ?? "",
+      secrets: await objects.pullSecrets(pod),
+      sandboxConfig,
+      runtimeHandler,
+      report,
+      signal,
+    });
+  }
+
+  /** What is missing or contradicts itself is a fault of the pod's settings, not of the runtime. */
+  async #config(facts: StartFacts, action: StartAction, image: Image, restartCount: number): Promise<ContainerConfig> {
+    const { container } = action;
+    try {
+      const environment = await this.#environment(facts, action);
+      const mounts = [
+        ...(await containerMounts(container, { ...facts, environment })),
+        ...(await this.#ownMounts(facts, action)),
+      ];
+      const seccomp = this.#seccomp(facts, action);
+      await checkSeccompFile(seccomp);
+      const targetId = this.#targetId(facts, action);
+      const imageUser = { uid: image.uid?.value, username: image.username };
+      const namespaces = namespacesOf(facts.pod, { users: facts.users, targetId });
+      const securityContext = securityContextOf(facts.pod, container, { namespaces, seccomp, imageUser });
+      return containerConfig(facts.pod, container, {
+        names: this.#deps.context.names,
+        restartCount,
+        imageRef: image.id || container.image || "",
+        runtimeHandler: facts.runtimeHandler,
+        environment,
+        mounts,
+        resources: linuxResources(facts.pod, container, this.#deps.nodeResources()),
+        securityContext,
+      });
+    } catch (error) {
+      if (error instanceof FactError) throw new ContainerStartError("CreateContainerConfigError", error.message);
+      throw error;
+    }
+  }
+
+  async #environment(
+    { pod, addresses, services }: StartFacts,
+    { container }: StartAction,
+  ): Promise<Map<string, string>> {
+    const { context, objects } = this.#deps;
+    const keysOf = await objects.keys(pod.metadata.namespace ?? "", environmentSources(container));
+    return environmentOf(container, { pod, addresses, allocatable: context.node.allocatable(), services, keysOf });
+  }
+
+  /** The hosts file and the one for last messages, unless a volume stands there. */
+  async #ownMounts({ pod, hostsFile }: StartFacts, { container }: StartAction): Promise<Mount[]> {
+    const taken = new Set((container.volumeMounts ?? []).map(({ mountPath }) => mountPath));
+    const mounts: Mount[] = [];
+    if (hostsFile !== undefined && !taken.has("/etc/hosts"))
+      mounts.push({ containerPath: "/etc/hosts", hostPath: hostsFile, readonly: false });
+    const path = container.terminationMessagePath;
+    if (path && !taken.has(path)) {
+      const hostPath = await this.#deps.directories.makeMessageFile(pod.metadata.uid ?? "", container.name);
+      mounts.push({ containerPath: path, hostPath, readonly: false });
+    }
+    return mounts;
+  }
+
+  #seccomp({ pod }: StartFacts, { container }: StartAction): RuntimeSeccomp {
+    const { config, paths } = this.#deps.context;
+    const settings = { directory: paths.seccomp, defaultToRuntime: config.seccompDefault };
+    return seccompOf(container.securityContext?.seccompProfile, pod.spec.securityContext?.seccompProfile, settings);
+  }
+
+  #targetId({ runningId }: StartFacts, { container }: StartAction): string | undefined {
+    const target = "targetContainerName" in container ? container.targetContainerName : undefined;
+    if (!target) return undefined;
+    const id = runningId(target);
+    if (id === undefined) throw new FactError(`unable to find target container ${target}`);
+    return id;
+  }
+
+  async #create({ sandboxId, sandboxConfig }: StartFacts, config: ContainerConfig): Promise<string> {
+    const { containerId } = await this.#deps.context.cri.createContainer({
+      podSandboxId: sandboxId,
+      config,
+      sandboxConfig,
+    });
+    return containerId;
+  }
+
+  async #run(containerId: string): Promise<void> {
+    try {
+      await this.#deps.context.cri.startContainer({ containerId });
+    } catch (error) {
+      throw new ContainerStartError("RunContainerError", messageOf(error));
+    }
+  }
+
+  async #afterStart(
+    { pod, addresses }: StartFacts,
+    { container }: StartAction,
+    containerId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const hook = container.lifecycle?.postStart;
+    if (hook === undefined) return;
+    const { cri, clock } = this.#deps.context;
+    const podIp = addresses.podIPs[0] ?? "";
+    try {
+      await runHook(hook, {
+        cri,
+        clock,
+        container,
+        containerId,
+        podIp,
+        userAgent: HOOK_USER_AGENT,
+        timeoutMs: 0,
+        signal,
+      });
+    } catch (error) {
+      await cri.stopContainer({ containerId, timeout: STOP_AFTER_HOOK_SECONDS });
+      throw new ContainerStartError(
+        "PostStartHookError",
+        `PostStartHook failed in pod ${fullName(pod)}: ${messageOf(error)}`,
+      );
+    }
+  }
+}
+
+export const HOOK_USER_AGENT = "kube-lifecycle/1.34";
+const STOP_AFTER_HOOK_SECONDS = 2;

@@ -1,0 +1,43 @@
+// What the kernel has for containers: memory, swap, and whether swap can be limited.
+
+import { existsSync, readFileSync } from "node:fs";
+import { totalmem } from "node:os";
+import type { NodeResources } from "../containers/linux-resources.ts";
+import { cgroupVersion } from "../kernel/measure-kernel.ts";
+
+export function measureNode(swapBehavior: string): NodeResources {
+  const version = cgroupVersion();
+  return {
+    memoryBytes: totalmem(),
+    swapBytes: swapTotalBytes(),
+    cgroupVersion: version,
+    swapController: version === 2 ? canLimitSwap() : existsSync("/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes"),
+    swapBehavior: swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
+  };
+}
+
+function swapTotalBytes(): number {
+  const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(textOf("/proc/meminfo"))?.[1] ?? "0";
+  return Number(kibibytes) * 1024;
+}
+
+/** The root has no such file: the agent's own group shows whether there is one. */
+function canLimitSwap(): boolean {
+  const own = /^0::(.*)$/m.exec(textOf("/proc/self/cgroup"))?.[1] ?? "/";
+  return own === "/"
+    ? existsSync("/sys/fs/cgroup/memory.swap.max") || hasSwapBelowRoot()
+    : existsSync(`/sys/fs/cgroup${own}/memory.swap.max`);
+}
+
+/** An agent in the root group sees it in any other: the system's own is on every machine that has an init system. */
+function hasSwapBelowRoot(): boolean {
+  return ["system.slice", "init.scope"].some((group) => existsSync(`/sys/fs/cgroup/${group}/memory.swap.max`));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,60 @@
+// What the agent holds of one pod while it looks after it.
+
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { WaitingReason } from "./container-statuses.ts";
+import type { PodStatus } from "./pod-status.ts";
+
+export interface PodEntry {
+  readonly uid: string;
+  /** From a file of the node and not from the API. */
+  readonly isStatic: boolean;
+  /** As it shall be now. */
+  pod: Pod;
+  /** As it was told last. */
+  status: PodStatus;
+  /** Why containers could not be started at the last attempt, by name. */
+  readonly waiting: Map<string, WaitingReason>;
+  /** The node does not take it. */
+  isRejected: boolean;
+  /** Its source does not have it any more. */
+  isRemoved: boolean;
+  /** Ends the pod as failed. */
+  failure?: WaitingReason;
+  /** Nothing of it runs any more, and nothing will. */
+  hasEnded: boolean;
+  /** While its containers are being stopped. */
+  stopping?: { readonly graceSeconds: number; readonly interrupt: AbortController };
+}
+
+export function newEntry(pod: Pod, isStatic: boolean): PodEntry {
+  return {
+    uid: pod.metadata.uid ?? "",
+    isStatic,
+    pod,
+    status: pod.status ?? {},
+    waiting: new Map(),
+    isRejected: false,
+    isRemoved: false,
+    hasEnded: false,
+  };
+}
+
+export const hasLastPhase = ({ phase }: PodStatus): boolean => phase === "Failed" || phase === "Succeeded";
+
+/** Whether the pod is to be stopped, for whatever reason. */
+export function isEnding({ pod, status, isRemoved, failure }: PodEntry): boolean {
+  return isRemoved || failure !== undefined || pod.metadata.deletionTimestamp !== undefined || hasLastPhase(status);
+}
+
+/** Seconds that its containers have to stop. */
+export function graceSecondsOf({ pod, isRemoved }: PodEntry): number {
+  const { deletionGracePeriodSeconds: asked, deletionTimestamp } = pod.metadata;
+  const own = Number(pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+  if (asked !== undefined && (deletionTimestamp !== undefined || isRemoved)) return Math.max(Number(asked), 1);
+  return Math.max(own, 1);
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** `name_namespace(uid)`, as messages name pods. */
+export const fullName = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}(${metadata.uid})`;

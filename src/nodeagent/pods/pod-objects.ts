@@ -1,0 +1,111 @@
+// The objects of the API that a pod is made of besides itself: ConfigMaps, Secrets, tokens of its service account. They
+// are asked for one by one and by name, since a node may read no others.
+
+import { isApiError } from "../../client/api-error.ts";
+import type { Client } from "../../client/client.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/projected-volume.ts";
+import type { KeysOf } from "../containers/environment.ts";
+import { type PullSecret, registriesOf } from "../images/pull-credentials.ts";
+
+export interface WantedKeys {
+  readonly configMaps: Iterable<string>;
+  readonly secrets: Iterable<string>;
+}
+
+export class PodObjects {
+  readonly #client: Client;
+  readonly #tokens = new Map<string, CachedToken>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Asks for all at once. Objects that do not exist have no keys. Fails where the API does. */
+  async keys(namespace: string, { configMaps, secrets }: WantedKeys): Promise<KeysOf> {
+    const { core } = this.#client;
+    const found = new Map<string, ReadonlyMap<string, Uint8Array>>();
+    await Promise.all([
+      ...[...new Set(configMaps)].map(async (name) => {
+        const object = await core.v1.configMaps(namespace).find(name);
+        if (object === undefined) return;
+        const keys = new Map<string, Uint8Array>();
+        for (const [key, text] of Object.entries(object.data ?? {})) keys.set(key, Buffer.from(text));
+        for (const [key, base64] of Object.entries(object.binaryData ?? {}))
+          keys.set(key, Buffer.from(base64, "base64"));
+        found.set(`ConfigMap/${name}`, keys);
+      }),
+      ...[...new Set(secrets)].map(async (name) => {
+        const object = await core.v1.secrets(namespace).find(name);
+        if (object !== undefined) found.set(`Secret/${name}`, decoded(object.data));
+      }),
+    ]);
+    return (kind, name) => found.get(`${kind}/${name}`);
+  }
+
+  /** The registries of all pull secrets of a pod that exist and can be read. */
+  async pullSecrets({ metadata, spec }: Pod): Promise<PullSecret[]> {
+    const { names } = this.#client;
+    const namespace = metadata.namespace ?? "";
+    const found: PullSecret[] = [];
+    for (const { name } of spec.imagePullSecrets ?? []) {
+      if (!name) continue;
+      const secret = await this.#client.core.v1.secrets(namespace).find(name);
+      if (secret === undefined) continue;
+      const form = secret.type === names.dockercfgType ? "dockercfg" : "dockerconfigjson";
+      const content = decoded(secret.data).get(`.${form}`);
+      const registries = content === undefined ? undefined : registriesOf(Buffer.from(content).toString("utf8"), form);
+      if (registries !== undefined) found.push({ name, namespace, uid: secret.metadata.uid, registries });
+    }
+    return found;
+  }
+
+  /** A token of the pod's service account, good for a while yet: the last fifth of its life it is exchanged. */
+  async token(
+    { metadata, spec }: Pod,
+    { audience, expirationSeconds }: ServiceAccountTokenProjection,
+  ): Promise<string> {
+    const { name = "", namespace = "", uid = "" } = metadata;
+    const key = JSON.stringify([uid, audience, expirationSeconds]);
+    const known = this.#tokens.get(key);
+    const nowMs = this.#client.clock.nowMs();
+    if (known !== undefined && nowMs < known.renewAtMs) return known.token;
+    try {
+      const { token, expirationTimestamp } = await this.#client.core.v1
+        .serviceAccounts(namespace)
+        .createToken(spec.serviceAccountName || "default", {
+          ...(audience ? { audiences: [audience] } : {}),
+          expirationSeconds: Number(expirationSeconds ?? DEFAULT_TOKEN_SECONDS),
+          boundObjectRef: { apiVersion: "v1", kind: "Pod", name, uid },
+        });
+      const expiresAtMs = Date.parse(expirationTimestamp ?? "");
+      const lifeMs = Math.min(Number.isNaN(expiresAtMs) ? 0 : expiresAtMs - nowMs, MAX_TOKEN_USE_MS);
+      this.#tokens.set(key, { token, renewAtMs: nowMs + lifeMs * RENEW_AFTER, expiresAtMs });
+      return token;
+    } catch (error) {
+      // One that is still good is better than none while the API is silent.
+      if (known !== undefined && nowMs < known.expiresAtMs && !isApiError(error, "NotFound")) return known.token;
+      throw error;
+    }
+  }
+
+  /** The pod is gone. */
+  forget(podUid: string): void {
+    const prefix = JSON.stringify([podUid]).slice(0, -1);
+    for (const key of this.#tokens.keys()) if (key.startsWith(prefix)) this.#tokens.delete(key);
+  }
+}
+
+interface CachedToken {
+  readonly token: string;
+  readonly renewAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+const DEFAULT_TOKEN_SECONDS = 3_600;
+const RENEW_AFTER = 0.8;
+const MAX_TOKEN_USE_MS = 24 * 3_600_000;
+
+function decoded(data: Readonly<Record<string, string>> | undefined): Map<string, Uint8Array> {
+  return new Map(Object.entries(data ?? {}).map(([key, base64]) => [key, Buffer.from(base64, "base64")]));
+}

@@ -1,0 +1,103 @@
+// Stops containers: first what they want done before, then the signal, then the end when their time is over. Regular
+// containers stop together; sidecars after them, the last one first.
+
+import type { Container } from "../../kinds/core/pod/container.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { AgentContext } from "../context.ts";
+import { isGrpcError } from "../cri/cri-client.ts";
+import { HOOK_USER_AGENT } from "./container-starter.ts";
+import { runHook } from "./lifecycle-hooks.ts";
+import { isSidecar } from "./restart-rules.ts";
+import type { RuntimeContainer, RuntimePod } from "./runtime-pod.ts";
+import { messageOf } from "./start-error.ts";
+
+/** However little time there is, a container hears the signal before it is killed. */
+const MIN_STOP_SECONDS = 2;
+
+export interface StopOrder {
+  /** Undefined when nothing is known of the pod but what the runtime has. */
+  readonly pod: Pod | undefined;
+  readonly graceSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+export class PodStopper {
+  readonly #context: AgentContext;
+
+  constructor(context: AgentContext) {
+    this.#context = context;
+  }
+
+  /** Everything of a pod, its sandboxes last. Fails with the first problem when all has been tried. */
+  async stopPod(runtime: RuntimePod, order: StopOrder): Promise<void> {
+    const { clock, cri } = this.#context;
+    const deadlineMs = clock.monotonicMs() + order.graceSeconds * 1000;
+    const left = () => Math.max(0, Math.ceil((deadlineMs - clock.monotonicMs()) / 1000));
+    const running = runtime.containers.filter(({ state }) => state === "running" || state === "unknown");
+    const sidecars = (order.pod?.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name);
+    const problems: unknown[] = [];
+    const note = (error: unknown) => void problems.push(error);
+    await Promise.all(
+      running.filter(({ name }) => !sidecars.includes(name)).map((run) => this.stopContainer(run, order).catch(note)),
+    );
+    for (const name of sidecars.reverse()) {
+      // The others may have needed it until now; the time is the whole pod's.
+      for (const run of running.filter((each) => each.name === name))
+        await this.stopContainer(run, { ...order, graceSeconds: left() }).catch(note);
+    }
+    for (const { id, ready } of runtime.sandboxes) {
+      if (ready) await cri.stopPodSandbox({ podSandboxId: id }).catch(note);
+    }
+    if (problems.length > 0) throw problems[0];
+  }
+
+  async stopContainer(run: RuntimeContainer, order: StopOrder & { readonly message?: string }): Promise<void> {
+    const { cri, clock, recorder, config } = this.#context;
+    const { pod, graceSeconds, signal } = order;
+    const container = pod === undefined ? undefined : containerNamed(pod, run.name);
+    const startedMs = clock.monotonicMs();
+    if (pod !== undefined) recorder.normal(pod, "Killing", order.message ?? `Stopping container ${run.name}`);
+    if (pod !== undefined && container?.lifecycle?.preStop !== undefined && run.state === "running" && graceSeconds > 0)
+      await this.#beforeStop(pod, container, run, order);
+    const spentSeconds = Math.floor((clock.monotonicMs() - startedMs) / 1000);
+    const timeout = Math.max(graceSeconds - spentSeconds, MIN_STOP_SECONDS);
+    try {
+      const timeoutMs = timeout * 1000 + config.runtimeRequestTimeoutMs;
+      await cri.stopContainer({ containerId: run.id, timeout }, { timeoutMs, signal });
+    } catch (error) {
+      if (!isGrpcError(error, "NotFound")) throw error;
+    }
+  }
+
+  /** A hook that fails is told of; the container stops all the same. */
+  async #beforeStop(
+    pod: Pod,
+    container: Container,
+    run: RuntimeContainer,
+    { graceSeconds, signal }: StopOrder,
+  ): Promise<void> {
+    const { cri, clock, recorder } = this.#context;
+    const podIp = pod.status.podIP ?? "";
+    const timeoutMs = graceSeconds * 1000;
+    try {
+      const target = {
+        cri,
+        clock,
+        container,
+        containerId: run.id,
+        podIp,
+        userAgent: HOOK_USER_AGENT,
+        timeoutMs,
+        signal,
+      };
+      await runHook(container.lifecycle!.preStop!, target);
+    } catch (error) {
+      signal.throwIfAborted();
+      recorder.warning(pod, "FailedPreStopHook", `PreStopHook failed: ${messageOf(error)}`);
+    }
+  }
+}
+
+function containerNamed({ spec }: Pod, name: string): Container | undefined {
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].find((container) => container.name === name);
+}

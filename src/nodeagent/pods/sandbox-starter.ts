@@ -1,0 +1,74 @@
+// Makes the sandbox of a pod, and says what its containers are told of it.
+
+import { readFile } from "node:fs/promises";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { UserRange } from "../containers/namespaces.ts";
+import { type PodDns, podDns } from "../containers/pod-dns.ts";
+import { podLogDirectory } from "../containers/runtime-names.ts";
+import { sandboxConfig } from "../containers/sandbox-config.ts";
+import type { AgentContext } from "../context.ts";
+import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import type { UserRanges } from "./user-ranges.ts";
+
+export interface SandboxSettings {
+  readonly runtimeHandler: string;
+  readonly users: UserRange | undefined;
+  readonly dns: PodDns;
+}
+
+export interface SandboxStarterDeps {
+  readonly context: AgentContext;
+  readonly users: UserRanges;
+  readonly kernelRelease: string;
+}
+
+export class SandboxStarter {
+  readonly #deps: SandboxStarterDeps;
+
+  constructor(deps: SandboxStarterDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the sandbox of a pod needs that its spec only names. Fails where the node cannot give it. */
+  async settings(pod: Pod): Promise<SandboxSettings> {
+    const { config } = this.#deps.context;
+    const runtimeHandler = await this.#handlerOf(pod);
+    const resolvConf = config.resolvConf ? await readFile(config.resolvConf, "utf8").catch(() => "") : "";
+    const dns = podDns(pod, { clusterDns: config.clusterDNS, clusterDomain: config.clusterDomain ?? "", resolvConf });
+    return { runtimeHandler, dns, users: await this.#usersOf(pod, runtimeHandler) };
+  }
+
+  configOf(pod: Pod, { dns, users }: SandboxSettings, attempt: number): PodSandboxConfig {
+    const { names, config } = this.#deps.context;
+    const logDirectory = podLogDirectory(config.podLogsDir, pod);
+    return sandboxConfig(pod, { names, attempt, logDirectory, dns, clusterDomain: config.clusterDomain ?? "", users });
+  }
+
+  async start(config: PodSandboxConfig, { runtimeHandler }: SandboxSettings): Promise<string> {
+    const { podSandboxId } = await this.#deps.context.cri.runPodSandbox({ config, runtimeHandler });
+    return podSandboxId;
+  }
+
+  async #handlerOf({ spec }: Pod): Promise<string> {
+    const name = spec.runtimeClassName;
+    if (!name) return "";
+    const found = await this.#deps.context.client.node.v1.runtimeClasses().find(name);
+    if (found === undefined) throw new Error(`failed to get sandbox runtime: runtimeclass "${name}" not found`);
+    return found.handler;
+  }
+
+  /** A runtime that does not know of users of pods ignores the wish without a word: it has to say that it does. */
+  async #usersOf({ metadata, spec }: Pod, handler: string): Promise<UserRange | undefined> {
+    if (spec.hostUsers !== false) return undefined;
+    const { context, users, kernelRelease } = this.#deps;
+    const features = context.runtime.handlers().find(({ name }) => name === handler)?.features;
+    if (!features?.userNamespaces)
+      throw new Error(`can't set spec.hostUsers: false, runtime handler "${handler}" does not support user namespaces`);
+    if (!kernelAtLeast(kernelRelease, [6, 5]))
+      throw new Error(
+        `can't set spec.hostUsers: false, user namespaces of pods need kernel 6.5, this is ${kernelRelease}`,
+      );
+    return await users.take(metadata.uid ?? "");
+  }
+}

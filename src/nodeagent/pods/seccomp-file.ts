@@ -1,0 +1,20 @@
+// Looks into the file of a Localhost profile before a runtime is asked to use it.
+
+import { readFile, stat } from "node:fs/promises";
+import { MAX_PROFILE_BYTES, type RuntimeSeccomp, SeccompError, seccompProblem } from "../containers/seccomp-profile.ts";
+import { messageOf } from "./start-error.ts";
+
+/** Fails with SeccompError where the file is missing or cannot be used. */
+export async function checkSeccompFile({ localhostRef: path }: RuntimeSeccomp): Promise<void> {
+  if (path === undefined) return;
+  let content: string;
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_PROFILE_BYTES) throw new Error(`the file is larger than ${MAX_PROFILE_BYTES} bytes`);
+    content = await readFile(path, "utf8");
+  } catch (error) {
+    throw new SeccompError(`cannot load seccomp profile "${path}": ${messageOf(error)}`);
+  }
+  const problem = seccompProblem(content);
+  if (problem !== undefined) throw new SeccompError(`cannot use seccomp profile "${path}": it ${problem}`);
+}

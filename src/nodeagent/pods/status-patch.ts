@@ -1,0 +1,36 @@
+// The strategic merge patch between two statuses of a pod: what has changed and nothing else, so that what others write
+// meanwhile stays.
+
+import { indexBy } from "../../base/index-by.ts";
+import { equalJson, type Json, type JsonObject } from "../../base/json.ts";
+import type { PodStatus } from "./pod-status.ts";
+
+/** Lists that a patch would merge by their elements; here the whole list is meant. */
+const REPLACED: ReadonlySet<string> = new Set(["podIPs", "hostIPs"]);
+/** Told by others: never the agent's to change. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  "resourceClaimStatuses",
+  "nominatedNodeName",
+  "extendedResourceClaimStatus",
+]);
+
+/** Undefined when nothing has changed. */
+export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | undefined {
+  const patch: JsonObject = {};
+  const [old, wanted] = [before, after] as Record<string, Json | undefined>[];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (FOREIGN.has(key) || equalJson(old![key], wanted![key])) continue;
+    if (key === "conditions") {
+      const changed = changedConditions(before, after);
+      if (changed.length > 0) patch[key] = changed;
+    } else if (wanted![key] === undefined) patch[key] = null;
+    else patch[key] = REPLACED.has(key) ? [{ $patch: "replace" }, ...(wanted![key] as Json[])] : wanted![key];
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** They are merged by type: others stay as they are. */
+function changedConditions(before: PodStatus, after: PodStatus): Json[] {
+  const known = indexBy(before.conditions, ({ type }) => type);
+  return (after.conditions ?? []).filter((condition) => !equalJson(known.get(condition.type), condition)) as Json[];
+}

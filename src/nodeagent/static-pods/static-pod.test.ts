@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { Node } from "../../kinds/core/node.ts";
+import { namesFor } from "../../meta/names.ts";
+import { isMirror, mirrorOf, staticPodOf } from "./static-pod.ts";
+
+const names = namesFor("platform");
+const context = { names, gateEnabled: () => false, nowMs: Date.parse("2030-01-01T00:00:00Z"), allowPrivileged: true };
+const read = (text: string, file = "/manifests/a.yaml") =>
+  staticPodOf(Buffer.from(text), { names, nodeName: "node-1", file, context });
+
+const YAML = `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  containers:
+  - name: main
+    image: example.com/web:1
+`;
+
+describe("a pod from a file", () => {
+  it("is the node's own, with defaults", () => {
+    const pod = read(YAML);
+    expect(pod.metadata).toMatchObject({ name: "web-node-1", namespace: "default", labels: { app: "web" } });
+    expect(pod.metadata.annotations).toMatchObject({
+      "platform.io/config.source": "file",
+      "platform.io/config.hash": pod.metadata.uid,
+      "platform.io/config.seen": "2030-01-01T00:00:00.000000Z",
+    });
+    expect(pod.spec).toMatchObject({ nodeName: "node-1", restartPolicy: "Always", terminationGracePeriodSeconds: 30 });
+    expect(pod.spec.containers?.[0]).toMatchObject({ imagePullPolicy: "IfNotPresent", resources: {} });
+    expect(pod.spec.tolerations).toContainEqual({ operator: "Exists", effect: "NoExecute" });
+  });
+
+  it("may be JSON", () => {
+    const json = JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "j", namespace: "n" },
+      spec: { containers: [{ name: "c", image: "x" }] },
+    });
+    expect(read(json).metadata).toMatchObject({ name: "j-node-1", namespace: "n" });
+  });
+
+  it("is another when the file changes, or stands elsewhere", () => {
+    const uids = [read(YAML), read(`${YAML}\n# more`), read(YAML, "/manifests/b.yaml")].map(
+      ({ metadata }) => metadata.uid,
+    );
+    expect(new Set(uids).size).toBe(3);
+    expect(read(YAML).metadata.uid).toBe(uids[0]);
+  });
+
+  it.each([
+    ["no YAML", '{"kind": "Pod", oops'],
+    ["no pod", "apiVersion: v1\nkind: ConfigMap\n"],
+    ["a list", "[]"],
+    ["no containers", "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {}\n"],
+    ["a wrong type", "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: 5}\n"],
+  ])("is refused: %s", (_, text) => {
+    expect(() => read(text)).toThrow();
+  });
+
+  it("is mirrored as the node's", () => {
+    const pod = read(YAML);
+    const mirror = mirrorOf(pod, { metadata: { name: "node-1", uid: "node-uid" } } as Node, names);
+    expect(mirror.metadata.ownerReferences).toEqual([
+      { apiVersion: "v1", kind: "Node", name: "node-1", uid: "node-uid", controller: true },
+    ]);
+    expect(mirror.metadata.annotations?.["platform.io/config.mirror"]).toBe(pod.metadata.uid);
+    expect(mirror.metadata.uid).toBeUndefined();
+    expect([isMirror(mirror, names), isMirror(pod, names)]).toEqual([true, false]);
+  });
+});

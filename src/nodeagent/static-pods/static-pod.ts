@@ -1,0 +1,83 @@
+// A pod from a file: who it is, and how it is shown in the API.
+// Requirements: document 3, "Node-agent local files and sockets" (static pod manifests).
+
+import { createHash } from "node:crypto";
+import { isObject } from "../../base/json.ts";
+import { decodeYaml } from "../../codec/yaml.ts";
+import { completeObject } from "../../kinds/complete-object.ts";
+import type { Node } from "../../kinds/core/node.ts";
+import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
+import type { HookContext } from "../../kinds/define-kind.ts";
+import type { Names } from "../../meta/names.ts";
+import { timeOfMs } from "../../meta/time.ts";
+
+export interface StaticPodFacts {
+  readonly names: Names;
+  readonly nodeName: string;
+  /** The path of the file: the same content in two files is two pods. */
+  readonly file: string;
+  readonly context: HookContext;
+}
+
+/** Fails with a sentence where the file holds no pod. */
+export function staticPodOf(content: Uint8Array, { names, nodeName, file, context }: StaticPodFacts): Pod {
+  const { value } = decodeYaml(content);
+  if (!isObject(value) || value["kind"] !== "Pod" || value["apiVersion"] !== "v1")
+    throw new Error("the file does not hold a Pod of version v1");
+  const given = isObject(value["metadata"]) ? value["metadata"] : {};
+  const uid = typeof given["uid"] === "string" && given["uid"] !== "" ? given["uid"] : hashOf(content, nodeName, file);
+  const name = `${typeof given["name"] === "string" ? given["name"] : ""}-${nodeName}`;
+  const pod = completeObject(podKind, { ...value, metadata: { namespace: "default", ...given, name, uid } }, context);
+  const annotations = {
+    ...pod.metadata.annotations,
+    [names.configHashAnnotation]: uid,
+    [names.configSourceAnnotation]: "file",
+    [names.configSeenAnnotation]: timeOfMs(context.nowMs, "micros"),
+  };
+  const creationTimestamp = timeOfMs(context.nowMs);
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations, creationTimestamp },
+    // It belongs to the node: no taint of it drives it away.
+    spec: {
+      ...pod.spec,
+      nodeName,
+      tolerations: [...(pod.spec.tolerations ?? []), { operator: "Exists", effect: "NoExecute" }],
+    },
+    status: { phase: "Pending" },
+  };
+}
+
+/** What the API shows of a static pod. It belongs to the node and goes with it. */
+export function mirrorOf(pod: Pod, node: Node, names: Names): Pod {
+  const { name, namespace, labels, annotations, uid = "" } = pod.metadata;
+  const owner = {
+    apiVersion: "v1",
+    kind: "Node",
+    name: node.metadata.name ?? "",
+    uid: node.metadata.uid ?? "",
+    controller: true,
+  };
+  return {
+    ...pod,
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      annotations: { ...annotations, [names.mirrorPodAnnotation]: mirrorHash(pod, names) ?? uid },
+      ownerReferences: [owner],
+    },
+  };
+}
+
+/** By which a mirror is known to show the pod as it is now. */
+export function mirrorHash({ metadata }: Pod, names: Names): string | undefined {
+  return metadata.annotations?.[names.configHashAnnotation];
+}
+
+export const isMirror = ({ metadata }: Pod, names: Names): boolean =>
+  metadata.annotations?.[names.mirrorPodAnnotation] !== undefined;
+
+function hashOf(content: Uint8Array, nodeName: string, file: string): string {
+  return createHash("md5").update(content).update(`\0${nodeName}\0${file}`).digest("hex");
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Container } from "../../kinds/core/pod/container.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { containerMounts } from "./container-mounts.ts";
+import { PodVolumes, VolumeError } from "./pod-volumes.ts";
+
+let root: string;
+let settings: Map<string, Uint8Array>;
+let volumes: PodVolumes;
+let version = 0;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "plinth-volumes-"));
+  settings = new Map([["k", Buffer.from("v1")]]);
+  volumes = new PodVolumes({
+    podDirectory: (uid) => join(root, uid),
+    domain: "example.com",
+    keys: async () => (kind, name) => (kind === "ConfigMap" && name === "settings" ? settings : undefined),
+    token: async (_, { audience = "api" }) => `token for ${audience}`,
+    allocatable: () => ({}),
+    version: () => {
+      version += 1;
+      return String(version);
+    },
+  });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const podWith = (list: object[], spec: object = {}) =>
+  ({
+    metadata: { name: "p", namespace: "n", uid: "u" },
+    spec: { containers: [], volumes: list, ...spec },
+  }) as unknown as Pod;
+const prepare = (list: object[], spec: object = {}) =>
+  volumes.prepare(podWith(list, spec), { hostIPs: [], podIPs: [] });
+
+describe("volumes of a pod", () => {
+  it("are made below the pod's own directory", async () => {
+    const ready = await prepare([
+      { name: "e", emptyDir: {} },
+      { name: "m", configMap: { name: "settings" } },
+      { name: "none" },
+    ]);
+    expect(ready.get("e")).toEqual({ path: join(root, "u/volumes/example.com~empty-dir/e"), readOnly: false });
+    expect(statSync(ready.get("e")!.path).mode & 0o777).toBe(0o777);
+    expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v1");
+    expect(ready.get("m")?.readOnly).toBe(true);
+    expect(existsSync(ready.get("none")!.path)).toBe(true);
+  });
+
+  it("follow their objects", async () => {
+    const list = [{ name: "m", configMap: { name: "settings" } }];
+    await prepare(list);
+    settings.set("k", Buffer.from("v2"));
+    const ready = await prepare(list);
+    expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v2");
+  });
+
+  it("hold tokens", async () => {
+    const ready = await prepare([{ name: "t", projected: { sources: [{ serviceAccountToken: { path: "token" } }] } }]);
+    expect(readFileSync(join(ready.get("t")!.path, "token"), "utf8")).toBe("token for api");
+  });
+
+  it("show paths of the node", async () => {
+    expect((await prepare([{ name: "h", hostPath: { path: root, type: "Directory" } }])).get("h")?.path).toBe(root);
+  });
+
+  it.each<[string, object, string]>([
+    ["of an object that is missing", { secret: { secretName: "absent" } }, 'secret "absent" not found'],
+    [
+      "of a kind that the node does not know",
+      { persistentVolumeClaim: { claimName: "c" } },
+      "of the kind persistentVolumeClaim, which this node agent does not support",
+    ],
+    ["on an unknown medium", { emptyDir: { medium: "Tape" } }, 'unknown storage medium "Tape"'],
+    ["of another type of path", { hostPath: { path: "/dev/null", type: "Directory" } }, "is not a directory"],
+  ])("%s cannot be made", async (_, source, message) => {
+    const error = await prepare([{ name: "v", ...source }]).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(VolumeError);
+    expect(error).toMatchObject({ volume: "v", message: expect.stringContaining(message) });
+  });
+});
+
+describe("mounts of a container", () => {
+  const mountsOf = async (mount: object, canRecursiveReadOnly = true) => {
+    const ready = await prepare([
+      { name: "e", emptyDir: {} },
+      { name: "m", configMap: { name: "settings" } },
+    ]);
+    const container = { name: "c", resources: {}, volumeMounts: [{ mountPath: "/x", ...mount }] } as Container;
+    return await containerMounts(container, {
+      volumes: ready,
+      environment: new Map([["A", "sub"]]),
+      canRecursiveReadOnly,
+    });
+  };
+
+  it.each<[string, object, object]>([
+    ["a volume", { name: "e" }, { containerPath: "/x", readonly: false, propagation: "PROPAGATION_PRIVATE" }],
+    ["read-only as asked", { name: "e", readOnly: true }, { readonly: true }],
+    ["read-only as its kind wants", { name: "m" }, { readonly: true }],
+    [
+      "with later mounts",
+      { name: "e", mountPropagation: "HostToContainer" },
+      { propagation: "PROPAGATION_HOST_TO_CONTAINER" },
+    ],
+    [
+      "read-only all the way down",
+      { name: "e", readOnly: true, recursiveReadOnly: "Enabled" },
+      { recursiveReadOnly: true },
+    ],
+  ])("show %s", async (_, mount, expected) => {
+    expect((await mountsOf(mount))[0]).toMatchObject(expected);
+  });
+
+  it("show parts of volumes, with variables", async () => {
+    const [mount] = await mountsOf({ name: "e", subPathExpr: "$(A)/x" });
+    expect(mount?.hostPath?.endsWith("/e/sub/x")).toBe(true);
+    const [key] = await mountsOf({ name: "m", subPath: "k" });
+    expect(readFileSync(key?.hostPath ?? "", "utf8")).toBe("v1");
+  });
+
+  it.each<[string, object]>([
+    ['cannot find volume "absent"', { name: "absent" }],
+    ['missing value for "B"', { name: "e", subPathExpr: "$(B)" }],
+    ["does not stay in its volume", { name: "e", subPath: "../m" }],
+    ["recursive read-only", { name: "e", readOnly: true, recursiveReadOnly: "Enabled" }],
+  ])("fail with: %s", async (message, mount) => {
+    await expect(mountsOf(mount, false)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,142 @@
+// The volumes of a pod on this node: made before its containers, kept up to date while they run, removed at its end.
+//
+//   <root>/pods/<uid>/volumes/<domain>~empty-dir/<name>
+//   <root>/pods/<uid>/volumes/<domain>~configmap/<name>     and secret, projected, downward-api
+
+import { chmod, chown, mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/projected-volume.ts";
+import type { VolumeSource } from "../../kinds/core/volumes/volume.ts";
+import { parseQuantity, quantityToInteger } from "../../meta/quantity.ts";
+import type { KeysOf } from "../containers/environment.ts";
+import type { PodAddresses } from "../containers/pod-facts.ts";
+import { type FileContent, writeFiles } from "./atomic-directory.ts";
+import { ensureHostPath } from "./host-path.ts";
+import { mountMemory } from "./memory-mount.ts";
+import { fileSources, isFileVolume, volumeFiles } from "./volume-files.ts";
+
+export interface ReadyVolume {
+  /** On the host. */
+  readonly path: string;
+  /** Whether containers may only read it, whatever they ask for. */
+  readonly readOnly: boolean;
+}
+
+/** A volume that cannot be made; the message is told to the owner of the pod. */
+export class VolumeError extends Error {
+  readonly volume: string;
+
+  constructor(volume: string, message: string) {
+    super(message);
+    this.volume = volume;
+  }
+}
+
+export interface PodVolumesDeps {
+  /** The directory of the pod with this uid. */
+  readonly podDirectory: (uid: string) => string;
+  /** The platform's own, which the names of directories begin with. */
+  readonly domain: string;
+  readonly keys: (namespace: string, wanted: { configMaps: string[]; secrets: string[] }) => Promise<KeysOf>;
+  readonly token: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
+  readonly allocatable: () => Readonly<Record<string, string>>;
+  readonly version: () => string;
+}
+
+type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
+
+export class PodVolumes {
+  readonly #deps: PodVolumesDeps;
+
+  constructor(deps: PodVolumesDeps) {
+    this.#deps = deps;
+  }
+
+  /** All volumes of the pod, as they shall be now. Fails with VolumeError at the first that cannot be made. */
+  async prepare(pod: Pod, addresses: PodAddresses): Promise<Map<string, ReadyVolume>> {
+    const volumes = pod.spec.volumes ?? [];
+    const ready = new Map<string, ReadyVolume>();
+    if (volumes.length === 0) return ready;
+    const made = await Promise.all(
+      volumes.map(async (volume): Promise<[string, ReadyVolume]> => {
+        try {
+          return [volume.name, await this.#prepareOne(pod, volume, addresses)];
+        } catch (error) {
+          throw new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
+        }
+      }),
+    );
+    for (const [name, volume] of made) ready.set(name, volume);
+    return ready;
+  }
+
+  async #prepareOne(pod: Pod, volume: Volume, addresses: PodAddresses): Promise<ReadyVolume> {
+    const { hostPath, emptyDir } = volume;
+    if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: false };
+    if (isFileVolume(volume)) return { path: await this.#writeFiles(pod, volume, addresses), readOnly: true };
+    const kind = sourceKind(volume);
+    if (emptyDir || kind === undefined) return { path: await this.#makeEmpty(pod, volume), readOnly: false };
+    throw new Error(`the volume is of the kind ${kind}, which this node agent does not support`);
+  }
+
+  async #makeEmpty(pod: Pod, volume: Volume): Promise<string> {
+    const path = this.#pathOf(pod, "empty-dir", volume.name);
+    const { medium = "", sizeLimit } = volume.emptyDir ?? {};
+    if (medium !== "" && medium !== "Memory") throw new Error(`unknown storage medium ${JSON.stringify(medium)}`);
+    const isNew = (await stat(path).catch(() => undefined)) === undefined;
+    await mkdir(path, { recursive: true, mode: 0o777 });
+    if (medium === "Memory") {
+      const size = sizeLimit === undefined ? undefined : parseQuantity(sizeLimit);
+      await mountMemory(path, size === undefined ? undefined : Number(quantityToInteger(size)));
+    }
+    if (!isNew) return path;
+    // The mode of a new directory is cut by the process's mask.
+    await chmod(path, 0o777);
+    const group = pod.spec.securityContext?.fsGroup;
+    if (group !== undefined) {
+      await chown(path, process.getuid?.() ?? 0, Number(group));
+      await chmod(path, 0o2777);
+    }
+    return path;
+  }
+
+  async #writeFiles(pod: Pod, volume: Volume, addresses: PodAddresses): Promise<string> {
+    const { keys, token, allocatable, version } = this.#deps;
+    const { configMaps, secrets, tokens } = fileSources(volume);
+    const keysOf = await keys(pod.metadata.namespace ?? "", { configMaps: [...configMaps], secrets: [...secrets] });
+    const held = new Map<ServiceAccountTokenProjection, string>();
+    for (const projection of tokens) held.set(projection, await token(pod, projection));
+    const tokenOf = (projection: ServiceAccountTokenProjection) => held.get(projection) ?? "";
+    const files = volumeFiles(volume, { pod, addresses, allocatable: allocatable(), keysOf, tokenOf });
+    const path = this.#pathOf(pod, fileKind(volume), volume.name);
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    const group = pod.spec.securityContext?.fsGroup;
+    await writeFiles(path, group === undefined ? files : groupReadable(files), {
+      version: version(),
+      ...(group === undefined ? {} : { gid: Number(group) }),
+    });
+    return path;
+  }
+
+  #pathOf({ metadata }: Pod, kind: string, volume: string): string {
+    return join(this.#deps.podDirectory(metadata.uid ?? ""), "volumes", `${this.#deps.domain}~${kind}`, volume);
+  }
+}
+
+const GROUP_MAY_READ = 0o440;
+
+function groupReadable(files: ReadonlyMap<string, FileContent>): Map<string, FileContent> {
+  return new Map([...files].map(([path, content]) => [path, { ...content, mode: content.mode | GROUP_MAY_READ }]));
+}
+
+function fileKind({ configMap, secret, downwardAPI }: VolumeSource): string {
+  if (configMap) return "configmap";
+  if (secret) return "secret";
+  return downwardAPI ? "downward-api" : "projected";
+}
+
+/** Which member says what the volume is; undefined where none does. */
+function sourceKind(volume: Volume): string | undefined {
+  return Object.entries(volume).find(([member, value]) => member !== "name" && value !== undefined)?.[0];
+}
