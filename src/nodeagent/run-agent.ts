@@ -14,10 +14,10 @@ import { namesFor } from "../meta/names.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
-import { noPods } from "./no-pods.ts";
 import { machineHostname } from "./node/machine.ts";
 import { nodeLabelProblem } from "./node/node-labels.ts";
 import { agentPaths } from "./paths.ts";
+import { createPodRunner } from "./pods/pod-runner.ts";
 import { LockFile } from "./process/lock-file.ts";
 import { InitSystem } from "./process/notify.ts";
 import { Watchdog, watchdogIntervalMs } from "./process/watchdog.ts";
@@ -92,7 +92,7 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
       clock,
       random: Math.random,
       log,
-      createPodRunner: noPods,
+      createPodRunner,
     });
     const watched = await tellInitSystem(env, log, (tell) =>
       watchdogMs === undefined
