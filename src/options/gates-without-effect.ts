@@ -32,7 +32,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "InTreePluginPortworxUnregister",
   "KMSv1",
   "KubeletCrashLoopBackOffMax",
-  "KubeletEnsureSecretPulledImages",
   "KubeletInUserNamespace",
   "KubeletPSI",
   "KubeletPodResourcesDynamicResources",
