@@ -7,8 +7,9 @@ import { keyText, parseKeyText, type Stored } from "../../client/informer.ts";
 import type { Endpoints } from "../../kinds/core/endpoints.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
+import { OwnWrites } from "../framework/own-writes.ts";
 import { ServiceSlices } from "../slices/service-slices.ts";
-import { SliceWriter } from "../slices/slice-writer.ts";
+import { writeSlices } from "../slices/slice-writer.ts";
 import { isMirrored, type MirrorPlan, planMirror } from "./mirrored-slices.ts";
 
 /** The change that is waited for brings the key back at once; this is for one that was missed. */
@@ -19,11 +20,11 @@ export const endpointSliceMirroringController: ControllerDefinition = {
   aliases: ["endpointslicemirroring"],
   account: "endpointslicemirroring-controller",
   workers: ({ mirroringConcurrentServiceEndpointSyncs }) => mirroringConcurrentServiceEndpointSyncs,
-  build({ client, informers, events, names, options }) {
+  build({ client, informers, events, names, clock, options }) {
     const services = informers.of(kinds.core.v1.services);
     const endpoints = informers.of(kinds.core.v1.endpoints);
     const slices = new ServiceSlices(informers, names, names.sliceMirroringController);
-    const writer = new SliceWriter(client, slices.informer);
+    const writes = new OwnWrites(clock, slices.informer);
     const max = options.mirroringMaxEndpointsPerSubset;
     /** What was last told about an object, by its key: it is told once. */
     const reports = new Map<string, string>();
@@ -49,7 +50,7 @@ export const endpointSliceMirroringController: ControllerDefinition = {
       watch(queue) {
         services.addHandlers(enqueueItself(queue));
         endpoints.addHandlers(enqueueItself(queue));
-        slices.watch(queue, writer);
+        slices.watch(queue, writes);
         // Those whose Endpoints went while nobody looked.
         const addOwner = ({
           metadata: { namespace = "", labels },
@@ -65,18 +66,19 @@ export const endpointSliceMirroringController: ControllerDefinition = {
       async reconcile(key, signal) {
         const object = endpoints.cache.get(key);
         const existing = slices.of(key);
-        if (!writer.isCurrent(key, existing)) return againAfterMs(STALE_WAIT_MS);
+        if (!writes.areShown(key, existing)) return againAfterMs(STALE_WAIT_MS);
         const { namespace = "" } = parseKeyText(key);
         if (!isMirrored(object, services.cache.get(key), names)) {
           reports.delete(key);
-          await writer.write(key, namespace, { create: [], update: [], remove: existing }, false);
-          if (existing.length === 0) writer.forget(key);
+          const plan = { create: [], update: [], remove: existing };
+          await writeSlices({ client, writes, key, namespace, plan, mayCreate: false });
           return done;
         }
         const plan = planMirror(object, existing, max, names);
         report(key, object, plan);
         try {
-          await writer.write(key, namespace, plan, object.metadata.deletionTimestamp === undefined);
+          const mayCreate = object.metadata.deletionTimestamp === undefined;
+          await writeSlices({ client, writes, key, namespace, plan, mayCreate });
         } catch (error) {
           if (!signal.aborted && !isApiError(error, "Conflict"))
             events.warning(

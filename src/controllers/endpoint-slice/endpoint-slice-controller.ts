@@ -8,11 +8,12 @@ import type { Node } from "../../kinds/core/node.ts";
 import type { Service } from "../../kinds/core/service.ts";
 import type { IpFamily } from "../../kinds/networking/ip-fields.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
+import { OwnWrites } from "../framework/own-writes.ts";
 import { hasOwnEndpoints } from "../service-backends/backend-pod.ts";
 import { ServicePods } from "../service-backends/service-pods.ts";
 import { TriggerTimes } from "../service-backends/trigger-times.ts";
 import { ServiceSlices } from "../slices/service-slices.ts";
-import { SliceWriter } from "../slices/slice-writer.ts";
+import { writeSlices } from "../slices/slice-writer.ts";
 import { type PlannedSlices, planSlices } from "./plan-slices.ts";
 import { type ZoneShares, zoneSharesOf } from "./zone-shares.ts";
 
@@ -24,12 +25,12 @@ export const endpointSliceController: ControllerDefinition = {
   aliases: ["endpointslice"],
   account: "endpointslice-controller",
   workers: ({ concurrentServiceEndpointSyncs }) => concurrentServiceEndpointSyncs,
-  build({ client, informers, events, names, options }) {
+  build({ client, informers, events, names, clock, options }) {
     const backends = new ServicePods(informers);
     const nodes = informers.of(kinds.core.v1.nodes);
     const triggers = new TriggerTimes();
     const slices = new ServiceSlices(informers, names, names.sliceController);
-    const writer = new SliceWriter(client, slices.informer);
+    const writes = new OwnWrites(clock, slices.informer);
     const reports = new Map<string, Reported>();
     let shares: { readonly value: ZoneShares } | undefined;
     const currentShares = (): ZoneShares => {
@@ -64,7 +65,7 @@ export const endpointSliceController: ControllerDefinition = {
     return {
       watch(queue) {
         backends.watch(queue);
-        slices.watch(queue, writer);
+        slices.watch(queue, writes);
         const addNode = ({ metadata }: Stored<Node>): void => {
           if (!nodes.synced) return;
           shares = undefined;
@@ -82,12 +83,12 @@ export const endpointSliceController: ControllerDefinition = {
       async reconcile(key, signal) {
         const service = backends.services.cache.get(key);
         if (service === undefined || !hasOwnEndpoints(service)) {
-          for (const memory of [triggers, writer]) memory.forget(key);
+          for (const memory of [triggers, writes]) memory.forget(key);
           reports.delete(key);
           return done;
         }
         const existing = slices.of(key);
-        if (!writer.isCurrent(key, existing)) return againAfterMs(STALE_WAIT_MS);
+        if (!writes.areShown(key, existing)) return againAfterMs(STALE_WAIT_MS);
         const pods = backends.podsOf(service);
         const plan = planSlices({
           service,
@@ -102,7 +103,7 @@ export const endpointSliceController: ControllerDefinition = {
         report(key, service, plan);
         const { namespace = "", deletionTimestamp } = service.metadata;
         try {
-          await writer.write(key, namespace, plan, deletionTimestamp === undefined);
+          await writeSlices({ client, writes, key, namespace, plan, mayCreate: deletionTimestamp === undefined });
         } catch (error) {
           if (!signal.aborted && !isApiError(error, "Conflict")) fail(service, key, (error as Error).message);
           throw error;

@@ -6,32 +6,32 @@ import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText, parseKeyText, type Stored } from "../../client/informer.ts";
 import type { Endpoints } from "../../kinds/core/endpoints.ts";
 import { againAfterMs, type ControllerDefinition, done, type KeyQueue } from "../framework/controller.ts";
-import { isOlderVersion } from "../framework/resource-version.ts";
+import { OwnWrites } from "../framework/own-writes.ts";
 import { hasOwnEndpoints } from "../service-backends/backend-pod.ts";
 import { ServicePods } from "../service-backends/service-pods.ts";
 import { TriggerTimes } from "../service-backends/trigger-times.ts";
 import { isNamespaceEnding } from "../slices/slice-writer.ts";
 import { endpointsToWrite } from "./desired-endpoints.ts";
 
-/** How long to wait for the cache to show the last write. */
-const STALE_WAIT_MS = 20;
+/** The change that is waited for brings the key back at once; this is for one that was missed. */
+const STALE_WAIT_MS = 1_000;
 
 export const endpointsController: ControllerDefinition = {
   name: "endpoints-controller",
   aliases: ["endpoint"],
   account: "endpoint-controller",
   workers: ({ concurrentEndpointSyncs }) => concurrentEndpointSyncs,
-  build({ client, informers, events, names }) {
+  build({ client, informers, events, names, clock }) {
     const backends = new ServicePods(informers);
     const endpoints = informers.of(kinds.core.v1.endpoints);
     const triggers = new TriggerTimes();
-    const written = new Map<string, string>();
+    const writes = new OwnWrites(clock, endpoints);
     let queue: KeyQueue | undefined;
 
     /** What a Service leaves behind goes with it; what others elect their leaders with stays. */
     const deleteLeftover = async (key: string): Promise<void> => {
       triggers.forget(key);
-      written.delete(key);
+      writes.forget(key);
       const left = endpoints.cache.get(key);
       if (left === undefined || Object.hasOwn(left.metadata.annotations ?? {}, names.leaderAnnotation)) return;
       const { namespace = "", name } = parseKeyText(key);
@@ -48,12 +48,16 @@ export const endpointsController: ControllerDefinition = {
       watch(given) {
         queue = given;
         backends.watch(given);
-        const look = (object: Stored<Endpoints>): void => {
+        const look = (object: Stored<Endpoints>, isDeletion = false): void => {
           const key = keyText(keyOf(object));
-          const isOwnWrite = written.get(key) === object.metadata.resourceVersion;
-          if (endpoints.synced && !isOwnWrite && backends.services.cache.get(key) !== undefined) given.add(key);
+          const isNews = endpoints.synced && writes.isNews(key, object, isDeletion);
+          if (isNews && backends.services.cache.get(key) !== undefined) given.add(key);
         };
-        endpoints.addHandlers({ added: look, updated: look, deleted: look });
+        endpoints.addHandlers({
+          added: (object) => look(object),
+          updated: (object) => look(object),
+          deleted: (object) => look(object, true),
+        });
       },
       start() {
         // Services that went while nobody looked.
@@ -66,17 +70,16 @@ export const endpointsController: ControllerDefinition = {
           return done;
         }
         if (!hasOwnEndpoints(service)) return done;
-        if (isOlderVersion(endpoints.resourceVersion, written.get(key) ?? "")) return againAfterMs(STALE_WAIT_MS);
-        const pods = backends.podsOf(service);
         const current = endpoints.cache.get(key);
+        if (!writes.areShown(key, current === undefined ? [] : [current])) return againAfterMs(STALE_WAIT_MS);
+        const pods = backends.podsOf(service);
         const triggerTime = triggers.next(key, service, pods);
         const wanted = endpointsToWrite({ service, pods, current, triggerTime, names });
         if (wanted === undefined) return done;
         const { namespace = "", name } = service.metadata;
         const live = client.core.v1.endpoints(namespace);
         try {
-          const { metadata } = await (current === undefined ? live.create(wanted) : live.update(wanted));
-          written.set(key, metadata.resourceVersion);
+          writes.wrote(key, await (current === undefined ? live.create(wanted) : live.update(wanted)));
         } catch (error) {
           if (isNamespaceEnding(error)) return done;
           if (!signal.aborted && !isApiError(error, "Conflict", "AlreadyExists")) {

@@ -123,11 +123,14 @@ export class NodeMonitor {
     const { clock, names, options, log } = this.#context;
     const zones = new Map<string, ZoneCount>();
     for (const node of nodes) {
-      if (Object.hasOwn(node.metadata.labels ?? {}, names.excludeDisruptionLabel)) continue;
       const zone = zoneOf(node, names);
-      const { ready, notReady } = zones.get(zone) ?? { ready: 0, notReady: 0 };
+      const count = zones.get(zone) ?? { ready: 0, notReady: 0 };
+      const isCounted = !Object.hasOwn(node.metadata.labels ?? {}, names.excludeDisruptionLabel);
       const isReady = judged.get(node.metadata.name) === "True";
-      zones.set(zone, isReady ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 });
+      zones.set(zone, {
+        ready: count.ready + (isCounted && isReady ? 1 : 0),
+        notReady: count.notReady + (isCounted && !isReady ? 1 : 0),
+      });
     }
     const { everythingIsSilent, rates } = evictionRates(zones, options);
     const nowMs = clock.monotonicMs();

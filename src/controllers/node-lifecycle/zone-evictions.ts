@@ -44,6 +44,7 @@ export class ZoneEvictions {
   take(nowMs: number): string[] {
     const due: string[] = [];
     for (const zone of this.#zones.values()) {
+      if (zone.ratePerSecond <= 0) continue;
       refill(zone, nowMs);
       for (const node of zone.waiting) {
         if (zone.tokens < ONE) break;

@@ -39,7 +39,9 @@ export function evictionRates(
   limits: ZoneLimits,
 ): { readonly everythingIsSilent: boolean; readonly rates: ReadonlyMap<string, number> } {
   const states = new Map([...zones].map(([zone, count]) => [zone, zoneState(count, limits)]));
-  const everythingIsSilent = states.size > 0 && [...states.values()].every((state) => state === "silent");
+  // Zones in which nobody is counted say nothing.
+  const counted = [...states].filter(([zone]) => zones.get(zone)!.ready + zones.get(zone)!.notReady > 0);
+  const everythingIsSilent = counted.length > 0 && counted.every(([, state]) => state === "silent");
   const rates = new Map<string, number>();
   for (const [zone, state] of states) {
     const { ready, notReady } = zones.get(zone)!;

@@ -7,7 +7,7 @@ import type { SharedInformers } from "../../client/shared-informers.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
 import type { Names } from "../../meta/names.ts";
 import type { KeyQueue } from "../framework/controller.ts";
-import type { SliceWriter } from "./slice-writer.ts";
+import type { OwnWrites } from "../framework/own-writes.ts";
 
 const BY_SERVICE = "service";
 
@@ -32,11 +32,11 @@ export class ServiceSlices {
       .filter((slice) => this.#isOurs(slice) && slice.metadata.deletionTimestamp === undefined);
   }
 
-  watch(queue: KeyQueue, writer: SliceWriter): void {
+  watch(queue: KeyQueue, writes: OwnWrites<EndpointSlice>): void {
     const look = (slice: Stored<EndpointSlice>, deleted: boolean): void => {
       // At the start every Service is looked at anyway.
       if (!this.informer.synced || !this.#isOurs(slice)) return;
-      for (const key of this.#keysOf(slice)) if (writer.isNews(key, slice, deleted)) queue.add(key);
+      for (const key of this.#keysOf(slice)) if (writes.isNews(key, slice, deleted)) queue.add(key);
     };
     this.informer.addHandlers({
       added: (slice) => look(slice, false),
