@@ -1,5 +1,6 @@
 // How many objects of one resource there are in each namespace, from their metadata. Nothing is kept of an object.
 
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
 import type { ServedResource } from "../../client/discovery.ts";
@@ -7,6 +8,7 @@ import type { Stored } from "../../client/informer.ts";
 
 export interface ObjectCountsParts {
   readonly client: Client;
+  readonly clock: Clock;
   readonly served: ServedResource;
   readonly log: Log;
   /** Told of namespaces in which there are fewer or more than before. */
@@ -16,12 +18,15 @@ export interface ObjectCountsParts {
 }
 
 export class ObjectCounts {
+  /** By the monotonic clock. */
+  readonly startedMs: number;
   readonly #parts: ObjectCountsParts;
   readonly #stop = new AbortController();
   #counts: Map<string, number> | undefined;
 
   constructor(parts: ObjectCountsParts) {
     this.#parts = parts;
+    this.startedMs = parts.clock.monotonicMs();
     void this.#run().catch((error: unknown) => {
       const { log, served } = parts;
       if (!this.#stop.signal.aborted)

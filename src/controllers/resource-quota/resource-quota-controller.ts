@@ -26,6 +26,9 @@ const SETTLE_MS = 50;
 const CHARGED_MS = 1_000;
 /** But not for longer than this, however many charges there are. */
 const MAX_CHARGED_MS = 10_000;
+/** How often, and for how long, a quota waits for a resource that is being counted for the first time. */
+const COUNTED_AGAIN_MS = 200;
+const MAX_COUNTING_MS = 5_000;
 /** A resource that nobody serves may be served soon. */
 const DISCOVER_AGAIN_MS = 30_000;
 
@@ -108,6 +111,9 @@ class QuotaCounter {
       },
       nowMs,
     );
+    const isServed = await this.#follow(unknown, signal);
+    // Limits that are in force before anybody knows what is used would refuse everything.
+    if (unknown.some((counted) => this.#isBeingCounted(counted))) return againAfterMs(COUNTED_AGAIN_MS);
     if (status !== undefined) {
       try {
         // With its version: whatever was charged meanwhile counts.
@@ -117,7 +123,7 @@ class QuotaCounter {
         if (!isApiError(error, "NotFound")) throw error;
       }
     }
-    return (await this.#follow(unknown, signal)) ? done : againAfterMs(DISCOVER_AGAIN_MS);
+    return isServed ? done : againAfterMs(DISCOVER_AGAIN_MS);
   }
 
   #quotaChanged(quota: Stored<ResourceQuota>, old: Stored<ResourceQuota>): void {
@@ -180,10 +186,16 @@ class QuotaCounter {
     return isComplete;
   }
 
+  #isBeingCounted(counted: Counted): boolean {
+    const counts = this.#counts.get(countName(counted));
+    return counts !== undefined && this.#context.clock.monotonicMs() - counts.startedMs < MAX_COUNTING_MS;
+  }
+
   #startCounting(served: ServedResource): ObjectCounts {
-    const { client, log } = this.#context;
+    const { client, clock, log } = this.#context;
     return new ObjectCounts({
       client,
+      clock,
       served,
       log,
       onChange: (namespace) => this.#lookAt(namespace),
