@@ -1,6 +1,7 @@
 // How long a pod may stay on a node with NoExecute taints. Pure. Requirements: document 3, "States and transitions".
 
 import type { Node } from "../../kinds/core/node.ts";
+import { tolerates } from "../../kinds/core/pod/tolerates.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 
 export type Taint = NonNullable<NonNullable<Node["spec"]>["taints"]>[number];
@@ -17,17 +18,9 @@ export function taintIdentity({ key, value = "" }: Taint): string {
 
 /** Milliseconds for which a pod tolerates a taint; 0 when not at all, Infinity when it does not mind. */
 export function toleratedMs(tolerations: readonly Toleration[] | null | undefined, taint: Taint): number {
-  const match = (tolerations ?? []).find((toleration) => tolerates(toleration, taint));
+  const match = (tolerations ?? []).find((toleration) => tolerates([toleration], taint));
   if (match === undefined) return 0;
   const { tolerationSeconds } = match;
   if (tolerationSeconds === undefined || tolerationSeconds === null) return Number.POSITIVE_INFINITY;
   return Math.max(0, Number(tolerationSeconds) * 1_000);
-}
-
-function tolerates({ key = "", operator, value = "", effect }: Toleration, taint: Taint): boolean {
-  if (effect !== undefined && (effect as string) !== "" && effect !== taint.effect) return false;
-  if (key !== "" && key !== taint.key) return false;
-  if (operator === "Exists") return true;
-  // Without a key only Exists means all taints.
-  return key !== "" && value === (taint.value ?? "");
 }

@@ -1,11 +1,11 @@
 // Facts from upstream's own tests of the same filters, told anew.
 
 import { describe, expect, it } from "vitest";
+import { nodeSelectorMatcher } from "../../kinds/core/node-matcher.ts";
+import { tolerates } from "../../kinds/core/pod/tolerates.ts";
 import { type LooseNode, type LoosePod, reasonsByNode, testCluster, testNode, testPod } from "../scheduler.testing.ts";
 import { podRequests } from "../state/amounts.ts";
 import { NodeInfo } from "../state/node-info.ts";
-import { nodeSelectorMatcher } from "../state/node-terms.ts";
-import { tolerates } from "./taints.ts";
 
 type Case = [
   what: string,

@@ -1,17 +1,7 @@
 // Filters: nodes that are closed to new pods, and nodes whose taints the pod does not tolerate. Pure.
 
-import type { Taint, Toleration } from "../../kinds/core/pod/toleration.ts";
+import { tolerates } from "../../kinds/core/pod/tolerates.ts";
 import { type Filter, type Refusal, refusal } from "./filter.ts";
-
-export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
-  return tolerations.some(({ key = "", operator = "Equal", value = "", effect = "" }) => {
-    if (effect !== "" && effect !== taint.effect) return false;
-    if (key !== "" && key !== taint.key) return false;
-    // Without a key every taint is meant, but only by Exists.
-    if (operator === "Exists") return true;
-    return key !== "" && value === (taint.value ?? "");
-  });
-}
 
 const UNSCHEDULABLE = refusal("NodeUnschedulable", "node(s) were unschedulable");
 

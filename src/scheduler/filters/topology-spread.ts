@@ -1,10 +1,10 @@
 // Filter: pods stay evenly spread over the domains of a topology. Pure.
 
+import { tolerates } from "../../kinds/core/pod/tolerates.ts";
 import type { CountsByNode } from "../state/match-counts.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
 import { type Filter, type NodeCheck, refusal } from "./filter.ts";
-import { tolerates } from "./taints.ts";
 
 const NO_LABEL = refusal(
   "PodTopologySpread",

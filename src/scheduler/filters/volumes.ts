@@ -1,12 +1,12 @@
 // Filters: the volumes of the pod can be reached from the node, or there are some that can be bound or made there. Pure.
 
 import type { Stored } from "../../client/informer.ts";
+import { type NodeMatcher, nodeSelectorMatcher } from "../../kinds/core/node-matcher.ts";
 import type { PersistentVolume } from "../../kinds/core/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
 import { selectorFromObject } from "../../meta/label-selector.ts";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.ts";
 import type { NodeInfo } from "../state/node-info.ts";
-import { type NodeMatcher, nodeSelectorMatcher } from "../state/node-terms.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import { classOfClaim, isBound, type VolumeLookup } from "../state/volumes.ts";
 import { type Filter, type Refusal, refusal } from "./filter.ts";

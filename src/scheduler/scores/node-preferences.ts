@@ -1,6 +1,6 @@
 // Scores: what the pod prefers of nodes, taints that should keep it away, and images that are there already. Pure.
 
-import { tolerates } from "../filters/taints.ts";
+import { tolerates } from "../../kinds/core/pod/tolerates.ts";
 import { BEST, type Score, stretched } from "./score.ts";
 
 export const preferredNodes: Score = ({ preferredNodes: preferences }, nodes) => {

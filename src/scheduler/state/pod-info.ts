@@ -1,13 +1,13 @@
 // A pod as the scheduler sees it: everything that its spec says about where it may run, read once.
 
 import type { Stored } from "../../client/informer.ts";
+import { type NodeMatcher, nodeSelectorMatcher, nodeTermMatcher } from "../../kinds/core/node-matcher.ts";
 import type { PodAffinityTerm } from "../../kinds/core/pod/affinity.ts";
 import type { Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { TopologySpreadConstraint } from "../../kinds/core/pod/topology-spread.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { type LabelSelector, selectorFromObject } from "../../meta/label-selector.ts";
 import { type Amounts, podRequests, UNSAID } from "./amounts.ts";
-import { type NodeMatcher, nodeSelectorMatcher, nodeTermMatcher } from "./node-terms.ts";
 
 export interface AffinityTerm {
   readonly namespaces: ReadonlySet<string>;

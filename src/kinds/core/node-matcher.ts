@@ -1,7 +1,7 @@
 // Node selectors of pods and volumes, read once and asked of many nodes. Pure.
 
-import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
 import { type LabelRequirement, matcherOf } from "../../meta/label-requirements.ts";
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "./node-selector.ts";
 
 /** What a selector looks at. */
 export interface SelectableNode {
