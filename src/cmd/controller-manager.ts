@@ -4,21 +4,27 @@ import { type FlagSection, flagHelp } from "../base/flag-help.ts";
 import { parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
+import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { RELEASE } from "../meta/version.ts";
 import { accountTransport } from "./account-transport.ts";
+import { listenAsComponent, listenerFlags } from "./component-listener.ts";
 import { connectionFlags, connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
 import { untilSignal } from "./until-signal.ts";
 
+/** Upstream's port. */
+const ownFlags = listenerFlags(10_257);
+
 const SECTIONS: readonly FlagSection[] = [
   { title: "Connection", flags: connectionFlags },
   { title: "Controllers", flags: controllerFlags },
+  { title: "Health and metrics", flags: ownFlags },
 ];
 
 export async function controllerManager(args: readonly string[]): Promise<void> {
@@ -27,7 +33,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     process.stdout.write(flagHelp(usage, "Runs the controllers as clients of a server.", SECTIONS));
     return;
   }
-  const { options, rest } = parseFlags({ ...connectionFlags, ...controllerFlags }, args);
+  const { options, given, rest } = parseFlags({ ...connectionFlags, ...controllerFlags, ...ownFlags }, args);
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const log = createLog({ verbosity: options.v });
   reportBugs(log);
@@ -39,6 +45,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     dialect,
   });
   const metrics = new Metrics({ release: RELEASE });
+  addProcessMetrics(metrics);
   const controllers = runControllers({
     options,
     log,
@@ -49,11 +56,17 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
         ? new Client({ transport: accountTransport({ client, connection, account }), dialect })
         : client,
   });
+  const isPortGiven = given.has("securePort");
+  const listener = await listenAsComponent({ options, isPortGiven, log, metrics, client }).catch(async (error) => {
+    await controllers.stop();
+    throw error;
+  });
   // A leader that was silent for too long must not act on: it starts anew, and waits.
   const lost = controllers.ended.catch((error: unknown) => {
     throw new StartError(`the controllers have ended: ${error instanceof Error ? error.message : String(error)}`);
   });
   await Promise.race([stop.asked, lost]);
   log.info({}, "stopping");
+  await listener?.stop();
   await controllers.stop();
 }
