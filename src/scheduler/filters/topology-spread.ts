@@ -1,8 +1,9 @@
 // Filter: pods stay evenly spread over the domains of a topology. Pure.
 
 import { tolerates } from "../../kinds/core/pod/tolerates.ts";
-import type { CountsByNode } from "../state/match-counts.ts";
+import type { ClusterState } from "../state/cluster-state.ts";
 import type { NodeInfo } from "../state/node-info.ts";
+import type { PodCounts } from "../state/pod-counts.ts";
 import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
 import { type Filter, type NodeCheck, refusal } from "./filter.ts";
 
@@ -15,11 +16,9 @@ const TOO_SKEWED = refusal("PodTopologySpread", "node(s) didn't match pod topolo
 export const topologySpread: Filter = (pod, { state }) => {
   const rules = pod.hardSpread;
   if (rules.length === 0) return undefined;
-  // Only nodes that have all labels take part.
-  const nodes = state.nodes.filter(({ labels }) => hasKeys(labels, rules));
   const checks = rules.map((rule) => {
     const counts = state.matches.bySelector(pod.namespace, rule.selector, { skipsTerminating: true });
-    return ruleCheck(pod, rule, nodes, counts);
+    return ruleCheck(pod, rule, podsByDomain(pod, rule, counts, state));
   });
   return (node) => {
     for (const check of checks) {
@@ -40,14 +39,35 @@ export function takesPart(pod: PodInfo, rule: SpreadRule, node: NodeInfo): boole
   return !rule.honorsTaints || node.hardTaints.every((taint) => tolerates(pod.tolerations, taint));
 }
 
-function ruleCheck(pod: PodInfo, rule: SpreadRule, nodes: readonly NodeInfo[], counts: CountsByNode): NodeCheck {
-  const { topologyKey, maxSkew, minDomains } = rule;
+/** Whether every node with the labels of all rules counts for this one. */
+export function allTakePart(pod: PodInfo, rule: SpreadRule): boolean {
+  return !(rule.honorsAffinity && pod.nodes !== undefined) && !rule.honorsTaints;
+}
+
+/** Pods in each domain, those without any included. Only nodes that have the labels of all rules take part. */
+function podsByDomain(
+  pod: PodInfo,
+  rule: SpreadRule,
+  counts: PodCounts,
+  state: ClusterState,
+): ReadonlyMap<string, number> {
+  const { topologyKey } = rule;
   const byDomain = new Map<string, number>();
-  for (const node of nodes) {
-    if (!takesPart(pod, rule, node)) continue;
-    const domain = node.labels[topologyKey]!;
-    byDomain.set(domain, (byDomain.get(domain) ?? 0) + (counts.get(node) ?? 0));
+  if (pod.hardSpread.length === 1 && allTakePart(pod, rule)) {
+    const pods = counts.inDomains(topologyKey);
+    for (const domain of state.domainsOf(topologyKey)) byDomain.set(domain, pods.get(domain) ?? 0);
+    return byDomain;
   }
+  for (const node of state.nodes) {
+    if (!hasKeys(node.labels, pod.hardSpread) || !takesPart(pod, rule, node)) continue;
+    const domain = node.labels[topologyKey]!;
+    byDomain.set(domain, (byDomain.get(domain) ?? 0) + (counts.byNode.get(node) ?? 0));
+  }
+  return byDomain;
+}
+
+function ruleCheck(pod: PodInfo, rule: SpreadRule, byDomain: ReadonlyMap<string, number>): NodeCheck {
+  const { topologyKey, maxSkew, minDomains } = rule;
   let fewest = byDomain.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
   for (const count of byDomain.values()) fewest = Math.min(fewest, count);
   const own = rule.selector.matches(pod.labels) ? 1 : 0;

@@ -1,7 +1,7 @@
 // Score: pods that this one prefers to be near or away from, and pods that prefer it so themselves. Pure.
 
-import { namespacesOf } from "../filters/pod-affinity.ts";
-import type { NodeInfo } from "../state/node-info.ts";
+import { countsOf } from "../filters/pod-affinity.ts";
+import type { PodCounts } from "../state/pod-counts.ts";
 import { type AffinityTerm, termMeans } from "../state/pod-info.ts";
 import { BEST, type Score } from "./score.ts";
 
@@ -9,31 +9,20 @@ import { BEST, type Score } from "./score.ts";
 const NEEDED_BY_OTHERS = 1;
 
 export const podPreferences: Score = (pod, nodes, { state }) => {
-  /** topology key -> domain -> sum of weights */
-  const sums = new Map<string, Map<string, number>>();
-  const add = (node: NodeInfo, { topologyKey }: AffinityTerm, weight: number): void => {
-    if (!Object.hasOwn(node.labels, topologyKey)) return;
-    const domain = node.labels[topologyKey]!;
-    const domains = sums.get(topologyKey) ?? new Map<string, number>();
-    domains.set(domain, (domains.get(domain) ?? 0) + weight);
-    sums.set(topologyKey, domains);
+  const parts: { topologyKey: string; weight: number; pods: ReadonlyMap<string, number> }[] = [];
+  const add = ({ topologyKey }: AffinityTerm, weight: number, pods: PodCounts): void => {
+    if (pods.byNode.size > 0) parts.push({ topologyKey, weight, pods: pods.inDomains(topologyKey) });
   };
-  for (const { term, weight } of pod.preferences)
-    for (const namespace of namespacesOf(term, state)) {
-      const counts = state.matches.bySelector(namespace, term.selector, { skipsTerminating: false });
-      for (const [node, count] of counts) add(node, term, weight * count);
-    }
-  for (const { info, node } of state.withTerms) {
-    for (const { term, weight } of info.preferences)
-      if (termMeans(term, pod, state.labelsOfNamespace)) add(node, term, weight);
-    for (const term of info.affinity)
-      if (termMeans(term, pod, state.labelsOfNamespace)) add(node, term, NEEDED_BY_OTHERS);
-  }
-  if (sums.size === 0) return undefined;
+  for (const { term, weight } of pod.preferences) for (const pods of countsOf(term, state)) add(term, weight, pods);
+  for (const { term, weight, pods } of state.preferredTerms.all())
+    if (termMeans(term, pod, state.labelsOfNamespace)) add(term, weight, pods);
+  for (const { term, pods } of state.neededTerms.all())
+    if (termMeans(term, pod, state.labelsOfNamespace)) add(term, NEEDED_BY_OTHERS, pods);
+  if (parts.length === 0) return undefined;
   const raw = nodes.map(({ labels }) => {
     let sum = 0;
-    for (const [topologyKey, domains] of sums)
-      if (Object.hasOwn(labels, topologyKey)) sum += domains.get(labels[topologyKey]!) ?? 0;
+    for (const { topologyKey, weight, pods } of parts)
+      if (Object.hasOwn(labels, topologyKey)) sum += weight * (pods.get(labels[topologyKey]!) ?? 0);
     return sum;
   });
   return between(raw);

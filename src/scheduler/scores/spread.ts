@@ -2,18 +2,18 @@
 // spread over nodes and zones. Pure.
 
 import type { Surroundings } from "../filters/filter.ts";
-import { hasKeys, takesPart } from "../filters/topology-spread.ts";
-import type { CountsByNode } from "../state/match-counts.ts";
+import { allTakePart, hasKeys, takesPart } from "../filters/topology-spread.ts";
 import type { NodeInfo } from "../state/node-info.ts";
+import type { PodCounts } from "../state/pod-counts.ts";
 import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
 import { BEST, type Score } from "./score.ts";
 
 interface Spreading {
   readonly topologyKey: string;
   readonly maxSkew: number;
-  readonly counts: CountsByNode;
-  /** Whether pods on the node count. */
-  takesPart(node: NodeInfo): boolean;
+  readonly counts: PodCounts;
+  /** Whether pods on the node count; all do when not given. */
+  readonly takesPart?: ((node: NodeInfo) => boolean) | undefined;
 }
 
 export const spread: Score = (pod, nodes, surroundings) => {
@@ -32,7 +32,7 @@ function ownRules(pod: PodInfo, { state }: Surroundings): Spreading[] {
     topologyKey: rule.topologyKey,
     maxSkew: rule.maxSkew,
     counts: state.matches.bySelector(pod.namespace, rule.selector, { skipsTerminating: true }),
-    takesPart: (node) => takesPart(pod, rule, node),
+    takesPart: allTakePart(pod, rule) ? undefined : (node) => takesPart(pod, rule, node),
   }));
 }
 
@@ -40,7 +40,8 @@ function ownRules(pod: PodInfo, { state }: Surroundings): Spreading[] {
 function rulesByOwner(pod: PodInfo, { state, labels }: Surroundings): Spreading[] {
   if (pod.ownerUid === undefined) return [];
   const counts = state.matches.byOwner(pod.namespace, pod.ownerUid);
-  const allowed = (node: NodeInfo): boolean => pod.nodes === undefined || pod.nodes.matches(node);
+  const { nodes } = pod;
+  const allowed = nodes === undefined ? undefined : (node: NodeInfo): boolean => nodes.matches(node);
   return [
     { topologyKey: labels.hostname, maxSkew: 3, counts, takesPart: allowed },
     { topologyKey: labels.zone, maxSkew: 5, counts, takesPart: allowed },
@@ -61,16 +62,21 @@ function addSkews(
     const weight = Math.log(taking + 2);
     for (const [index, node] of nodes.entries())
       if (!isMissing[index] && Object.hasOwn(node.labels, topologyKey))
-        raw[index]! += (counts.get(node) ?? 0) * weight + (maxSkew - 1);
+        raw[index]! += (counts.byNode.get(node) ?? 0) * weight + (maxSkew - 1);
     return;
   }
   const byDomain = new Map<string, number>();
   for (const [index, { labels }] of nodes.entries())
     if (!isMissing[index] && Object.hasOwn(labels, topologyKey)) byDomain.set(labels[topologyKey]!, 0);
-  for (const [node, count] of counts) {
-    const domain = Object.hasOwn(node.labels, topologyKey) ? byDomain.get(node.labels[topologyKey]!) : undefined;
-    if (domain === undefined || !hasKeys(node.labels, required) || !rule.takesPart(node)) continue;
-    byDomain.set(node.labels[topologyKey]!, domain + count);
+  if (rule.takesPart === undefined && required.length <= 1) {
+    const pods = counts.inDomains(topologyKey);
+    for (const domain of byDomain.keys()) byDomain.set(domain, pods.get(domain) ?? 0);
+  } else {
+    for (const [node, count] of counts.byNode) {
+      const domain = Object.hasOwn(node.labels, topologyKey) ? byDomain.get(node.labels[topologyKey]!) : undefined;
+      if (domain === undefined || !hasKeys(node.labels, required) || rule.takesPart?.(node) === false) continue;
+      byDomain.set(node.labels[topologyKey]!, domain + count);
+    }
   }
   const weight = Math.log(byDomain.size + 2);
   for (const [index, { labels }] of nodes.entries())

@@ -10,7 +10,10 @@ describe("the state of the cluster", () => {
     const { state } = testCluster([{ name: "a" }, { name: "b" }], { a: [{ labels }] });
     const counts = () =>
       Object.fromEntries(
-        [...state.matches.bySelector("default", web, { skipsTerminating: true })].map(([node, n]) => [node.name, n]),
+        [...state.matches.bySelector("default", web, { skipsTerminating: true }).byNode].map(([node, n]) => [
+          node.name,
+          n,
+        ]),
       );
     expect(counts()).toEqual({ a: 1 });
     state.place(testPod({ name: "x", labels }), "b");
@@ -35,7 +38,7 @@ describe("the state of the cluster", () => {
         skipsTerminating: true,
       });
     state.place(testPod({ name: "more", labels }), "a");
-    expect([...state.matches.bySelector("default", web, { skipsTerminating: true }).values()]).toEqual([2]);
+    expect([...state.matches.bySelector("default", web, { skipsTerminating: true }).byNode.values()]).toEqual([2]);
   });
 
   it("knows pods of nodes before the nodes, and nodes after their pods", () => {
@@ -48,6 +51,23 @@ describe("the state of the cluster", () => {
     expect(state.nodes).toEqual([]);
     state.remove(testPod().uid);
     expect(state.placeOf(testPod().uid)).toBeUndefined();
+  });
+
+  it("counts by domain as nodes get other labels, go and come back", () => {
+    const zone = (value: string) => ({ name: "a", labels: { zone: value } });
+    const { state } = testCluster([zone("x"), { name: "b", labels: { zone: "x" } }], {
+      a: [{ labels }],
+      b: [{ labels }],
+    });
+    const pods = () =>
+      Object.fromEntries(state.matches.bySelector("default", web, { skipsTerminating: true }).inDomains("zone"));
+    expect([pods(), [...state.domainsOf("zone")]]).toEqual([{ x: 2 }, ["x"]]);
+    state.setNode(testNode(zone("y")));
+    expect([pods(), [...state.domainsOf("zone")].sort()]).toEqual([{ x: 1, y: 1 }, ["x", "y"]]);
+    state.removeNode("a");
+    expect([pods(), [...state.domainsOf("zone")]]).toEqual([{ x: 1 }, ["x"]]);
+    state.setNode(testNode(zone("x")));
+    expect(pods()).toEqual({ x: 2 });
   });
 
   it("shows zones in turn", () => {

@@ -1,10 +1,12 @@
 // The cluster as the scheduler knows it: nodes, the pods on them (those included that are on their way), and what pods wait
 // for. One copy, changed by every event; a decision reads it as it is and nothing happens meanwhile.
 
+import { equalJson } from "../../base/json.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import { MatchCounts, type PlacedPod } from "./match-counts.ts";
 import { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
+import { TermIndex } from "./term-index.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -18,8 +20,8 @@ export class ClusterState {
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #placed = new Map<string, PlacedPod>();
   readonly #byNamespace = new Map<string, Set<PlacedPod>>();
-  readonly #withTerms = new Set<PlacedPod>();
-  readonly #withAntiAffinity = new Set<PlacedPod>();
+  /** topology key -> its domains, until a node changes */
+  readonly #domains = new Map<string, ReadonlySet<string>>();
   readonly #namespaces = new Map<string, Labels>();
   /** Pods by the name of the node on which room is being made for them. */
   readonly #nominated = new Map<string, Map<string, PodInfo>>();
@@ -30,6 +32,10 @@ export class ClusterState {
   /** How many placed pods have each priority. */
   readonly #priorities = new Map<number, number>();
   readonly matches: MatchCounts;
+  /** What placed pods say of others: what they do not bear, need, and prefer (or would rather avoid). */
+  readonly refusedTerms = new TermIndex();
+  readonly neededTerms = new TermIndex();
+  readonly preferredTerms = new TermIndex();
   #order: readonly NodeInfo[] | undefined;
 
   constructor({ zoneLabel }: { readonly zoneLabel: string }) {
@@ -51,21 +57,25 @@ export class ClusterState {
     return info?.node === undefined ? undefined : info;
   }
 
-  setNode(node: Node): NodeInfo {
-    const name = node.metadata.name ?? "";
-    const info = this.#nodeInfo(name);
-    const isNew = info.node === undefined;
-    const zone = info.labels[this.#zoneLabel];
-    info.setNode(node);
-    if (isNew || zone !== info.labels[this.#zoneLabel]) this.#order = undefined;
-    return info;
+  /** The domains of a topology in which there are nodes. */
+  domainsOf(topologyKey: string): ReadonlySet<string> {
+    let domains = this.#domains.get(topologyKey);
+    if (domains === undefined) {
+      const labelled = this.nodes.filter(({ labels }) => Object.hasOwn(labels, topologyKey));
+      domains = new Set(labelled.map(({ labels }) => labels[topologyKey]!));
+      this.#domains.set(topologyKey, domains);
+    }
+    return domains;
+  }
+
+  setNode(node: Node): void {
+    this.#changeNode(this.#nodeInfo(node.metadata.name ?? ""), node);
   }
 
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
-    info.setNode(undefined);
-    this.#order = undefined;
+    this.#changeNode(info, undefined);
     if (info.pods.size === 0) this.#nodes.delete(name);
   }
 
@@ -107,16 +117,6 @@ export class ClusterState {
 
   podsIn(namespace: string): Iterable<PlacedPod> {
     return this.#byNamespace.get(namespace) ?? [];
-  }
-
-  /** Pods with terms about other pods, of any kind. */
-  get withTerms(): Iterable<PlacedPod> {
-    return this.#withTerms;
-  }
-
-  /** Pods that refuse to be near others. */
-  get withAntiAffinity(): Iterable<PlacedPod> {
-    return this.#withAntiAffinity;
   }
 
   hasPriorityBelow(priority: number): boolean {
@@ -181,10 +181,23 @@ export class ClusterState {
     return info;
   }
 
+  /** With other labels its pods are in other domains. */
+  #changeNode(info: NodeInfo, node: Node | undefined): void {
+    const isSame = info.node !== undefined && node !== undefined && equalJson(info.labels, node.metadata.labels ?? {});
+    if (isSame) {
+      info.setNode(node);
+      return;
+    }
+    const placed = [...info.pods.values()].map((pod) => ({ info: pod, node: info }));
+    for (const each of placed) this.#count(each, -1);
+    info.setNode(node);
+    for (const each of placed) this.#count(each, 1);
+    this.#order = undefined;
+    this.#domains.clear();
+  }
+
   #change(placed: PlacedPod, by: 1 | -1): void {
     const { info, node } = placed;
-    const hasAntiAffinity = info.antiAffinity.length > 0;
-    const hasTerms = hasAntiAffinity || info.affinity.length > 0 || info.preferences.length > 0;
     if (by === 1) {
       node.add(info);
       let namespace = this.#byNamespace.get(info.namespace);
@@ -193,20 +206,25 @@ export class ClusterState {
         this.#byNamespace.set(info.namespace, namespace);
       }
       namespace.add(placed);
-      if (hasTerms) this.#withTerms.add(placed);
-      if (hasAntiAffinity) this.#withAntiAffinity.add(placed);
     } else {
       node.remove(info);
       const namespace = this.#byNamespace.get(info.namespace);
       namespace?.delete(placed);
       if (namespace?.size === 0) this.#byNamespace.delete(info.namespace);
-      this.#withTerms.delete(placed);
-      this.#withAntiAffinity.delete(placed);
     }
     for (const { name } of info.claims) this.#useClaim(`${info.namespace}/${name}`, info.uid, by);
     const count = (this.#priorities.get(info.priority) ?? 0) + by;
     if (count > 0) this.#priorities.set(info.priority, count);
     else this.#priorities.delete(info.priority);
+    this.#count(placed, by);
+  }
+
+  /** What depends on the labels of the node. */
+  #count(placed: PlacedPod, by: 1 | -1): void {
+    const { info, node } = placed;
+    for (const term of info.antiAffinity) this.refusedTerms.change(term, 1, node, by);
+    for (const term of info.affinity) this.neededTerms.change(term, 1, node, by);
+    for (const { term, weight } of info.preferences) this.preferredTerms.change(term, weight, node, by);
     this.matches.change(placed, by);
   }
 

@@ -3,6 +3,7 @@
 
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { NodeInfo } from "./node-info.ts";
+import { PodCounts } from "./pod-counts.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 export interface PlacedPod {
@@ -10,11 +11,9 @@ export interface PlacedPod {
   readonly node: NodeInfo;
 }
 
-export type CountsByNode = ReadonlyMap<NodeInfo, number>;
-
 interface Kept {
   readonly namespace: string;
-  readonly counts: Map<NodeInfo, number>;
+  readonly counts: PodCounts;
   matches(pod: PodInfo): boolean;
 }
 
@@ -36,7 +35,7 @@ export class MatchCounts {
     namespace: string,
     selector: LabelSelector,
     { skipsTerminating }: { skipsTerminating: boolean },
-  ): CountsByNode {
+  ): PodCounts {
     return this.#counts(
       `${namespace}\n${skipsTerminating}\n${selector.text}`,
       namespace,
@@ -47,21 +46,22 @@ export class MatchCounts {
   }
 
   /** Pods of one controller, without those that are being deleted. */
-  byOwner(namespace: string, uid: string): CountsByNode {
+  byOwner(namespace: string, uid: string): PodCounts {
     return this.#counts(`${namespace}\nowner\n${uid}`, namespace, ({ ownerUid, isTerminating }) => {
       return ownerUid === uid && !isTerminating;
     });
   }
 
   change({ info, node }: PlacedPod, by: 1 | -1): void {
-    for (const kept of this.#byNamespace.get(info.namespace) ?? []) if (kept.matches(info)) add(kept.counts, node, by);
+    for (const kept of this.#byNamespace.get(info.namespace) ?? [])
+      if (kept.matches(info)) kept.counts.change(node, by);
   }
 
-  #counts(key: string, namespace: string, matches: (pod: PodInfo) => boolean): CountsByNode {
+  #counts(key: string, namespace: string, matches: (pod: PodInfo) => boolean): PodCounts {
     let kept = this.#kept.get(key);
     if (kept === undefined) {
-      kept = { namespace, counts: new Map(), matches };
-      for (const { info, node } of this.#podsOf(namespace)) if (matches(info)) add(kept.counts, node, 1);
+      kept = { namespace, counts: new PodCounts(), matches };
+      for (const { info, node } of this.#podsOf(namespace)) if (matches(info)) kept.counts.change(node, 1);
       let sameNamespace = this.#byNamespace.get(namespace);
       if (sameNamespace === undefined) {
         sameNamespace = new Set();
@@ -85,10 +85,4 @@ export class MatchCounts {
     sameNamespace?.delete(kept);
     if (sameNamespace?.size === 0) this.#byNamespace.delete(kept.namespace);
   }
-}
-
-function add(counts: Map<NodeInfo, number>, node: NodeInfo, by: 1 | -1): void {
-  const count = (counts.get(node) ?? 0) + by;
-  if (count > 0) counts.set(node, count);
-  else counts.delete(node);
 }

@@ -15,6 +15,8 @@ export interface AffinityTerm {
   readonly namespaceSelector: LabelSelector | undefined;
   readonly selector: LabelSelector;
   readonly topologyKey: string;
+  /** Equal terms have equal texts. */
+  readonly text: string;
 }
 
 export interface WeightedTerm {
@@ -178,12 +180,16 @@ function affinityTerm(
   }: PodAffinityTerm,
   { metadata }: Stored<Pod>,
 ): AffinityTerm {
-  const own = (namespaces?.length ?? 0) === 0 && namespaceSelector === undefined;
+  const isOwn = (namespaces?.length ?? 0) === 0 && namespaceSelector === undefined;
+  const named = isOwn ? [metadata.namespace ?? ""] : [...(namespaces ?? [])].sort();
+  const others = namespaceSelector === undefined ? undefined : selectorFromObject(namespaceSelector);
+  const selector = withLabelKeys(labelSelector, metadata.labels, matchLabelKeys, mismatchLabelKeys);
   return {
-    namespaces: new Set(own ? [metadata.namespace ?? ""] : namespaces),
-    namespaceSelector: namespaceSelector === undefined ? undefined : selectorFromObject(namespaceSelector),
-    selector: withLabelKeys(labelSelector, metadata.labels, matchLabelKeys, mismatchLabelKeys),
+    namespaces: new Set(named),
+    namespaceSelector: others,
+    selector,
     topologyKey,
+    text: JSON.stringify([named, others?.text ?? null, selector.text, topologyKey]),
   };
 }
 
