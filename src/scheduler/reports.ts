@@ -43,8 +43,10 @@ export class Reports {
     const isSaid = known?.status === "False" && known.reason === reason && known.message === message;
     const isNominated = nominatedNodeName === undefined || nominatedNodeName === nominated;
     if (isSaid && isNominated) return;
+    const { generation } = info.pod.metadata;
     const condition = {
       type: "PodScheduled",
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
       status: "False",
       reason,
       message,

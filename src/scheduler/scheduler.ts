@@ -55,6 +55,8 @@ export class Scheduler {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #bindingVolumes = new Set<Promise<void>>();
   #running: Promise<void> = Promise.resolve();
+  /** Told when a request has ended. */
+  #room: (() => void) | undefined;
 
   /** Nothing is asked of the server yet. */
   constructor(parts: SchedulerParts) {
@@ -106,7 +108,7 @@ export class Scheduler {
     let busySinceMs = clock.monotonicMs();
     for (let pod = await this.#queue.take(); pod !== undefined; pod = await this.#queue.take()) {
       this.#schedule(pod);
-      while (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
+      if (this.#inFlight.size >= MAX_IN_FLIGHT) await this.#untilRoom();
       if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) continue;
       await nextTurn();
       busySinceMs = clock.monotonicMs();
@@ -148,8 +150,9 @@ export class Scheduler {
       this.#reports.scheduled(info, nodeName);
       this.#queue.remove(info.uid);
     } catch (error) {
-      // The informer may have put a newer state there: that one stays.
-      if (this.#state.placeOf(info.uid)?.info === info) this.#state.remove(info.uid);
+      // The server may have bound it all the same, and the informer know: then it stays.
+      const isOnItsWay = !info.pod.spec.nodeName && this.#state.placeOf(info.uid)?.info === info;
+      if (isOnItsWay) this.#state.remove(info.uid);
       this.#queue.changed("pod gone");
       if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
       else this.#wentWrong(pod, error);
@@ -217,8 +220,18 @@ export class Scheduler {
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted) this.#parts.log.warn({ err: error }, "the scheduler could not write");
       })
-      .finally(() => among.delete(tracked));
+      .finally(() => {
+        among.delete(tracked);
+        this.#room?.();
+        this.#room = undefined;
+      });
     among.add(tracked);
+  }
+
+  #untilRoom(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#room = resolve;
+    });
   }
 }
 

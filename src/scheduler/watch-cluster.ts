@@ -28,7 +28,7 @@ export function watchCluster({ informers, state, queue }: WatchedCluster): void 
       added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
       updated(pod, old) {
         if (isPlaced(pod)) {
-          if (isPlaced(old) && isSameHere(pod, old)) refresh(pod);
+          if (isSameHere(pod, old) && (isPlaced(old) || isExpectedThere(pod))) arrived(pod);
           else placed(pod);
         } else {
           waits(pod, !isSameHere(pod, old));
@@ -71,9 +71,20 @@ export function watchCluster({ informers, state, queue }: WatchedCluster): void 
     else queue.changed(info.isTerminating && !before.info.isTerminating ? "pod gone" : "pod changed");
   }
 
-  function refresh(pod: Stored<Pod>): void {
+  /** Whether it is where this scheduler has sent it. */
+  function isExpectedThere({ metadata, spec }: Stored<Pod>): boolean {
+    return state.placeOf(metadata.uid)?.node.name === spec.nodeName;
+  }
+
+  /** Nothing is new but its status, or that it is bound. */
+  function arrived(pod: Stored<Pod>): void {
     const known = state.placeOf(pod.metadata.uid);
-    if (known !== undefined) known.info.pod = pod;
+    if (known === undefined) return;
+    const wasOnItsWay = !isPlaced(known.info.pod);
+    known.info.pod = pod;
+    if (!wasOnItsWay) return;
+    queue.remove(pod.metadata.uid);
+    queue.changed("pod placed");
   }
 
   function waits(pod: Stored<Pod>, isWorthATry: boolean): void {
@@ -108,7 +119,7 @@ const isPlaced = ({ spec }: Pod): boolean => spec.nodeName !== undefined && spec
 function isSameHere(pod: Stored<Pod>, old: Stored<Pod>): boolean {
   return (
     pod.metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
-    equalJson(pod.spec, old.spec) &&
+    equalJson({ ...pod.spec, nodeName: "" }, { ...old.spec, nodeName: "" }) &&
     equalJson(pod.metadata.labels, old.metadata.labels) &&
     equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences)
   );

@@ -54,6 +54,7 @@ export function refusalOf(
   surroundings: Surroundings,
 ): Refusal | undefined {
   const { state } = surroundings;
+  if (!state.hasNominations) return check(node);
   const others = state
     .nominatedTo(node.name)
     .filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);

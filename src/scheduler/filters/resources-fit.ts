@@ -20,13 +20,15 @@ export const resourcesFit: Filter = ({ requests }) => {
 };
 
 /** The usual answer, found without making anything. */
-function fits({ allocatable, requested, pods, maxPods }: NodeInfo, requests: Amounts): boolean {
-  if (pods.size >= maxPods) return false;
+function fits(node: NodeInfo, requests: Amounts): boolean {
+  const { allocatable, requested } = node;
+  if (node.pods.size >= node.maxPods) return false;
   if (requests.cpu > 0 && requests.cpu > allocatable.cpu - requested.cpu) return false;
   if (requests.memory > 0 && requests.memory > allocatable.memory - requested.memory) return false;
   const storage = requests.ephemeralStorage;
   if (storage > 0 && storage > allocatable.ephemeralStorage - requested.ephemeralStorage) return false;
-  for (const [resource, amount] of requests.others ?? []) {
+  if (requests.others === undefined) return true;
+  for (const [resource, amount] of requests.others) {
     const free = (allocatable.others?.get(resource) ?? 0) - (requested.others?.get(resource) ?? 0);
     if (amount > 0 && amount > free) return false;
   }

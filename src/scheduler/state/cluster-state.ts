@@ -163,6 +163,10 @@ export class ClusterState {
     if (pods?.size === 0) this.#nominated.delete(nodeName);
   }
 
+  get hasNominations(): boolean {
+    return this.#nominations.size > 0;
+  }
+
   nominationOf(uid: string): string | undefined {
     return this.#nominations.get(uid);
   }

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, ask, type Running, readyUrl, startCommand, TestFolder } from "./commands.testing.ts";
+
+let folder: TestFolder;
+const running: Running[] = [];
+beforeEach(() => {
+  folder = new TestFolder();
+});
+afterEach(async () => {
+  for (const each of running.splice(0)) {
+    each.process.kill("SIGKILL");
+    await each.ended;
+  }
+  folder.remove();
+});
+
+const SCHEDULER_TOKEN = "scheduler-token";
+
+describe("plinth scheduler", () => {
+  it("places pods of a server elsewhere, with the rights of its role, one of two at a time", async () => {
+    const flags = folder.serverFlags();
+    const tokens = `${ADMIN_TOKEN},admin,1,"system:masters"\n${SCHEDULER_TOKEN},system:kube-scheduler,2\n`;
+    folder.file("tokens.csv", tokens);
+    const off = "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition";
+    const server = await startCommand(["apiserver", ...flags, off], folder.path);
+    running.push(server);
+    const url = await readyUrl(server);
+    const kubeconfig = folder.file("kubeconfig", kubeconfigFor(url, join(folder.path, "data/pki/ca.crt")));
+    const schedulers = await Promise.all([1, 2].map(() => startCommand(["scheduler", `--kubeconfig=${kubeconfig}`])));
+    running.push(...schedulers);
+
+    const admin = { token: ADMIN_TOKEN };
+    const post = (path: string, body: object) => ask(url + path, { ...admin, method: "POST", body });
+    const allocatable = { cpu: "1", memory: "1Gi", pods: "10" };
+    await post("/api/v1/nodes", { metadata: { name: "n" }, status: { allocatable } });
+    const containers = [{ name: "app", image: "app" }];
+    const made = await post("/api/v1/namespaces/default/pods", { metadata: { name: "p" }, spec: { containers } });
+    expect(made.status).toBe(201);
+    const nodeName = async () => {
+      const { text } = await ask(`${url}/api/v1/namespaces/default/pods/p`, admin);
+      return (JSON.parse(text) as { spec: { nodeName?: string } }).spec.nodeName;
+    };
+    await expect.poll(nodeName, { timeout: 20_000 }).toBe("n");
+    const lease = await ask(
+      `${url}/apis/coordination.platform.io/v1/namespaces/platform-system/leases/kube-scheduler`,
+      admin,
+    );
+    expect(lease.status).toBe(200);
+    for (const each of schedulers) expect((await each.stop()).code).toBe(0);
+  }, 60_000);
+});
+
+function kubeconfigFor(server: string, ca: string): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster: { server, "certificate-authority": ca } }],
+    users: [{ name: "u", user: { token: SCHEDULER_TOKEN } }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+    "current-context": "x",
+  });
+}
