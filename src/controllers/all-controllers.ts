@@ -1,5 +1,6 @@
 // Every controller, in the order in which --help names them.
 
+import { attachDetachController } from "./attach-detach/attach-detach-controller.ts";
 import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
 import { certificateApprovingController } from "./certificates/approving-controller.ts";
@@ -72,4 +73,5 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   taintEvictionController,
   nodeIpamController,
   nodeTtlController,
+  attachDetachController,
 ];

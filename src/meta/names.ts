@@ -200,6 +200,7 @@ const UPSTREAM = {
   autoscalerConditionsAnnotation: "autoscaling.alpha.kubernetes.io/conditions",
   autoscalerBehaviorAnnotation: "autoscaling.alpha.kubernetes.io/behavior",
   // storage
+  csiVolumePrefix: "kubernetes.io/csi/",
   defaultStorageClassAnnotation: "storageclass.kubernetes.io/is-default-class",
   betaDefaultStorageClassAnnotation: "storageclass.beta.kubernetes.io/is-default-class",
   betaStorageClassAnnotation: "volume.beta.kubernetes.io/storage-class",
