@@ -105,11 +105,11 @@ function extend(
   const environment = apiEnvironment({ minor, namespace: dialect, authorizerSelectors, jsonPatch });
   // A policy without variables has none to name.
   const own: Variable[] = fields.size === 0 ? [] : [{ name: "variables", type: variablesType }];
-  const known = new Map(fields);
+  // Not a copy: a policy may have thousands, and whoever compiles sees those that came before.
   const composed: StructDeclaration = {
     type: variablesType,
-    field: (name) => known.get(name),
-    fieldNames: () => known.keys(),
+    field: (name) => fields.get(name),
+    fieldNames: () => fields.keys(),
   };
   return environment.withVariables([...base, ...own], [...requestStructs(dialect), composed, ...structs]);
 }

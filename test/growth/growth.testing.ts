@@ -17,8 +17,11 @@ export function growthProblem(work: Work, size: number): string | undefined {
   let shown = "";
   for (let attempt = 0, more = size; attempt < ATTEMPTS; attempt++, more *= 4) {
     const large = work(more);
-    if (timeOf(large) < FLOOR_MS) return undefined;
+    const onceMs = timeOf(large);
+    if (onceMs < FLOOR_MS) return undefined;
     const small = work(more / 4);
+    // One run of each clears most.
+    if (onceMs / timeOf(small) <= MAX_RATIO) return undefined;
     const [smallMs, largeMs] = [bestOf(small), bestOf(large)];
     if (largeMs < FLOOR_MS || largeMs / smallMs <= MAX_RATIO) return undefined;
     shown = `${smallMs.toFixed(1)} ms for ${more / 4}, ${largeMs.toFixed(1)} ms for ${more}`;

@@ -206,16 +206,33 @@ function scopeCovers(scope: string, name: string): boolean {
   }
 }
 
-const uncovered = (scope: string, { hard }: ResourceQuotaSpec): number =>
-  Object.keys(hard ?? {}).filter((name) => (isQuotaResource(name) || isHugePage(name)) && !scopeCovers(scope, name))
-    .length;
+/** How many resources of the quota each scope does not cover. There are few scopes, however often they are named. */
+function uncoveredBy({ hard }: ResourceQuotaSpec): (scope: string) => number {
+  const limited = Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) || isHugePage(name));
+  const counts = new Map<string, number>();
+  return (scope) => {
+    if (!SCOPES.has(scope)) return 0;
+    let count = counts.get(scope);
+    if (count === undefined) {
+      count = limited.filter((name) => !scopeCovers(scope, name)).length;
+      counts.set(scope, count);
+    }
+    return count;
+  };
+}
+
+/** Every scope may be wrong for every resource: further findings would tell nobody more. */
+const MAX_FINDINGS = 1000;
 
 function checkScopes(spec: ResourceQuotaSpec, errors: FieldError[]): void {
   const scopes: readonly string[] = spec.scopes ?? [];
   const say = (detail: string) => errors.push(invalid("spec.scopes", scopes, detail));
+  const uncovered = uncoveredBy(spec);
   for (const scope of scopes) {
+    if (errors.length >= MAX_FINDINGS) return;
     if (!SCOPES.has(scope)) say("unsupported scope");
-    for (let count = uncovered(scope, spec); count > 0; count--) say("unsupported scope applied to resource");
+    for (let count = Math.min(uncovered(scope), MAX_FINDINGS); count > 0; count--)
+      say("unsupported scope applied to resource");
   }
   for (let count = conflicts(new Set(scopes)); count > 0; count--) say("conflicting scopes");
 }
@@ -226,11 +243,18 @@ const MUST_EXIST =
 function checkSelector(spec: ResourceQuotaSpec, errors: FieldError[]): void {
   if (!spec.scopeSelector) return;
   const at = "spec.scopeSelector.matchExpressions";
-  const say = (detail: string) => errors.push(invalid(at, internalForm(spec.scopeSelector, scopeSelector), detail));
+  let shown: unknown;
+  const say = (detail: string) => {
+    shown ??= internalForm(spec.scopeSelector, scopeSelector);
+    errors.push(invalid(at, shown, detail));
+  };
+  const uncovered = uncoveredBy(spec);
   const requirements = spec.scopeSelector.matchExpressions ?? [];
   for (const { scopeName, operator, values } of requirements) {
+    if (errors.length >= MAX_FINDINGS) return;
     if (!SCOPES.has(scopeName)) errors.push(invalid(`${at}.scopeName`, scopeName, "unsupported scope"));
-    for (let count = uncovered(scopeName, spec); count > 0; count--) say("unsupported scope applied to resource");
+    for (let count = Math.min(uncovered(scopeName), MAX_FINDINGS); count > 0; count--)
+      say("unsupported scope applied to resource");
     if (EXISTS_ONLY.includes(scopeName) && operator !== "Exists") {
       errors.push(invalid(`${at}.operator`, operator, MUST_EXIST));
     }
