@@ -26,6 +26,7 @@ import { openLmdbEngine } from "../src/storage/lmdb-engine.ts";
 const NODES = Number(process.env["BENCH_NODES"] ?? 5_000);
 const PODS = Number(process.env["BENCH_PODS"] ?? 5_000);
 const AT_ONCE = 64;
+const RESTING_MS = 10_000;
 const CAPACITY = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" };
 const DIALECT = "kubernetes";
 
@@ -70,6 +71,12 @@ async function run(): Promise<void> {
   await nodes.start();
   console.log(`${NODES} nodes with leases registered in ${seconds(registering)} s`);
   await idle();
+  const before = process.cpuUsage();
+  const resting = performance.now();
+  await systemClock.sleep(RESTING_MS);
+  const { user, system } = process.cpuUsage(before);
+  const share = (user + system) / 1000 / (performance.now() - resting);
+  console.log(`their ${NODES / 10} renewals a second take ${(100 * share).toFixed(0)} % of a core`);
 
   const bare = await bind(client);
   console.log(`bound without a decision    ${Math.round(bare)} pods/s`);

@@ -3,6 +3,7 @@
 import type { Refusals } from "./choose-node.ts";
 
 export function fitMessage({ nodeCount, all, byNode, ofOthers }: Refusals, preemption: string): string {
+  if (nodeCount === 0) return "no nodes available to schedule pods";
   const head = `0/${nodeCount} nodes are available:`;
   const reasons = new Map<string, number>();
   if (all === undefined) {
@@ -12,7 +13,7 @@ export function fitMessage({ nodeCount, all, byNode, ofOthers }: Refusals, preem
   }
   const text = all === undefined ? countsText(reasons) : all.reasons.join(", ");
   const parts = [head, ...(text === "" ? [] : [`${text}.`]), ...(preemption === "" ? [] : [preemption])];
-  const message = nodeCount === 0 && all === undefined ? "no nodes available to schedule pods" : parts.join(" ");
+  const message = parts.join(" ");
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 3)}...` : message;
 }
 

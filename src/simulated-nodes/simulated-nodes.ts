@@ -59,10 +59,11 @@ export class SimulatedNodes {
   async start(): Promise<void> {
     this.#nodes.start();
     await this.#nodes.whenSynced();
-    await this.#registerAll();
-    if (this.#stopped) return;
-    this.#heartbeats.start();
     await this.#pods.start();
+    if (this.#stopped) return;
+    // Before the last of many nodes is there, the first would be taken for dead.
+    this.#heartbeats.start();
+    await this.#registerAll();
   }
 
   /** The nodes stay in the API, and fall silent. */
