@@ -47,7 +47,6 @@ import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts
 import { ParamSource } from "./policies/param-source.ts";
 import { mutationMetrics, policyMetrics } from "./policies/policy-metrics.ts";
 import { MUTATING_POLICIES, PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
-import { PolicyStatus } from "./policies/policy-status.ts";
 import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
 import { quotaPlugin } from "./resource-quota/build-quota.ts";
@@ -125,7 +124,6 @@ function pluginFactories(
   const params = new ParamSource(catalog);
   const conditions = conditionMetrics(parts.metrics);
   const policyRuntime = { names, authorizer, namespaces, equivalents, params, conditions };
-  let policyStatus: PolicyStatus | undefined;
   let imagePolicy: { close(): void; readonly plugin: AdmissionPlugin } | undefined;
   const core = <T>(resource: string) => mirrors.of<T>("", "v1", resource) as Lookup<T>;
   const storageClasses = () => mirrors.of<StorageClass>(names.group("storage"), "v1", "storageclasses");
@@ -191,13 +189,11 @@ function pluginFactories(
     ["DenyServiceExternalIPs", () => denyServiceExternalIPs],
     [
       "ValidatingAdmissionPolicy",
-      () => {
-        policyStatus = new PolicyStatus(parts);
-        return validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, {
+      () =>
+        validatingAdmissionPolicy(new PolicySet(parts, VALIDATING_POLICIES), matcher, {
           ...policyRuntime,
           checks: policyMetrics(parts.metrics),
-        });
-      },
+        }),
     ],
     [
       "MutatingAdmissionPolicy",
@@ -221,7 +217,6 @@ function pluginFactories(
   return {
     factories,
     close() {
-      policyStatus?.close();
       imagePolicy?.close();
       params.close();
       client.close();

@@ -1,5 +1,6 @@
 // Every controller, in the order in which --help names them.
 
+import { policyStatusController } from "./admission-policy-status/policy-status-controller.ts";
 import { attachDetachController } from "./attach-detach/attach-detach-controller.ts";
 import { bootstrapSigner } from "./bootstrap-token/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap-token/token-cleaner.ts";
@@ -47,6 +48,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   attributesClassProtection,
   namespaceController,
   resourceQuotaController,
+  policyStatusController,
   serviceAccountController,
   serviceAccountTokenController,
   legacyTokenCleaner,

@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   audit: ASKED,
   flowcontrol: ASKED,
   registry: ["storage", "http", ...PURE],
-  controllers: ["client", "kinds", "meta", "base"],
+  controllers: ["client", "kinds", "schema", "meta", "base"],
   scheduler: ["client", "kinds", "meta", "base"],
   "simulated-nodes": ["client", "kinds", "meta", "base"],
   proxy: ["client", "kinds", "meta", "base"],

@@ -1,6 +1,6 @@
 // Admission policies through the whole server: what they match, what they say, with which words.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
@@ -241,52 +241,6 @@ describe("a validating policy", () => {
         paramRef: { selector: { matchLabels: { kind: "limit" } }, parameterNotFoundAction: "Deny" },
       });
       expect((await create("abc")).json.message).toContain("denied request: max 2");
-    });
-  });
-});
-
-describe("type checking", () => {
-  it("says in the status that it was done, though nothing was found", async () => {
-    await install({ validations: [{ expression: "object.data.size() > 0" }] });
-    await vi.waitFor(async () => {
-      const { json } = await server.call("GET", `${GROUP}/validatingadmissionpolicies/p`);
-      expect(json.status).toEqual({ observedGeneration: 1, typeChecking: {} });
-    });
-  });
-
-  it("knows the kind of the parameters", async () => {
-    await install({
-      paramKind: { apiVersion: "v1", kind: "Secret" },
-      validations: [{ expression: "params.stringData.size() > 0" }, { expression: "params.strongData.size() > 0" }],
-    });
-    await vi.waitFor(async () => {
-      const { json } = await server.call("GET", `${GROUP}/validatingadmissionpolicies/p`);
-      expect(json.status.typeChecking.expressionWarnings).toEqual([
-        {
-          fieldRef: "spec.validations[1].expression",
-          warning: expect.stringContaining("undefined field 'strongData'"),
-        },
-      ]);
-    });
-  });
-
-  it("warns in the status of what does not fit the kinds that the policy matches, and refuses nothing", async () => {
-    await install({
-      validations: [{ expression: "object.data.size() > 0" }, { expression: "object.dota.size() > 0" }],
-    });
-    await vi.waitFor(async () => {
-      const { json } = await server.call("GET", `${GROUP}/validatingadmissionpolicies/p`);
-      expect(json.status).toMatchObject({
-        observedGeneration: 1,
-        typeChecking: {
-          expressionWarnings: [
-            {
-              fieldRef: "spec.validations[1].expression",
-              warning: expect.stringMatching(/^\/v1, Kind=ConfigMap: ERROR: <input>:1:7: undefined field 'dota'/),
-            },
-          ],
-        },
-      });
     });
   });
 });

@@ -1,0 +1,120 @@
+// Do the expressions of a policy fit the kinds that it matches? Findings are warnings in its status, never refusals.
+
+import { declareSchema, schemaVariable } from "../cel/schema-types.ts";
+import type { Dialect } from "../meta/names.ts";
+import { celSchemaOf } from "./cel-types.ts";
+import { type NamedExpression, type PolicyEnvironment, policyEnvironment } from "./policy-expressions.ts";
+import { API_MINOR } from "./rule-programs.ts";
+import type { Schema } from "./schema.ts";
+
+/** More kinds of one policy are not looked at. */
+const MAX_KINDS = 10;
+
+export interface ExpressionWarning {
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
+/** What is read of a policy. */
+export interface CheckedPolicy {
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } | undefined;
+  readonly matchConstraints?: { readonly resourceRules?: readonly MatchedResources[] } | undefined;
+  readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string }[] | undefined;
+  readonly variables?: readonly NamedExpression[] | undefined;
+}
+
+interface MatchedResources {
+  readonly apiGroups?: readonly string[];
+  readonly apiVersions?: readonly string[];
+  readonly resources?: readonly string[];
+}
+
+/** A kind whose objects a policy may judge. */
+export interface CheckedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly schema: Schema;
+}
+
+export interface CheckedKinds {
+  ofResource(group: string, version: string, resource: string): CheckedKind | undefined;
+  named(apiVersion: string, kind: string): CheckedKind | undefined;
+}
+
+export function typeWarnings(dialect: Dialect, kinds: CheckedKinds, spec: CheckedPolicy): ExpressionWarning[] {
+  const params = paramsDeclaration(kinds, spec);
+  const environments = matchedKinds(kinds, spec).flatMap((kind) => {
+    const made = typedEnvironment(dialect, kind, spec, params);
+    return made === undefined ? [] : [{ title: `${kind.group}/${kind.version}, Kind=${kind.kind}`, environment: made }];
+  });
+  // What an expression gives was checked when the policy was written.
+  const check = (fieldRef: string, text: string | undefined) => {
+    if (text === undefined || text.trim() === "") return [];
+    const problems = environments.flatMap(({ title, environment }) => {
+      const compiled = environment.compile(text);
+      return compiled.ok ? [] : [`${title}: ${compiled.error.replace(/^compilation failed: /, "")}\n`];
+    });
+    return problems.length === 0 ? [] : [{ fieldRef, warning: problems.join("\n") }];
+  };
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => [
+    ...check(`spec.validations[${index}].expression`, expression),
+    ...check(`spec.validations[${index}].messageExpression`, messageExpression),
+  ]);
+}
+
+/** The kinds that rules name outright, in order; `*` could mean anything. */
+function matchedKinds(kinds: CheckedKinds, { matchConstraints }: CheckedPolicy): CheckedKind[] {
+  const found = new Map<string, CheckedKind>();
+  for (const { apiGroups, apiVersions, resources } of matchConstraints?.resourceRules ?? []) {
+    for (const group of apiGroups ?? []) {
+      for (const version of apiVersions ?? []) {
+        for (const resource of resources ?? []) {
+          const kind = resource.includes("/") ? undefined : kinds.ofResource(group, version, resource);
+          if (kind !== undefined && found.size < MAX_KINDS) found.set(sortKey(kind), kind);
+        }
+      }
+    }
+  }
+  return [...found.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+const sortKey = ({ group, version, kind }: CheckedKind): string => `${group}\0${version}\0${kind}`;
+
+type Declaration = NonNullable<ReturnType<typeof declareSchema>>;
+
+/** What is known of the parameters: without it, expressions that use them are warned about. */
+function paramsDeclaration(kinds: CheckedKinds, { paramKind }: CheckedPolicy): Declaration | undefined {
+  const kind = paramKind === undefined ? undefined : kinds.named(paramKind.apiVersion ?? "", paramKind.kind ?? "");
+  return kind === undefined ? undefined : declarationOf(kind, "Params");
+}
+
+function declarationOf({ kind, schema }: CheckedKind, prefix = ""): Declaration | undefined {
+  return declareSchema(celSchemaOf(schema, { root: true }), `${prefix}${kind}Type`);
+}
+
+function typedEnvironment(
+  dialect: Dialect,
+  kind: CheckedKind,
+  spec: CheckedPolicy,
+  params: Declaration | undefined,
+): PolicyEnvironment | undefined {
+  const declaration = declarationOf(kind);
+  if (declaration === undefined) return undefined;
+  return policyEnvironment(
+    {
+      dialect,
+      minor: API_MINOR,
+      params: params !== undefined,
+      // Where a server does not know selectors, it has refused the policy.
+      authorizerSelectors: true,
+      types: {
+        object: schemaVariable("object", declaration),
+        oldObject: schemaVariable("oldObject", declaration),
+        ...(params === undefined ? {} : { params: schemaVariable("params", params) }),
+      },
+      structs: [...declaration.structs, ...(params?.structs ?? [])],
+    },
+    spec.variables ?? [],
+  );
+}
