@@ -9,6 +9,7 @@ import { certificateCleanerController } from "./certificates/cleaner-controller.
 import { certificateSigningController } from "./certificates/signing-controller.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
+import { daemonSetController } from "./daemonset/daemon-set-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
@@ -62,6 +63,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   jobController,
   cronJobController,
   statefulSetController,
+  daemonSetController,
   deploymentController,
   replicaSetController,
   replicationController,
