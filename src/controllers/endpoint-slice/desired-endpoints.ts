@@ -15,11 +15,11 @@ import {
   isPodReady,
   targetPortOf,
 } from "../service-backends/backend-pod.ts";
-import { portsKey, type SliceEndpoint, type SlicePort } from "../slices/slice-endpoint.ts";
+import type { SliceEndpoint, SlicePort } from "../slices/slice-endpoint.ts";
 
 export interface DesiredEndpoints {
-  /** By their ports. */
-  readonly groups: ReadonlyMap<string, { readonly ports: readonly SlicePort[]; readonly endpoints: SliceEndpoint[] }>;
+  /** Each with other ports. */
+  readonly groups: readonly { readonly ports: readonly SlicePort[]; readonly endpoints: SliceEndpoint[] }[];
   /** A sentence for each pod that is left out although it should not be. */
   readonly problems: readonly string[];
 }
@@ -51,16 +51,16 @@ export function desiredEndpoints({ service, pods, family, nodeOf, names }: Desir
       problems.push(`skipping Pod ${name}: Node ${pod.spec.nodeName ?? ""} Not Found`);
       continue;
     }
-    const ports = portsOf(service, pod);
-    const key = portsKey(ports);
+    const numbers = (service.spec.ports ?? []).map((port) => targetPortOf(pod, port));
+    const key = numbers.join();
     let group = groups.get(key);
     if (group === undefined) {
-      group = { ports, endpoints: [] };
+      group = { ports: portsOf(service, numbers), endpoints: [] };
       groups.set(key, group);
     }
     group.endpoints.push(endpointOf(service, pod, address.ip, node?.metadata.labels?.[names.zoneLabel]));
   }
-  return { groups, problems };
+  return { groups: [...groups.values()], problems };
 }
 
 /** The families of the slices of a Service. */
@@ -71,16 +71,12 @@ export function familiesOf({ spec }: Service): readonly IpFamily[] {
   return [ip.includes(":") ? "IPv6" : "IPv4"];
 }
 
-/** A port whose name the pod does not have is left out; a Service without an address may do without ports. */
-function portsOf({ spec }: Service, pod: Pod): SlicePort[] {
-  const ports: SlicePort[] = [];
-  for (const port of spec.ports ?? []) {
-    const number = targetPortOf(pod, port);
-    if (number === undefined) continue;
-    const { name = "", protocol = "TCP", appProtocol } = port;
-    ports.push({ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) });
-  }
-  return ports;
+/** A port whose name the pods do not have is left out; a Service without an address may do without ports. */
+function portsOf({ spec }: Service, numbers: readonly (number | undefined)[]): SlicePort[] {
+  return (spec.ports ?? []).flatMap(({ name = "", protocol = "TCP", appProtocol }, index): SlicePort[] => {
+    const port = numbers[index];
+    return port === undefined ? [] : [{ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
 }
 
 function endpointOf(service: Service, pod: Stored<Pod>, ip: string, zone: string | undefined): SliceEndpoint {

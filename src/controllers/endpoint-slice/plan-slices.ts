@@ -44,7 +44,7 @@ export function planSlices(request: SlicesRequest): PlannedSlices {
     const held = existing.filter(({ addressType }) => addressType === family);
     const desired = desiredEndpoints({ ...request, family });
     for (const problem of desired.problems) problems.add(problem);
-    const endpoints = [...desired.groups.values()].flatMap((group) => group.endpoints);
+    const endpoints = desired.groups.flatMap((group) => group.endpoints);
     if (topologyAware) {
       const known = held.flatMap((slice) => slice.endpoints ?? []);
       hints.set(family, hintByShares(endpoints, known, request.shares()));
@@ -52,7 +52,7 @@ export function planSlices(request: SlicesRequest): PlannedSlices {
     const { maxEndpoints } = request;
     return packSlices({
       existing: held,
-      groups: desired.groups.values(),
+      groups: desired.groups,
       shape: shapeOf(service, family, names),
       maxEndpoints,
       keepEmpty: true,

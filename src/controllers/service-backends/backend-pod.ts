@@ -44,8 +44,19 @@ export type PodAddress =
   /** What the pod says cannot be an endpoint. */
   | { readonly type: "refused"; readonly ip: string; readonly why: string };
 
+/** Pods are frozen and live long: what they say is read once. */
+const KNOWN: Readonly<Record<IpFamily, WeakMap<Pod, PodAddress>>> = { IPv4: new WeakMap(), IPv6: new WeakMap() };
+
 /** The first address of a family, spelt as slices want it. */
-export function addressOf({ status }: Pod, family: IpFamily): PodAddress {
+export function addressOf(pod: Pod, family: IpFamily): PodAddress {
+  const known = KNOWN[family].get(pod);
+  if (known !== undefined) return known;
+  const address = readAddress(pod, family);
+  KNOWN[family].set(pod, address);
+  return address;
+}
+
+function readAddress({ status }: Pod, family: IpFamily): PodAddress {
   for (const text of podIps(status)) {
     const ip = readIp(text);
     if ((ip === undefined ? familyOfText(text) : ip.family === 4 ? "IPv4" : "IPv6") !== family) continue;

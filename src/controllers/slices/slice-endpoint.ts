@@ -16,8 +16,9 @@ export function portsKey(ports: readonly SlicePort[] | null | undefined): string
 
 /** What an endpoint is, whatever state it is in. */
 export function endpointIdentity({ addresses, hostname = "", targetRef }: SliceEndpoint): string {
-  const sorted = (addresses ?? []).length < 2 ? addresses : [...(addresses ?? [])].sort();
-  return JSON.stringify([sorted, hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
+  const sorted = (addresses ?? []).length < 2 ? (addresses ?? []) : [...(addresses ?? [])].sort();
+  // Names and addresses have no spaces.
+  return `${sorted.join()} ${hostname} ${targetRef?.namespace ?? ""} ${targetRef?.name ?? ""}`;
 }
 
 /** Whether an endpoint need not be written again; of the object behind it another version is the same one. */
@@ -30,13 +31,18 @@ export function equalEndpoints(a: SliceEndpoint, b: SliceEndpoint): boolean {
     a.conditions?.serving === b.conditions?.serving &&
     a.conditions?.terminating === b.conditions?.terminating &&
     equalJson(a.addresses, b.addresses) &&
-    equalJson(withoutVersion(a.targetRef), withoutVersion(b.targetRef)) &&
+    equalReferences(a.targetRef, b.targetRef) &&
     equalJson(a.hints, b.hints)
   );
 }
 
-function withoutVersion(reference: SliceEndpoint["targetRef"]): unknown {
-  if (reference === undefined || reference === null) return undefined;
-  const { resourceVersion: _, ...rest } = reference;
-  return rest;
+function equalReferences(a: SliceEndpoint["targetRef"], b: SliceEndpoint["targetRef"]): boolean {
+  return (
+    a?.uid === b?.uid &&
+    a?.name === b?.name &&
+    a?.namespace === b?.namespace &&
+    a?.kind === b?.kind &&
+    a?.apiVersion === b?.apiVersion &&
+    a?.fieldPath === b?.fieldPath
+  );
 }
