@@ -64,9 +64,11 @@ export class FakeRuntime {
     runtimeHandlers: [{ name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } }],
     features: { supplementalGroupsPolicy: true },
   };
+  /** The runtime's clock; what is made later is younger all the same. */
+  nowMs: () => number = () => 1_700_000_000_000;
   #server: GrpcServer | undefined;
   #lastId = 0;
-  #lastTimeNs = 1_700_000_000_000_000_000;
+  #lastTimeNs = 0;
 
   static async start(): Promise<FakeRuntime> {
     const runtime = new FakeRuntime();
@@ -132,7 +134,7 @@ export class FakeRuntime {
 
   /** Strictly rising, so that what is made later is younger. */
   #now(): number {
-    this.#lastTimeNs += 1_000_000_000;
+    this.#lastTimeNs = Math.max(this.nowMs() * 1e6, this.#lastTimeNs + 1_000_000);
     return this.#lastTimeNs;
   }
 
@@ -185,7 +187,8 @@ export class FakeRuntime {
       const namespaces = config.linux?.securityContext?.namespaceOptions;
       const network = { ip: namespaces?.network === "NODE" ? "" : ip };
       const { metadata, labels, annotations } = config;
-      return { status: { id, metadata, state, createdAt, network, labels, annotations, runtimeHandler } };
+      const linux = { namespaces: { options: namespaces } };
+      return { status: { id, metadata, state, createdAt, network, linux, labels, annotations, runtimeHandler } };
     },
     listPodSandbox: ({ filter }) => ({
       items: [...this.sandboxes.values()]
@@ -293,8 +296,9 @@ export class FakeRuntime {
       images: [...this.images].map(([name, { id, size }]) => ({ id, size, repoTags: [name], spec: { image: name } })),
     }),
     imageStatus: ({ image }) => {
-      const known = this.images.get(image?.image ?? "");
-      return known === undefined ? {} : { image: { ...known, repoTags: [image?.image ?? ""] } };
+      const wanted = image?.image ?? "";
+      const found = [...this.images].find(([name, { id }]) => name === wanted || id === wanted);
+      return found === undefined ? {} : { image: { ...found[1], repoTags: [found[0]] } };
     },
     pullImage: ({ image }) => {
       const name = image?.image ?? "";

@@ -86,7 +86,10 @@ class NodePods implements PodRunner {
     const onError = (error: unknown) => log.warn({ err: error }, "something about pods failed; trying again");
     this.#view = new RuntimeView({ cri, names, messageOf: (status) => terminationMessage(status, names) });
     this.#informers = new SharedInformers(client, { onError });
-    this.#apiPods = this.#informers.of(podKind, { fieldSelector: `spec.nodeName=${nodeName}` });
+    this.#apiPods = this.#informers.of(podKind, {
+      fieldSelector: `spec.nodeName=${nodeName}`,
+      transform: withoutManagers,
+    });
     this.#services = this.#informers.of(serviceKind);
     this.#objects = new PodObjects(client);
     this.#directories = new PodDirectories(paths.pods);
@@ -524,6 +527,11 @@ const nameOf = ({ metadata }: Pod): { namespace: string; name: string } => ({
   namespace: metadata.namespace ?? "",
   name: metadata.name ?? "",
 });
+
+/** Nobody here asks who wrote what, and it is half of an object. */
+function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...pod }: Stored<Pod>): Stored<Pod> {
+  return { ...pod, metadata } as Stored<Pod>;
+}
 
 /** The conditions that gates of readiness name. */
 function gatesOf({ spec, status }: Pod): readonly unknown[] {

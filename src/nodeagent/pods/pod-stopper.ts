@@ -45,6 +45,8 @@ export class PodStopper {
       for (const run of running.filter((each) => each.name === name))
         await this.stopContainer(run, { ...order, graceSeconds: left() }).catch(note);
     }
+    // Without the sandbox nothing runs on: whoever was interrupted still has time.
+    order.signal.throwIfAborted();
     for (const { id, ready } of runtime.sandboxes) {
       if (ready) await cri.stopPodSandbox({ podSandboxId: id }).catch(note);
     }

@@ -1,0 +1,413 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NODE, RunningNode } from "./pod-runner.testing.ts";
+
+let node: RunningNode;
+beforeEach(async () => {
+  node = await RunningNode.start();
+});
+afterEach(() => node.close());
+
+const status = (pod: { status: { containerStatuses?: { name: string }[] } }, name = "main") =>
+  pod.status.containerStatuses?.find((each) => each.name === name) as Record<string, unknown> | undefined;
+const created = (podName: string, name = "main") =>
+  node.runtime
+    .requests("createContainer")
+    .filter(({ config, sandboxConfig }) => sandboxConfig?.metadata?.name === podName && config?.metadata?.name === name)
+    .map(({ config }) => config!);
+
+describe("a pod", () => {
+  it("is run and told of", async () => {
+    const pod = await node.run();
+    const running = await node.running(pod);
+    const [container] = node.runtime.containersOf(pod.metadata.name, "main");
+    expect(running.status).toMatchObject({ podIP: "10.88.0.2", hostIP: "192.0.2.1", qosClass: "BestEffort" });
+    expect(status(running)).toMatchObject({
+      ready: true,
+      started: true,
+      restartCount: 0,
+      containerID: `fake://${container?.id}`,
+    });
+    expect(running.status.conditions?.filter(({ status: value }) => value !== "True")).toEqual([]);
+    expect(running.status.observedGeneration).toBe(running.metadata.generation);
+    expect(await node.events(pod)).toEqual(["Pulling", "Pulled", "Created", "Started"]);
+    expect(node.runner.pods().map(({ metadata }) => metadata.uid)).toEqual([pod.metadata.uid]);
+    expect(
+      node.runner.findContainer({ namespace: "default", pod: pod.metadata.name, container: "main" }),
+    ).toMatchObject({ found: "container", containerId: container?.id });
+  });
+
+  it("starts again when it ends, the second time after a while, and counts", async () => {
+    const pod = await node.run();
+    await node.running(pod);
+    const exit = (code: number) =>
+      node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "main").at(-1)!.id, code);
+    exit(3);
+    const again = await node.untilPod(pod, "a restart", (now) => status(now)?.["restartCount"] === 1);
+    expect(status(again)).toMatchObject({ lastState: { terminated: { exitCode: 3, reason: "Error" } } });
+    exit(4);
+    const { message } = await node.waiting(pod, "CrashLoopBackOff");
+    expect(message).toContain("back-off 10s restarting failed container=main");
+    await node.untilPod(pod, "the second restart", (now) => status(now)?.["restartCount"] === 2);
+    expect(created(pod.metadata.name).map(({ metadata }) => metadata?.attempt)).toEqual([0, 1, 2]);
+    expect(await node.events(pod)).toContain("BackOff");
+  });
+
+  it.each([
+    [0, "Succeeded"],
+    [7, "Failed"],
+  ])("that may not start again and ends with %d has %s", async (code, phase) => {
+    const pod = await node.run({ restartPolicy: "Never" });
+    await node.running(pod);
+    node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "main")[0]!.id, code);
+    await node.untilPod(pod, phase, (now) => now.status.phase === phase);
+    await node.until("the sandbox is stopped", () => node.runtime.requests("stopPodSandbox").length > 0);
+  });
+
+  it("runs its init containers first, one after the other, and keeps sidecars", async () => {
+    const image = "example.com/app:1";
+    const pod = await node.run({
+      initContainers: [
+        { name: "proxy", image, restartPolicy: "Always" },
+        { name: "setup", image },
+      ],
+    });
+    const runs = (name: string) => node.runtime.containersOf(pod.metadata.name, name);
+    await node.until("setup runs", () => runs("setup")[0]?.state === "CONTAINER_RUNNING");
+    expect([runs("proxy").length, runs("main").length]).toEqual([1, 0]);
+    expect((await node.pod(pod))?.status.phase).toBe("Pending");
+    node.runtime.exit(runs("setup")[0]!.id, 0);
+    const running = await node.running(pod);
+    expect(running.status.initContainerStatuses?.map(({ ready }) => ready)).toEqual([true, true]);
+  });
+
+  it("gets an ephemeral container", async () => {
+    const pod = await node.run();
+    await node.running(pod);
+    const ephemeralContainers = [{ name: "debug", image: "example.com/app:1", targetContainerName: "main" }];
+    await node.api.client.core.v1
+      .pods("default")
+      .ephemeralContainers.patch(pod.metadata.name, { strategic: { spec: { ephemeralContainers } } });
+    await node.untilPod(
+      pod,
+      "debug runs",
+      (now) => now.status.ephemeralContainerStatuses?.[0]?.state.running !== undefined,
+    );
+    const [debug] = created(pod.metadata.name, "debug");
+    expect(debug?.linux?.securityContext?.namespaceOptions?.pid).toBe("TARGET");
+  });
+
+  it("is deleted after its containers have stopped, and nothing stays", async () => {
+    const pod = await node.run({ volumes: [{ name: "e", emptyDir: {} }] });
+    await node.running(pod);
+    const directory = join(node.root, "pods", pod.metadata.uid);
+    expect(existsSync(directory)).toBe(true);
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.gone(pod);
+    expect(node.runtime.requests("stopContainer")).toMatchObject([{ timeout: 5 }]);
+    await node.until("it is forgotten", () => node.runner.pods().length === 0);
+    expect(existsSync(directory)).toBe(false);
+    expect([node.runtime.sandboxes.size, node.runtime.containers.size]).toEqual([0, 0]);
+    await node.until(
+      "its record is gone",
+      () => !readFileSync(join(node.root, "allocated_pods_state"), "utf8").includes(pod.metadata.uid),
+    );
+  });
+
+  it("hears of less time to end", async () => {
+    const pod = await node.run({ terminationGracePeriodSeconds: 600 });
+    await node.running(pod);
+    let calls = 0;
+    node.runtime.overrides.stopContainer = async ({ containerId, timeout }) => {
+      calls += 1;
+      if (timeout < 600) node.runtime.exit(containerId, 137);
+      // As a runtime does, until the time is over or nobody waits any more.
+      else await new Promise(() => undefined);
+      return {};
+    };
+    const pods = node.api.client.core.v1.pods("default");
+    await pods.delete(pod.metadata.name);
+    await node.until("the first call", () => calls === 1);
+    await pods.delete(pod.metadata.name, { gracePeriodSeconds: 2 });
+    await node.gone(pod);
+    expect(calls).toBe(2);
+  });
+
+  it("runs a hook before it stops", async () => {
+    const pod = await node.run({
+      containers: [
+        { name: "main", image: "example.com/app:1", lifecycle: { preStop: { exec: { command: ["bye"] } } } },
+      ],
+    });
+    await node.running(pod);
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.gone(pod);
+    const order = node.runtime.calls
+      .map(({ method }) => method)
+      .filter((method) => method === "execSync" || method === "stopContainer");
+    expect(order).toEqual(["execSync", "stopContainer"]);
+  });
+
+  it("is ended when its time is over", async () => {
+    const pod = await node.run({ activeDeadlineSeconds: 30 });
+    await node.running(pod);
+    await node.clock.advance(60_000);
+    const failed = await node.untilPod(pod, "failed", (now) => now.status.phase === "Failed");
+    expect(failed.status.reason).toBe("DeadlineExceeded");
+  });
+
+  it("is not taken where it does not fit", async () => {
+    const pod = await node.run({ containers: [{ name: "main", image: "x", resources: { requests: { cpu: "5" } } }] });
+    const failed = await node.untilPod(pod, "failed", (now) => now.status.phase === "Failed");
+    expect(failed.status).toMatchObject({
+      reason: "OutOfcpu",
+      message: expect.stringContaining("Pod was rejected: Node didn't have enough resource: cpu"),
+    });
+    expect(node.runtime.sandboxes.size).toBe(0);
+  });
+
+  it("has users of its own where it asks for them", async () => {
+    const pod = await node.run({ hostUsers: false });
+    await node.running(pod);
+    const [sandbox] = [...node.runtime.sandboxes.values()];
+    expect(sandbox?.config.linux?.securityContext?.namespaceOptions?.usernsOptions).toMatchObject({
+      mode: "POD",
+      uids: [{ hostId: 65_536, containerId: 0, length: 65_536 }],
+    });
+  });
+});
+
+describe("a container waits", () => {
+  it("for its image, longer each time", async () => {
+    node.runtime.overrides.pullImage = () => {
+      throw new Error("no such image");
+    };
+    const pod = await node.run();
+    expect(await node.waiting(pod, "ErrImagePull")).toMatchObject({ message: "no such image" });
+    await node.waiting(pod, "ImagePullBackOff");
+    delete node.runtime.overrides.pullImage;
+    await node.running(pod);
+  });
+
+  it.each<[string, object, string]>([
+    ["InvalidImageName", { image: "NOT/VALID:!" }, "couldn't parse image name"],
+    ["ErrImageNeverPull", { imagePullPolicy: "Never" }, "is not present with pull policy of Never"],
+    [
+      "CreateContainerConfigError",
+      { env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "absent", key: "k" } } }] },
+      'configmap "absent" not found',
+    ],
+    [
+      "CreateContainerError",
+      { securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "absent.json" } } },
+      "absent.json",
+    ],
+  ])("with %s", async (reason, container, message) => {
+    const pod = await node.run({ containers: [{ name: "main", image: "example.com/app:1", ...container }] });
+    expect((await node.waiting(pod, reason)).message).toContain(message);
+    expect((await node.pod(pod))?.status.phase).toBe("Pending");
+    expect(node.runtime.containersOf(pod.metadata.name, "main")).toEqual([]);
+  });
+
+  it.each([
+    ["createContainer", "CreateContainerError"],
+    ["startContainer", "RunContainerError"],
+  ] as const)("when %s fails, with %s", async (method, reason) => {
+    node.runtime.overrides[method] = () => {
+      throw new Error("the runtime says no");
+    };
+    const pod = await node.run();
+    expect(await node.waiting(pod, reason)).toMatchObject({ message: "the runtime says no" });
+    expect(await node.events(pod)).toContain("Failed");
+  });
+
+  it.each([
+    [
+      "with an unsupported action",
+      { defaultAction: "SCMP_ACT_ALLOW", syscalls: [{ names: ["open"], action: "SCMP_ACT_NOPE" }] },
+    ],
+    ["that notifies by default", { defaultAction: "SCMP_ACT_NOTIFY" }],
+  ])("until its seccomp profile %s is mended", async (_, profile) => {
+    const folder = join(node.root, "seccomp");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "p.json"), JSON.stringify(profile));
+    const pod = await node.run({
+      securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "p.json" } },
+    });
+    await node.waiting(pod, "CreateContainerError");
+    writeFileSync(join(folder, "p.json"), '{"defaultAction":"SCMP_ACT_ALLOW"}');
+    await node.running(pod);
+    expect(created(pod.metadata.name)[0]?.linux?.securityContext?.seccomp).toEqual({
+      profileType: "Localhost",
+      localhostRef: join(folder, "p.json"),
+    });
+  });
+
+  it("for a volume that cannot be made, and says so", async () => {
+    const pod = await node.run({ volumes: [{ name: "v", secret: { secretName: "late" } }] });
+    await node.until("an event", async () => (await node.events(pod)).includes("FailedMount"));
+    const now = await node.pod(pod);
+    expect(status(now!)).toMatchObject({ state: { waiting: { reason: "ContainerCreating" } } });
+    await node.api.client.core.v1
+      .secrets("default")
+      .create({ metadata: { name: "late" }, data: { k: Buffer.from("v").toString("base64") } });
+    await node.running(pod);
+  });
+
+  it("for the network of the node", async () => {
+    const conditions = [
+      { type: "RuntimeReady", status: true },
+      { type: "NetworkReady", status: false },
+    ];
+    const { status: good } = node.runtime;
+    node.runtime.status = { ...good, status: { conditions } };
+    const pod = await node.run();
+    await node.until("an event", async () => (await node.events(pod)).includes("NetworkNotReady"));
+    expect(node.runtime.sandboxes.size).toBe(0);
+    node.runtime.status = good;
+    await node.running(pod);
+  });
+});
+
+describe("volumes and variables", () => {
+  it("show objects of the API, and follow them", async () => {
+    const maps = node.api.client.core.v1.configMaps("default");
+    await maps.create({ metadata: { name: "settings" }, data: { k: "v1" } });
+    const container = {
+      name: "main",
+      image: "example.com/app:1",
+      env: [
+        { name: "K", valueFrom: { configMapKeyRef: { name: "settings", key: "k" } } },
+        { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+      ],
+      args: ["$(K)"],
+      volumeMounts: [{ name: "m", mountPath: "/m" }],
+    };
+    const pod = await node.run({
+      enableServiceLinks: false,
+      containers: [container],
+      volumes: [{ name: "m", configMap: { name: "settings" } }],
+    });
+    await node.running(pod);
+    const [config] = created(pod.metadata.name);
+    const environment = Object.fromEntries(config!.envs.map(({ key, value }) => [key, Buffer.from(value).toString()]));
+    expect([environment["K"], environment["IP"], config?.args]).toEqual(["v1", "10.88.0.2", ["v1"]]);
+    const mounts = Object.fromEntries(config!.mounts.map(({ containerPath, hostPath }) => [containerPath, hostPath]));
+    expect(Object.keys(mounts).sort()).toEqual(["/dev/termination-log", "/etc/hosts", "/m"]);
+    expect(readFileSync(mounts["/etc/hosts"]!, "utf8")).toContain(`10.88.0.2\t${pod.metadata.name}`);
+    await maps.patch("settings", { merge: { data: { k: "v2" } } });
+    await node.until("the file follows", () => readFileSync(join(mounts["/m"]!, "k"), "utf8") === "v2");
+  });
+
+  it("take the last message of a container", async () => {
+    const pod = await node.run({ restartPolicy: "Never" });
+    await node.running(pod);
+    const file = created(pod.metadata.name)[0]?.mounts.find(
+      ({ containerPath }) => containerPath === "/dev/termination-log",
+    )?.hostPath;
+    writeFileSync(file!, "out of cheese");
+    node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "main")[0]!.id, 1);
+    const failed = await node.untilPod(pod, "failed", (now) => now.status.phase === "Failed");
+    expect(status(failed)).toMatchObject({ state: { terminated: { message: "out of cheese" } } });
+  });
+});
+
+describe("probes", () => {
+  it("keep a container from being ready, and restart it", async () => {
+    let exitCode = 1;
+    node.runtime.overrides.execSync = ({ cmd }) => ({
+      exitCode: cmd[0] === "alive" ? exitCode : 0,
+      stdout: Buffer.from("no"),
+    });
+    const container = {
+      name: "main",
+      image: "example.com/app:1",
+      livenessProbe: { exec: { command: ["alive"] }, periodSeconds: 5, failureThreshold: 2 },
+      readinessProbe: { exec: { command: ["ready"] }, initialDelaySeconds: 3, periodSeconds: 1 },
+    };
+    const pod = await node.run({ containers: [container] });
+    const first = await node.running(pod);
+    expect(status(first)).toMatchObject({ ready: false, started: true });
+    await node.untilPod(pod, "ready", (now) => status(now)?.["ready"] === true);
+    await node.untilPod(pod, "a restart", (now) => status(now)?.["restartCount"] === 1);
+    exitCode = 0;
+    expect(await node.events(pod)).toEqual(expect.arrayContaining(["Unhealthy", "Killing"]));
+  });
+});
+
+describe("an agent that starts again", () => {
+  it("goes on with what runs", async () => {
+    const pod = await node.run();
+    await node.running(pod);
+    await node.stopAgent();
+    const calls = node.runtime.calls.length;
+    await node.startAgent();
+    await node.until("it looks after the pod", () => node.runner.pods()[0]?.status.phase === "Running");
+    await node.clock.advance(5_000);
+    const later = new Set(node.runtime.calls.slice(calls).map(({ method }) => method));
+    for (const method of ["runPodSandbox", "createContainer", "stopContainer"] as const)
+      expect(later).not.toContain(method);
+    expect((await node.pod(pod))?.status.phase).toBe("Running");
+  });
+
+  it("removes what nobody wants any more", async () => {
+    const pod = await node.run();
+    await node.running(pod);
+    await node.stopAgent();
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name, { gracePeriodSeconds: 0 });
+    await node.startAgent();
+    await node.until("all is gone", () => node.runtime.sandboxes.size === 0 && node.runtime.containers.size === 0);
+    await node.until("its files too", () => readdirSync(join(node.root, "pods")).length === 0);
+  });
+
+  it("tells of what ended meanwhile", async () => {
+    const pod = await node.run({ restartPolicy: "Never" });
+    await node.running(pod);
+    await node.stopAgent();
+    node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "main")[0]!.id, 0);
+    await node.startAgent();
+    await node.untilPod(pod, "succeeded", (now) => now.status.phase === "Succeeded");
+  });
+});
+
+describe("static pods", () => {
+  const write = (name: string, image = "example.com/app:1") =>
+    writeFileSync(
+      join(node.manifests, `${name}.yaml`),
+      `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n  namespace: default\nspec:\n  terminationGracePeriodSeconds: 2\n  containers:\n  - name: main\n    image: ${image}\n`,
+    );
+  const mirror = () => node.api.client.core.v1.pods("default").find(`web-${NODE}`);
+
+  it("run and are mirrored, changed and removed with their file", async () => {
+    write("web");
+    const shown = await node.until("the mirror runs", async () => {
+      const found = await mirror();
+      return found?.status.phase === "Running" ? found : undefined;
+    });
+    expect(shown.metadata.ownerReferences).toMatchObject([{ kind: "Node", name: NODE }]);
+    expect(shown.metadata.annotations).toMatchObject({ "platform.io/config.source": "file" });
+    write("web", "example.com/app:2");
+    await node.until("the other image runs", async () => {
+      const found = await mirror();
+      return found?.spec.containers?.[0]?.image === "example.com/app:2" && found.status.phase === "Running";
+    });
+    rmSync(join(node.manifests, "web.yaml"));
+    await node.until("the mirror is gone", async () => (await mirror()) === undefined);
+    await node.until("nothing runs", () => node.runtime.containers.size === 0);
+  });
+
+  it("have their mirror made again when somebody deletes it, and run on", async () => {
+    write("web");
+    const before = await node.until("the mirror runs", async () => {
+      const found = await mirror();
+      return found?.status.phase === "Running" ? found : undefined;
+    });
+    await node.api.client.core.v1.pods("default").delete(before.metadata.name);
+    await node.until("another mirror runs", async () => {
+      const found = await mirror();
+      return found !== undefined && found.metadata.uid !== before.metadata.uid && found.status.phase === "Running";
+    });
+    expect(node.runtime.requests("createContainer")).toHaveLength(1);
+  });
+});

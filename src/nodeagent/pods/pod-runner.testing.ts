@@ -1,0 +1,192 @@
+// A part that runs pods, over a played runtime and a real server in the same process, on a clock that tests move.
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { silentLog } from "../../base/log.ts";
+import { Metrics } from "../../base/metrics.ts";
+import { nextTurn } from "../../base/next-turn.ts";
+import { type ClientInProcess, clientInProcess } from "../../client/client.testing.ts";
+import { EventRecorder } from "../../client/event-recorder.ts";
+import type { Stored } from "../../client/informer.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { Dialect } from "../../meta/names.ts";
+import { loadConfiguration } from "../config/load-configuration.ts";
+import type { AgentContext, PodRunner } from "../context.ts";
+import { connectCri } from "../cri/cri-client.ts";
+import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
+import { agentPaths } from "../paths.ts";
+import { createPodRunner } from "./pod-runner.ts";
+
+export const NODE = "node-1";
+const STEP_MS = 250;
+/** Of real time: for a condition that never holds. */
+const PATIENCE_MS = 10_000;
+
+export class RunningNode {
+  readonly clock = new FakeClock();
+  readonly root = mkdtempSync(join(tmpdir(), "plinth-node-"));
+  readonly manifests = join(this.root, "manifests");
+  readonly runtime: FakeRuntime;
+  readonly api: ClientInProcess;
+  readonly #config: JsonObject;
+  readonly #dialect: Dialect;
+  #runner: PodRunner | undefined;
+  #context: AgentContext | undefined;
+
+  private constructor(api: ClientInProcess, runtime: FakeRuntime, config: JsonObject, dialect: Dialect) {
+    this.api = api;
+    this.runtime = runtime;
+    this.#config = config;
+    this.#dialect = dialect;
+    mkdirSync(this.manifests);
+    runtime.nowMs = () => this.clock.nowMs();
+  }
+
+  static async start(config: JsonObject = {}, dialect: Dialect = "platform"): Promise<RunningNode> {
+    const api = await clientInProcess({ dialect });
+    const node = new RunningNode(api, await FakeRuntime.start(), config, dialect);
+    await api.client.core.v1.nodes().create({ metadata: { name: NODE, labels: { zone: "a" } } });
+    await api.client.core.v1.serviceAccounts("default").create({ metadata: { name: "default" } });
+    await node.startAgent();
+    return node;
+  }
+
+  get runner(): PodRunner {
+    return this.#runner!;
+  }
+
+  async startAgent(): Promise<void> {
+    const { client } = this.api;
+    const flags = {
+      podLogsDir: join(this.root, "logs"),
+      staticPodPath: this.manifests,
+      fileCheckFrequency: "1s",
+      clusterDomain: "cluster.local",
+      ...this.#config,
+    };
+    const { configuration: config, gates } = loadConfiguration({ dialect: this.#dialect, flags });
+    const node = await client.core.v1.nodes().get(NODE);
+    const { clock, runtime } = this;
+    const cri = connectCri({ runtimeSocket: runtime.socket, timeoutMs: 10_000, clock });
+    const context: AgentContext = {
+      client,
+      cri,
+      config,
+      gates,
+      names: client.names,
+      clock,
+      random: () => 0.5,
+      log: silentLog,
+      recorder: new EventRecorder({ client, controller: "agent", host: NODE, api: "core" }),
+      metrics: new Metrics({ release: "1.34.0", showHidden: false }),
+      nodeName: NODE,
+      paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
+      node: {
+        current: () => node,
+        hostIps: () => ["192.0.2.1"],
+        allocatable: () => ({ cpu: "4", memory: "8Gi", pods: String(config.maxPods) }),
+        whenRegistered: async () => undefined,
+        touch: () => undefined,
+        contribute: () => undefined,
+      },
+      runtime: {
+        name: "fake",
+        version: "1",
+        isReady: () => true,
+        isNetworkReady: () => runtime.status.status?.conditions?.[1]?.status === true,
+        handlers: () => [{ name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } }],
+        supportsSupplementalGroupsPolicy: () => true,
+      },
+    };
+    this.#context = context;
+    this.#runner = createPodRunner(context);
+    await this.#runner.start();
+  }
+
+  async stopAgent(): Promise<void> {
+    await this.#runner?.stop();
+    await this.#context?.recorder.close();
+    this.#context?.cri.close();
+  }
+
+  async close(): Promise<void> {
+    await this.stopAgent();
+    await this.api.close();
+    this.runtime.close();
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  async run(spec: object = {}, metadata: object = {}): Promise<Stored<Pod>> {
+    const draft = {
+      metadata: { generateName: "p-", ...metadata },
+      spec: {
+        nodeName: NODE,
+        terminationGracePeriodSeconds: 5,
+        automountServiceAccountToken: false,
+        containers: [{ name: "main", image: "example.com/app:1" }],
+        ...spec,
+      },
+    };
+    return await this.api.client.core.v1.pods("default").create(draft);
+  }
+
+  async pod({ metadata }: Stored<Pod>): Promise<Stored<Pod> | undefined> {
+    return await this.api.client.core.v1.pods("default").find(metadata.name);
+  }
+
+  /** Moves the clock in small steps until the condition holds, and gives what it gave. */
+  async until<T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+    const startedMs = performance.now();
+    for (;;) {
+      const value = await condition();
+      if (value !== undefined && value !== false) return value;
+      if (performance.now() - startedMs > PATIENCE_MS) expect.fail(`waited in vain: ${what}`);
+      await this.clock.advance(STEP_MS);
+      // Calls of the runtime go over a socket: they come in turns of the event loop.
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    }
+  }
+
+  async untilPod(pod: Stored<Pod>, what: string, holds: (pod: Stored<Pod>) => unknown): Promise<Stored<Pod>> {
+    return await this.until(what, async () => {
+      const now = await this.pod(pod);
+      return now !== undefined && holds(now) ? now : undefined;
+    });
+  }
+
+  async running(pod: Stored<Pod>): Promise<Stored<Pod>> {
+    return await this.untilPod(pod, `${pod.metadata.name} runs`, ({ status }) => status.phase === "Running");
+  }
+
+  async waiting(pod: Stored<Pod>, reason: string): Promise<{ reason?: string; message?: string }> {
+    const found = await this.untilPod(
+      pod,
+      `waits with ${reason}`,
+      ({ status }) => waitingOf(status)?.reason === reason,
+    );
+    return waitingOf(found.status)!;
+  }
+
+  async gone(pod: Stored<Pod>): Promise<void> {
+    await this.until(`${pod.metadata.name} is gone`, async () => (await this.pod(pod)) === undefined);
+  }
+
+  /** Reasons of events about a pod. */
+  async events(pod: Stored<Pod>): Promise<string[]> {
+    await this.#context?.recorder.flush();
+    const { items } = await this.api.client.core.v1.events("default").list();
+    return items
+      .filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
+      .map(({ reason }) => reason ?? "");
+  }
+}
+
+function waitingOf({ initContainerStatuses = [], containerStatuses = [] }: Pod["status"]) {
+  return [...initContainerStatuses, ...containerStatuses]
+    .map(({ state }) => state.waiting)
+    .find((state) => state?.message);
+}
