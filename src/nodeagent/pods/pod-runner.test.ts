@@ -54,6 +54,21 @@ describe("a pod", () => {
     expect(await node.events(pod)).toContain("BackOff");
   });
 
+  it("starts again even if it ends while it is being started", async () => {
+    let starts = 0;
+    node.runtime.overrides.startContainer = ({ containerId }) => {
+      const container = node.runtime.containers.get(containerId)!;
+      Object.assign(container, { state: "CONTAINER_RUNNING", startedAt: node.clock.nowMs() * 1e6 });
+      starts += 1;
+      if (starts === 1) node.runtime.exit(containerId, 1);
+      return {};
+    };
+    const pod = await node.run();
+    const startedMs = node.clock.nowMs();
+    await node.untilPod(pod, "a restart", (now) => status(now)?.["restartCount"] === 1);
+    expect(node.clock.nowMs() - startedMs).toBeLessThan(30_000);
+  });
+
   it.each([
     [0, "Succeeded"],
     [7, "Failed"],

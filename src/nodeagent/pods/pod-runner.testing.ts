@@ -27,7 +27,8 @@ const STEP_MS = 250;
 const PATIENCE_MS = 10_000;
 
 export class RunningNode {
-  readonly clock = new FakeClock();
+  /** From now on: deadlines of calls go over the wire, and nobody waits for years. */
+  readonly clock = new FakeClock(Date.now());
   readonly root = mkdtempSync(join(tmpdir(), "plinth-node-"));
   readonly manifests = join(this.root, "manifests");
   readonly runtime: FakeRuntime;

@@ -76,6 +76,8 @@ export class PodSync {
     this.tell(entry, after);
     await this.#removeDead(after);
     if (isEnding(entry)) return await this.end(entry, signal);
+    // What ended during the round is not news to the view any more: nobody else will ask for another one.
+    if (hasEndedSince(runtime, after)) return { againInMs: 0 };
     return { againInMs: againInMs ?? context.config.syncFrequencyMs };
   }
 
@@ -366,6 +368,15 @@ export class PodSync {
   logDirectory(pod: Pod): string {
     return podLogDirectory(this.#deps.context.config.podLogsDir, pod);
   }
+}
+
+function hasEndedSince(before: RuntimePod, after: RuntimePod): boolean {
+  const ended = new Set(before.containers.filter(({ state }) => state === "exited").map(({ id }) => id));
+  for (const { id, ready } of before.sandboxes) if (!ready) ended.add(id);
+  return (
+    after.containers.some(({ id, state }) => state === "exited" && !ended.has(id)) ||
+    after.sandboxes.some(({ id, ready }) => !ready && !ended.has(id))
+  );
 }
 
 /** Conditions that others have written since. */

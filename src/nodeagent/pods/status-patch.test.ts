@@ -15,6 +15,12 @@ it.each<[string, PodStatus, PodStatus, object | undefined]>([
     { conditions: [condition("B", "False")] },
   ],
   [
+    "what a condition says no more",
+    { conditions: [{ ...condition("A", "False"), reason: "Why" }] },
+    { conditions: [condition("A", "True")] },
+    { conditions: [{ ...condition("A", "True"), reason: null }] },
+  ],
+  [
     "nothing of conditions of others",
     { conditions: [condition("A", "True"), condition("x/y", "True")] },
     { conditions: [condition("A", "True")] },

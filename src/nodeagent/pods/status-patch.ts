@@ -29,8 +29,15 @@ export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | u
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** They are merged by type: others stay as they are. */
+/** They are merged by type, member by member: others stay as they are, and what one says no more has to be taken back. */
 function changedConditions(before: PodStatus, after: PodStatus): Json[] {
   const known = indexBy(before.conditions, ({ type }) => type);
-  return (after.conditions ?? []).filter((condition) => !equalJson(known.get(condition.type), condition)) as Json[];
+  const changed: Json[] = [];
+  for (const condition of after.conditions ?? []) {
+    const old = known.get(condition.type);
+    if (equalJson(old, condition)) continue;
+    const dropped = Object.keys(old ?? {}).filter((member) => !Object.hasOwn(condition, member));
+    changed.push({ ...Object.fromEntries(dropped.map((member) => [member, null])), ...condition });
+  }
+  return changed;
 }
