@@ -4,9 +4,9 @@
 import { isObject } from "../../base/json.ts";
 import type { StatusBody } from "../../meta/status-error.ts";
 import { ApiError } from "../api-error.ts";
+import { EventLines } from "../event-lines.ts";
 import { TransportError } from "../transport.ts";
 import { decodeObject } from "./decode-object.ts";
-import { EventLines } from "./event-lines.ts";
 import { type RequestSender, send } from "./request-sender.ts";
 import { type Query, resourcePath } from "./resource-path.ts";
 import { acceptFor, type ResourceType, type Stored } from "./resource-type.ts";

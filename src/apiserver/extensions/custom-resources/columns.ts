@@ -3,11 +3,11 @@
 
 import type { Json } from "../../../base/json.ts";
 import { encodeJsonPlain } from "../../../codec/json.ts";
+import { type PathReader, parseJsonPath } from "../../../codec/json-path.ts";
 import type { CustomResourceColumnDefinition } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { humanDuration, NAME_COLUMN } from "../../../kinds/cells/age.ts";
 import type { CellContext, Column } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { type PathReader, parseJsonPath } from "./json-path.ts";
 
 const AGE: CustomResourceColumnDefinition = {
   name: "Age",

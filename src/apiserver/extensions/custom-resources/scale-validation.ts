@@ -1,8 +1,8 @@
 // The replicas of a custom resource with a scale are numbers that a scale can say.
 
+import { parseJsonPath } from "../../../codec/json-path.ts";
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { parseJsonPath } from "./json-path.ts";
 
 const MAX_INT32 = 2 ** 31 - 1;
 

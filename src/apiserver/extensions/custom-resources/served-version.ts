@@ -1,5 +1,6 @@
 // A served version of a custom resource in the clothes of every resource: its kind, rules and store come from the definition.
 
+import { parseJsonPath } from "../../../codec/json-path.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { ALL_VERBS, type Kind, type Subresource } from "../../../kinds/define-kind.ts";
 import { statusSubresource } from "../../../kinds/subresources.ts";
@@ -14,7 +15,6 @@ import type { Conversion } from "./conversion.ts";
 import { customRules } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf, type VersionSummary } from "./definition.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
-import { parseJsonPath } from "./json-path.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
 export interface ServedVersionParts {

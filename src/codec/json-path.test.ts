@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { namesFor } from "../../../meta/names.ts";
-import { columnsOf } from "./columns.ts";
-import { parseJsonPath } from "./json-path.ts";
+import { parseJsonPath, parseJsonPaths } from "./json-path.ts";
 
 const object = {
   metadata: { name: "n", creationTimestamp: "2024-01-01T00:00:00Z", annotations: { "a.b/c": "slash" } },
@@ -52,37 +50,10 @@ describe("paths", () => {
   it.each([".spec[", ".spec[abc]", ".spec.x[?(]", ".a".repeat(3000)])("%.20s is no path", (path) => {
     expect(parseJsonPath(path)).toBeUndefined();
   });
-});
 
-describe("columns", () => {
-  const context = { names: namesFor("kubernetes"), nowMs: Date.parse("2024-01-01T00:05:00Z") };
-  const cell = (type: string, jsonPath: string) => {
-    const column = columnsOf([{ name: "C", type, jsonPath }])[1]!;
-    return typeof column.cell === "function" ? column.cell(object as never, context) : undefined;
-  };
-
-  it.each<[string, string, unknown]>([
-    ["string", ".spec.n", "5"],
-    ["string", ".spec.b", "false"],
-    ["string", ".spec.o", '{"k":[1]}'],
-    ["string", ".spec.list", '["x","y","z"]'],
-    ["integer", ".spec.n", 5],
-    ["integer", ".spec.f", 1],
-    ["integer", ".spec.list[0]", null],
-    ["number", ".spec.f", 1.5],
-    ["boolean", ".spec.b", false],
-    ["boolean", ".spec.n", null],
-    ["date", ".metadata.creationTimestamp", "5m"],
-    ["date", ".metadata.name", "<invalid>"],
-    ["date", ".spec.absent", null],
-  ])("a %s at %s shows %j", (type, path, shown) => {
-    expect(cell(type, path)).toEqual(shown);
-  });
-
-  it("are name and age when a definition adds none", () => {
-    expect(columnsOf(undefined).map(({ name, type }) => [name, type])).toEqual([
-      ["Name", "string"],
-      ["Age", "date"],
-    ]);
+  it("lead to all values where they branch", () => {
+    expect(parseJsonPaths(".spec.ports[*].name")?.(object)).toEqual(["a", "b"]);
+    expect(parseJsonPaths(".spec.absent")?.(object)).toEqual([]);
+    expect(parseJsonPaths(".spec[")).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeObject, encodeObject } from "./decode-object.ts";
+import { decodeObject, encodeObject } from "./resources/decode-object.ts";
 import { EventLines } from "./event-lines.ts";
 
 describe("the lines of a watch", () => {

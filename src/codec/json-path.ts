@@ -1,20 +1,32 @@
-// The paths of printer columns and scales, read and followed: fields, indexes, slices, wildcards, simple filters.
+// Paths into objects, of printer columns, scales and the command line: fields, indexes, slices, wildcards, simple filters.
 // Upstream's relaxed JSONPath, without a script language; what cannot be read finds nothing.
 
-import { append } from "../../../base/append.ts";
-import { getKey, isObject } from "../../../base/json.ts";
+import { append } from "../base/append.ts";
+import { getKey, isObject } from "../base/json.ts";
 
 /** The first value that a path leads to; undefined where there is none. */
 export type PathReader = (value: unknown) => unknown;
 
 type Step = (values: readonly unknown[]) => unknown[];
 
-/** A path that branches ends after so many values: a column shows the first. */
+/** A column shows the first value: its path ends after so many. */
 const MAX_VALUES = 1000;
 const MAX_PATH_LENGTH = 4096;
 
 /** Undefined for a text that is no path. */
 export function parseJsonPath(text: string): PathReader | undefined {
+  const steps = readSteps(text);
+  if (steps === undefined) return undefined;
+  return (value) => steps.reduce<readonly unknown[]>((values, step) => step(values).slice(0, MAX_VALUES), [value])[0];
+}
+
+/** The same for all values that a path leads to. */
+export function parseJsonPaths(text: string): ((value: unknown) => unknown[]) | undefined {
+  const steps = readSteps(text);
+  return steps && ((value) => steps.reduce<unknown[]>((values, step) => step(values), [value]));
+}
+
+function readSteps(text: string): Step[] | undefined {
   if (text.length > MAX_PATH_LENGTH) return undefined;
   const steps: Step[] = [];
   let rest = text
@@ -27,7 +39,7 @@ export function parseJsonPath(text: string): PathReader | undefined {
     steps.push(read.step);
     rest = rest.slice(read.length);
   }
-  return (value) => steps.reduce<readonly unknown[]>((values, step) => step(values).slice(0, MAX_VALUES), [value])[0];
+  return steps;
 }
 
 interface ReadStep {
