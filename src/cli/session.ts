@@ -7,6 +7,7 @@ import type { Json } from "../base/json.ts";
 import { readApiError } from "../client/api-error.ts";
 import { type Discovery, discover, findResource, type ServedResource } from "../client/discovery.ts";
 import { type HttpsLimits, HttpsTransport } from "../client/https-transport.ts";
+import type { Client } from "../client/client.ts";
 import type { Connection } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
 import type { ApiRequest, Transport } from "../client/transport.ts";
@@ -71,6 +72,24 @@ export class Session {
   /** Whether something went wrong on the way. */
   get failed(): boolean {
     return this.#failed;
+  }
+
+  /** The answer is no: told by the exit code alone. */
+  fail(): void {
+    this.#failed = true;
+  }
+
+  /** With the types of built-in kinds, which take a moment to load. */
+  async client(): Promise<Client> {
+    const { Client } = await import("../client/client.ts");
+    const { dialect } = await this.discovery();
+    return new Client({
+      transport: this.transport,
+      dialect,
+      clock: this.clock,
+      fieldManager: "pctl",
+      onWarning: (warning) => this.terminal.writeError(`Warning: ${warning}\n`),
+    });
   }
 
   /** Of several things one went wrong: it is told of, and the others go on. */

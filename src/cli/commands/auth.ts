@@ -6,6 +6,7 @@ import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command } from "../command.ts";
 import { objectText } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
+import { canI, whoCan, why } from "./access.ts";
 
 const whoami: Command = {
   name: "whoami",
@@ -27,7 +28,7 @@ const whoami: Command = {
   },
 };
 
-export const auth: Command = { name: "auth", summary: "about yourself and what you may do", commands: [whoami] };
+export const auth: Command = { name: "auth", summary: "about yourself and what you may do", commands: [whoami, canI, why, whoCan] };
 
 function userTable(review: Json): string {
   const status = isObject(review) ? getKey(review, "status") : undefined;

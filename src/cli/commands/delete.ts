@@ -1,27 +1,20 @@
 // `pctl delete`: deletes objects by name, by label, or as files name them, and waits until they are gone.
 // Requirements: document 1, "Deletion".
 
-import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
-import { apiVersionOf, findKind, pathOf, type ServedResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
-import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "../list-pages.ts";
-import { kindWord, nameOf, objectName } from "../printing/object-text.ts";
-import { readManifests } from "../read-manifests.ts";
-import { readSelection } from "../selection.ts";
+import { kindWord, objectName } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
+import { metadataText, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 
 export const deleteObjects: Command = {
   name: "delete",
   summary: "delete objects",
   arguments: "TYPE NAME... | TYPE/NAME... | TYPE -l SELECTOR | -f FILE|FOLDER|-",
   flags: [
-    { name: "filename", short: "f", value: "path", summary: "the objects of files, folders, or - for standard input" },
-    { name: "recursive", short: "R", summary: "folders in folders too" },
-    { name: "selector", short: "l", value: "selector", summary: "with these labels" },
-    { name: "all", summary: "all objects of the type, in the namespace" },
-    { name: "all-namespaces", short: "A", summary: "in all namespaces" },
+    ...TARGET_FLAGS,
     { name: "cascade", value: "mode", summary: "background (when not given), foreground, orphan: what objects own" },
     { name: "grace-period", value: "seconds", summary: "how long an object may take to end; -1 for its own" },
     { name: "now", summary: "end within a second" },
@@ -33,9 +26,8 @@ export const deleteObjects: Command = {
   ],
   async run(session, args, flags) {
     const options = readOptions(flags);
-    const targets =
-      flags.list("filename").length > 0 ? await ofFiles(session, args, flags) : await ofWords(session, args, flags);
-    const leaving: Target[] = [];
+    const targets = await readTargets(session, args, flags);
+    const leaving: Leaving[] = [];
     for (const target of targets) {
       try {
         const answer = await deleteOne(session, target, options);
@@ -51,11 +43,8 @@ export const deleteObjects: Command = {
   },
 };
 
-interface Target {
-  readonly resource: ServedResource;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly uid?: string | undefined;
+interface Leaving extends Target {
+  readonly uid: string | undefined;
 }
 
 interface Options {
@@ -88,53 +77,8 @@ function readOptions(flags: Flags): Options {
   };
 }
 
-async function ofFiles(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
-  if (args.length > 0) throw new CliError("names cannot be given together with files");
-  const names = flags.list("filename");
-  if (names.includes("-")) session.takeStdin("used by stdin resource manifest reader");
-  const { readInput } = session.terminal;
-  const manifests = await readManifests({ names, recursive: flags.switch("recursive"), readInput });
-  const discovery = await session.discovery();
-  return manifests.map(({ apiVersion, kind, object, source }) => {
-    const resource = findKind(discovery, apiVersion, kind);
-    if (resource === undefined) {
-      throw new CliError(
-        `${source}: the server has no kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`,
-      );
-    }
-    const namespace = resource.namespaced ? (metadataText(object, "namespace") ?? session.namespace) : undefined;
-    return { resource, namespace, name: nameOf(object) };
-  });
-}
-
-async function ofWords(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
-  const labelSelector = flags.text("selector");
-  const everything = flags.switch("all");
-  const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
-  const targets: Target[] = [];
-  for (const { resource, names } of await readSelection(session, args)) {
-    if (names !== undefined) {
-      if (labelSelector !== undefined || everything) throw new CliError("names exclude --all and a selector");
-      const inside = resource.namespaced ? session.namespace : undefined;
-      for (const name of names) targets.push({ resource, namespace: inside, name });
-      continue;
-    }
-    if (labelSelector === undefined && !everything) {
-      throw new CliError("resource(s) were provided, but no name was specified: give names, a selector, or --all");
-    }
-    for await (const page of listPages(session, { resource, namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE })) {
-      for (const item of itemsOf(page, resource, apiVersionOf(resource))) {
-        targets.push({ resource, namespace: metadataText(item, "namespace"), name: nameOf(item) });
-      }
-    }
-  }
-  if (targets.length === 0) session.terminal.write("No resources found\n");
-  return targets;
-}
-
-function deleteOne(session: Session, { resource, namespace, name }: Target, { body }: Options): Promise<Json> {
-  const path = withQuery(pathOf(resource, namespace, name), new URLSearchParams());
-  return session.sendForJson({ method: "DELETE", path, body: jsonText(body) });
+function deleteOne(session: Session, target: Target, { body }: Options): Promise<Json> {
+  return session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(body) });
 }
 
 function shown({ resource, namespace, name }: Target, { nameOnly, dryRun, forced }: Options): string {
@@ -153,10 +97,10 @@ const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 
 /** Another object of the same name is not the one that was deleted. */
-async function untilGone(session: Session, { resource, namespace, name, uid }: Target): Promise<void> {
+async function untilGone(session: Session, { uid, ...target }: Leaving): Promise<void> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     try {
-      const found = await session.sendForJson({ method: "GET", path: pathOf(resource, namespace, name) });
+      const found = await session.sendForJson({ method: "GET", path: targetPath(target) });
       if (uidOf(found) !== uid) return;
     } catch (error) {
       if (isApiError(error, "NotFound")) return;
@@ -164,10 +108,4 @@ async function untilGone(session: Session, { resource, namespace, name, uid }: T
     }
     await session.clock.sleep(pauseMs);
   }
-}
-
-function metadataText(object: JsonObject, field: string): string | undefined {
-  const metadata = getKey(object, "metadata");
-  const value = isObject(metadata) ? getKey(metadata, field) : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,0 +1,166 @@
+// `pctl auth can-i`, `who-can` and `why`: what somebody may do, who may do something, and which rule says so.
+// Requirements: document 2, "Access reviews".
+
+import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { findResource } from "../../client/discovery.ts";
+import { jsonText } from "../../codec/json.ts";
+import { namesFor } from "../../meta/names.ts";
+import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { textTable } from "../printing/text-table.ts";
+import type { Session } from "../session.ts";
+
+const ASKED_FLAGS: readonly Flag[] = [
+  { name: "subresource", value: "name", summary: "log, status, ..." },
+  { name: "all-namespaces", short: "A", summary: "in all namespaces" },
+];
+
+export const canI: Command = {
+  name: "can-i",
+  summary: "tell whether you may do something, or all that you may do",
+  arguments: "VERB TYPE[/NAME] | VERB /PATH | --list",
+  flags: [
+    ...ASKED_FLAGS,
+    { name: "list", summary: "all that you may do in the namespace" },
+    { name: "quiet", short: "q", summary: "only by the exit code" },
+    { name: "no-headers", summary: "--list without its first line" },
+  ],
+  async run(session, args, flags) {
+    if (flags.switch("list")) return listRights(session, flags);
+    const spec = await askedOf(session, args, flags);
+    const status = await review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
+    const allowed = status["allowed"] === true;
+    if (!flags.switch("quiet")) {
+      const why = [status["reason"], status["evaluationError"]].filter((text) => typeof text === "string" && text !== "");
+      session.terminal.write(`${allowed ? "yes" : `no${why.length > 0 ? ` - ${why.join(": ")}` : ""}`}\n`);
+    }
+    if (!allowed) session.fail();
+  },
+};
+
+export const why: Command = {
+  name: "why",
+  summary: "tell which rule and binding allow something, or what comes nearest",
+  arguments: "VERB TYPE[/NAME] | VERB /PATH",
+  flags: [...ASKED_FLAGS, { name: "output", short: "o", value: "format", summary: "text (when not given), json" }],
+  async run(session, args, flags) {
+    const spec = await askedOf(session, args, flags);
+    const whole = await review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec, "explain=true");
+    showExplained(session, whole, flags);
+    if (whole["allowed"] !== true) session.fail();
+  },
+};
+
+export const whoCan: Command = {
+  name: "who-can",
+  summary: "tell who may do something, and by which binding",
+  arguments: "VERB TYPE[/NAME] | VERB /PATH",
+  flags: [...ASKED_FLAGS, { name: "output", short: "o", value: "format", summary: "text (when not given), json" }],
+  async run(session, args, flags) {
+    const spec = await askedOf(session, args, flags);
+    // The question needs somebody; the answer is about everybody.
+    const asked = { ...spec, user: "somebody" };
+    const whole = await review(session, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=who-can");
+    showExplained(session, whole, flags);
+  },
+};
+
+/** Fails with CliError. */
+async function askedOf(session: Session, args: readonly string[], flags: Flags): Promise<JsonObject> {
+  const [verb, what, ...more] = args;
+  if (verb === undefined || what === undefined || more.length > 1)
+    throw new CliError("you must specify a verb and a resource: VERB TYPE, VERB TYPE/NAME, or VERB /PATH");
+  if (what.startsWith("/")) return { nonResourceAttributes: { verb, path: what } };
+  const [word = "", name = more[0] ?? ""] = what.split("/", 2);
+  const found = word === "*" ? undefined : findResource(await session.discovery(), word);
+  if (found === undefined && word !== "*")
+    session.terminal.writeError(`Warning: the server doesn't have a resource type ${JSON.stringify(word)}\n`);
+  const namespace = flags.switch("all-namespaces") || found?.namespaced === false ? "" : session.namespace;
+  return {
+    resourceAttributes: {
+      verb,
+      group: found?.group ?? (word === "*" ? "*" : ""),
+      resource: found?.resource ?? word,
+      ...(namespace === "" ? {} : { namespace }),
+      ...(name === "" ? {} : { name }),
+      ...(flags.text("subresource") === undefined ? {} : { subresource: flags.text("subresource")! }),
+    },
+  };
+}
+
+async function review(
+  session: Session,
+  resource: string,
+  kind: string,
+  spec: JsonObject,
+  query = "",
+): Promise<JsonObject> {
+  const { dialect } = await session.discovery();
+  const group = namesFor(dialect).group("authorization");
+  const answer = await session.sendForJson({
+    method: "POST",
+    path: `/apis/${group}/v1/${resource}${query === "" ? "" : `?${query}`}`,
+    body: jsonText({ apiVersion: `${group}/v1`, kind, spec }),
+    idempotent: true,
+  });
+  const status = isObject(answer) ? getKey(answer, "status") : undefined;
+  return isObject(status) ? status : {};
+}
+
+async function listRights(session: Session, flags: Flags): Promise<void> {
+  const namespace = session.namespace;
+  const status = await review(session, "selfsubjectrulesreviews", "SelfSubjectRulesReview", { namespace });
+  const rules = (name: string) => (Array.isArray(status[name]) ? status[name].filter(isObject) : []);
+  const words = (rule: JsonObject, field: string): string => {
+    const list = rule[field];
+    return `[${(Array.isArray(list) ? list : []).map(String).join(" ")}]`;
+  };
+  const rows = [
+    ...rules("resourceRules").flatMap((rule) =>
+      resourcesOf(rule).map((resource) => [resource, "[]", words(rule, "resourceNames"), words(rule, "verbs")]),
+    ),
+    ...rules("nonResourceRules").map((rule) => ["", words(rule, "nonResourceURLs"), "[]", words(rule, "verbs")]),
+  ];
+  const header = ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"];
+  session.terminal.write(textTable(flags.switch("no-headers") ? rows : [header, ...rows]));
+  if (status["incomplete"] === true) session.terminal.writeError("Warning: the list may be incomplete\n");
+}
+
+function resourcesOf(rule: JsonObject): string[] {
+  const list = (value: Json | undefined) => (Array.isArray(value) ? value.map(String) : []);
+  return list(rule["resources"]).flatMap((resource) =>
+    list(rule["apiGroups"]).map((group) => (group === "" ? resource : `${resource}.${group}`)),
+  );
+}
+
+/** What the server tells beside the verdict. */
+function showExplained(session: Session, status: JsonObject, flags: Flags): void {
+  const { terminal } = session;
+  if (flags.choice("output", ["text", "json"]) === "json") return terminal.write(`${jsonText(status, "    ")}\n`);
+  const explanation = isObject(status["explanation"] ?? null) ? (status["explanation"] as JsonObject) : {};
+  const whoCan = explanation["whoCan"];
+  if (Array.isArray(whoCan)) {
+    const rows = whoCan.filter(isObject).map(({ subject, by }) => {
+      const { kind, name, namespace }: JsonObject = isObject(subject ?? null) ? (subject as JsonObject) : {};
+      return [String(kind ?? ""), `${namespace === undefined ? "" : `${String(namespace)}/`}${String(name ?? "")}`, String(by)];
+    });
+    return terminal.write(textTable([["KIND", "NAME", "BY"], ...rows]));
+  }
+  terminal.write(`${status["allowed"] === true ? "yes" : "no"}\n`);
+  if (typeof status["reason"] === "string" && status["reason"] !== "") terminal.write(`${status["reason"]}\n`);
+  for (const line of linesOf(explanation, "")) terminal.write(`${line}\n`);
+}
+
+function linesOf(value: Json, indent: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => listLines(each, indent));
+  if (!isObject(value)) return [`${indent}${String(value)}`];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const isFlat = !isObject(member) && !(Array.isArray(member) && member.some((each) => typeof each === "object"));
+    if (isFlat) return [`${indent}${key}: ${Array.isArray(member) ? member.join(", ") : String(member)}`];
+    return [`${indent}${key}:`, ...linesOf(member, `${indent}  `)];
+  });
+}
+
+function listLines(item: Json, indent: string): string[] {
+  const [first = "", ...rest] = linesOf(item, `${indent}  `);
+  return [`${indent}- ${first.trimStart()}`, ...rest];
+}

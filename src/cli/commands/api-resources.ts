@@ -1,0 +1,75 @@
+// `pctl api-resources` and `pctl api-versions`: what the server serves. Requirements: document 1, "Discovery".
+
+import { apiVersionOf, type ServedResource } from "../../client/discovery.ts";
+import type { Command, Flags } from "../command.ts";
+import { textTable } from "../printing/text-table.ts";
+
+export const apiResources: Command = {
+  name: "api-resources",
+  summary: "show the resources that the server serves",
+  flags: [
+    { name: "output", short: "o", value: "format", summary: "table (when not given), wide, name" },
+    { name: "api-group", value: "group", summary: "of this group only; empty for the core group" },
+    { name: "namespaced", value: "choice", summary: "true or false: only those with, or without, namespaces" },
+    { name: "verbs", value: "verb,...", summary: "only those that have all these verbs" },
+    { name: "categories", value: "word,...", summary: "only those in all these categories" },
+    { name: "sort-by", value: "column", summary: "name or kind" },
+    { name: "no-headers", summary: "without the first line" },
+  ],
+  async run(session, _args, flags) {
+    const { resources } = await session.discovery();
+    const format = flags.choice("output", ["table", "wide", "name"]);
+    const shown = preferredOnly(resources).filter((resource) => isWanted(resource, flags));
+    const sortBy = flags.choice("sort-by", ["", "name", "kind"]);
+    if (sortBy !== "") shown.sort((a, b) => compare(sortBy === "kind" ? [a.kind, b.kind] : [a.resource, b.resource]));
+    if (format === "name") {
+      for (const { resource, group } of shown)
+        session.terminal.write(`${resource}${group === "" ? "" : `.${group}`}\n`);
+      return;
+    }
+    const wide = format === "wide";
+    const header = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(wide ? ["VERBS", "CATEGORIES"] : [])];
+    const rows = shown.map((resource) => [
+      resource.resource,
+      resource.shortNames.join(","),
+      apiVersionOf(resource),
+      String(resource.namespaced),
+      resource.kind,
+      ...(wide ? [resource.verbs.join(","), resource.categories.join(",")] : []),
+    ]);
+    session.terminal.write(textTable(flags.switch("no-headers") ? rows : [header, ...rows]));
+  },
+};
+
+export const apiVersions: Command = {
+  name: "api-versions",
+  summary: "show the versions that the server serves, as group/version",
+  async run(session) {
+    const { resources } = await session.discovery();
+    const versions = [...new Set(resources.map(apiVersionOf))].sort();
+    session.terminal.write(versions.map((version) => `${version}\n`).join(""));
+  },
+};
+
+/** Of a resource in several versions, the one that the server prefers: it comes first. */
+function preferredOnly(resources: readonly ServedResource[]): ServedResource[] {
+  const seen = new Set<string>();
+  return resources.filter(({ group, resource }) => {
+    const key = `${resource}.${group}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function isWanted({ group, namespaced, verbs, categories }: ServedResource, flags: Flags): boolean {
+  const wantedGroup = flags.text("api-group");
+  const wantedScope = flags.choice("namespaced", ["", "true", "false"]);
+  const words = (name: string) => flags.list(name).flatMap((list) => list.split(","));
+  return (
+    (wantedGroup === undefined || wantedGroup === group) &&
+    (wantedScope === "" || (wantedScope === "true") === namespaced) &&
+    words("verbs").every((verb) => verbs.includes(verb)) &&
+    words("categories").every((category) => categories.includes(category))
+  );
+}
+
+const compare = ([a, b]: readonly [string, string]): number => (a < b ? -1 : a > b ? 1 : 0);

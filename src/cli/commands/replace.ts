@@ -1,0 +1,36 @@
+// `pctl replace`: puts whole objects in the place of those that are there.
+
+import { pathOf } from "../../client/discovery.ts";
+import { jsonText } from "../../codec/json.ts";
+import { CliError, type Command } from "../command.ts";
+import { withQuery } from "../list-pages.ts";
+import { nameOf } from "../printing/object-text.ts";
+import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
+
+export const replace: Command = {
+  name: "replace",
+  summary: "replace objects by what files say",
+  arguments: "-f FILE|FOLDER|-",
+  flags: [...FILE_FLAGS, ...WRITE_FLAGS, { name: "subresource", value: "name", summary: "status, scale, ..." }],
+  async run(session, args, flags) {
+    if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
+    const manifests = await manifestsOf(session, flags);
+    if (manifests.length === 0) throw new CliError("must specify -f");
+    const { query, shown } = readWriteSettings(flags);
+    const subresource = flags.text("subresource");
+    await forEachTarget(session, manifests, async (manifest) => {
+      const resource = await resourceOfManifest(session, manifest);
+      const given = flags.text("namespace");
+      const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
+      const name = nameOf(object);
+      const path = pathOf(resource, metadataText(object, "namespace"), name);
+      const answer = await session.sendForJson({
+        method: "PUT",
+        path: withQuery(subresource === undefined ? path : `${path}/${subresource}`, query),
+        body: jsonText(object),
+      });
+      session.terminal.write(shown(resource, name, answer, "replaced"));
+    });
+  },
+};

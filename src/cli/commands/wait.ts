@@ -1,0 +1,113 @@
+// `pctl wait`: until objects have a condition, a value at a path, exist, or are gone.
+
+import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isApiError } from "../../client/api-error.ts";
+import { parseJsonPaths } from "../../codec/json-path.ts";
+import { CliError, type Command } from "../command.ts";
+import { objectName } from "../printing/object-text.ts";
+import { valueText } from "../printing/path-template.ts";
+import { readDurationMs } from "../read-duration.ts";
+import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
+import type { Session } from "../session.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export const wait: Command = {
+  name: "wait",
+  summary: "wait until objects are as they should be",
+  arguments: "TYPE NAME... | TYPE/NAME... --for=delete|create|condition=TYPE[=STATUS]|jsonpath=PATH[=VALUE]",
+  flags: [
+    ...TARGET_FLAGS,
+    { name: "for", value: "what", summary: "delete, create, condition=Ready, jsonpath='{.status.phase}'=Running" },
+    { name: "timeout", value: "duration", summary: "give up after so long (30s); 0 looks once, below 0 waits a week" },
+  ],
+  async run(session, args, flags) {
+    const goal = readGoal(flags.text("for"));
+    const asked = readDurationMs(flags, "timeout") ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = asked < 0 ? WEEK_MS : asked;
+    const deadlineMs = session.clock.monotonicMs() + timeoutMs;
+    const targets = await readTargets(session, args, flags);
+    await forEachTarget(session, targets, async (target) => {
+      await untilReached(session, target, goal, deadlineMs);
+      session.terminal.write(`${objectName(target.resource, target.name)} ${goal.met}\n`);
+    });
+  },
+};
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+interface Goal {
+  readonly met: string;
+  /** `undefined`: there is no such object. Fails when it can never be reached. */
+  reached(object: JsonObject | undefined): boolean;
+}
+
+/** Fails with CliError. */
+function readGoal(text: string | undefined): Goal {
+  if (text === undefined) throw new CliError("--for is needed: delete, create, condition=TYPE, jsonpath=PATH");
+  if (text.toLowerCase() === "delete") return { met: "deleted", reached: (object) => object === undefined };
+  if (text.toLowerCase() === "create") return { met: "created", reached: (object) => object !== undefined };
+  const condition = /^condition=([^=]+)(?:=(.*))?$/.exec(text);
+  if (condition !== null) return conditionGoal(condition[1]!, condition[2] ?? "true");
+  const path = /^jsonpath=(.*)$/s.exec(text);
+  if (path !== null) return pathGoal(path[1]!);
+  throw new CliError(`--for: ${JSON.stringify(text)} is none of delete, create, condition=TYPE, jsonpath=PATH`);
+}
+
+function conditionGoal(type: string, status: string): Goal {
+  return {
+    met: "condition met",
+    reached(object) {
+      const list = isObject(object?.["status"] ?? null) ? getKey(object!["status"] as JsonObject, "conditions") : [];
+      const found = Array.isArray(list) ? list.find((each) => isObject(each) && sameText(each["type"], type)) : undefined;
+      if (!isObject(found) || !sameText(found["status"], status)) return false;
+      // A condition that tells of an older form of the object says nothing of this one.
+      const seen = found["observedGeneration"];
+      const generation = isObject(object?.["metadata"] ?? null) ? (object!["metadata"] as JsonObject)["generation"] : 0;
+      return typeof seen !== "number" || typeof generation !== "number" || seen >= generation;
+    },
+  };
+}
+
+function pathGoal(text: string): Goal {
+  const match = /^('?\{.*\}'?|[^=]+)(?:=(.*))?$/s.exec(text);
+  const values = parseJsonPaths((match?.[1] ?? "").replaceAll("'", ""));
+  if (match === null || values === undefined) throw new CliError(`--for: ${JSON.stringify(text)} has no path`);
+  const wanted = match[2]?.replace(/^'(.*)'$/s, "$1");
+  return {
+    met: "condition met",
+    reached(object) {
+      const found = object === undefined ? [] : values(object);
+      return wanted === undefined ? found.length > 0 : found.length === 1 && valueText(found[0]) === wanted;
+    },
+  };
+}
+
+const sameText = (value: Json | undefined, text: string): boolean =>
+  typeof value === "string" && value.toLowerCase() === text.toLowerCase();
+
+const FIRST_LOOK_MS = 50;
+const LAST_LOOK_MS = 1_000;
+
+export async function untilReached(session: Session, target: Target, goal: Goal, deadlineMs: number): Promise<void> {
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
+    const object = await find(session, target);
+    if (goal.reached(object)) return;
+    if (object === undefined && goal.met === "condition met")
+      throw new CliError(`${objectName(target.resource, target.name)} does not exist`);
+    const leftMs = deadlineMs - session.clock.monotonicMs();
+    if (leftMs <= 0)
+      throw new CliError(`timed out waiting for the condition on ${objectName(target.resource, target.name)}`);
+    await session.clock.sleep(Math.min(pauseMs, leftMs));
+  }
+}
+
+async function find(session: Session, target: Target): Promise<JsonObject | undefined> {
+  try {
+    const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
+    return isObject(object) ? object : undefined;
+  } catch (error) {
+    if (isApiError(error, "NotFound")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+// `pctl label` and `pctl annotate`: `key=value` sets, `key-` removes; what is there is only changed with --overwrite.
+
+import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonText } from "../../codec/json.ts";
+import { CliError, type Command } from "../command.ts";
+import { withQuery } from "../list-pages.ts";
+import type { Session } from "../session.ts";
+import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
+import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
+
+export const label = metadataCommand("label", "labels", "labeled");
+export const annotate = metadataCommand("annotate", "annotations", "annotated");
+
+function metadataCommand(name: string, field: "labels" | "annotations", outcome: string): Command {
+  return {
+    name,
+    summary: `set ${field} of objects, or remove them`,
+    arguments: "TYPE NAME... | TYPE/NAME... KEY=VALUE... KEY-...",
+    flags: [
+      ...TARGET_FLAGS,
+      ...WRITE_FLAGS,
+      { name: "overwrite", summary: "change those that are there" },
+      { name: "list", summary: `show the ${field} afterwards` },
+    ],
+    async run(session, args, flags) {
+      const isChange = (arg: string) => /^[^/=]*(?:\/[^/=]*)?=|[^/]-$/.test(arg) && !/^[^=]*\/[^=]*[^-=]$/.test(arg);
+      const changes = readChanges(args.filter(isChange));
+      if (changes.size === 0 && !flags.switch("list")) throw new CliError(`at least one change of ${field} is needed`);
+      const words = args.filter((arg) => !isChange(arg));
+      const settings = readWriteSettings(flags);
+      const targets = await readTargets(session, words, flags);
+      await forEachTarget(session, targets, async (target) => {
+        const change = { field, changes, overwrite: flags.switch("overwrite"), outcome };
+        const written = await changeMetadata(session, target, change, settings);
+        if (!flags.switch("list")) return;
+        for (const [key, value] of Object.entries(valuesOf(written, field)).sort())
+          session.terminal.write(`${key}=${String(value)}\n`);
+      });
+    },
+  };
+}
+
+interface MetadataChange {
+  readonly field: "labels" | "annotations";
+  /** Undefined removes. */
+  readonly changes: ReadonlyMap<string, string | undefined>;
+  readonly overwrite: boolean;
+  readonly outcome: string;
+}
+
+async function changeMetadata(
+  session: Session,
+  target: Target,
+  { field, changes, overwrite, outcome }: MetadataChange,
+  { query, shown }: WriteSettings,
+): Promise<Json> {
+  const path = targetPath(target);
+  const live = await session.sendForJson({ method: "GET", path });
+  const before = valuesOf(live, field);
+  for (const [key, value] of changes) {
+    const there = getKey(before, key);
+    if (value !== undefined && there !== undefined && there !== value && !overwrite)
+      throw new CliError(`'${key}' already has a value (${String(there)}), and --overwrite is false`);
+  }
+  const changed = [...changes].some(([key, value]) => getKey(before, key) !== value);
+  if (!changed) {
+    session.terminal.write(shown(target.resource, target.name, live, `not ${outcome}`));
+    return live;
+  }
+  const version = isObject(live) ? getKey(live["metadata"] as JsonObject, "resourceVersion") : undefined;
+  const values = Object.fromEntries([...changes].map(([key, value]) => [key, value ?? null]));
+  const written = await session.sendForJson({
+    method: "PATCH",
+    path: withQuery(path, query),
+    headers: { "content-type": "application/merge-patch+json" },
+    // What was judged above is what is changed.
+    body: jsonText({ metadata: { ...(overwrite ? {} : { resourceVersion: version ?? null }), [field]: values } }),
+  });
+  const removing = [...changes.values()].every((value) => value === undefined);
+  session.terminal.write(shown(target.resource, target.name, written, removing ? `un${outcome}` : outcome));
+  return written;
+}
+
+function readChanges(args: readonly string[]): Map<string, string | undefined> {
+  const changes = new Map<string, string | undefined>();
+  for (const arg of args) {
+    const at = arg.indexOf("=");
+    const key = at < 0 ? arg.slice(0, -1) : arg.slice(0, at);
+    if (key === "" || changes.has(key)) throw new CliError(`${JSON.stringify(arg)}: a key is missing, or stands twice`);
+    changes.set(key, at < 0 ? undefined : arg.slice(at + 1));
+  }
+  return changes;
+}
+
+function valuesOf(object: Json, field: string): JsonObject {
+  const metadata = isObject(object) ? getKey(object, "metadata") : undefined;
+  const values = isObject(metadata) ? getKey(metadata, field) : undefined;
+  return isObject(values) ? values : {};
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { readCustomColumns } from "./custom-columns.ts";
+import { readPathTemplate } from "./path-template.ts";
+import { sortedBy } from "./sort-objects.ts";
+
+const list = {
+  items: [
+    { metadata: { name: "a", labels: { "x.y/z": "1" } }, spec: { n: 10, images: ["i", "j"] } },
+    { metadata: { name: "b" }, spec: { n: 9 } },
+  ],
+};
+
+describe("a template of paths", () => {
+  it.each([
+    ["{.items[0].metadata.name}", "a"],
+    [".items[*].metadata.name", "a b"],
+    ["{.items[*].metadata.name}!", "a b!"],
+    ['{range .items[*]}{.metadata.name}{"\\t"}{.spec.n}{"\\n"}{end}', "a\t10\nb\t9\n"],
+    ["{.items[0].spec}", '{"n":10,"images":["i","j"]}'],
+    ["{.items[?(@.spec.n>9)].metadata.name}", "a"],
+    ["{.items[0].metadata.labels['x\\.y/z']}", "1"],
+    ["{.nothing}", ""],
+    ["{range .items[*]}{range .spec.images[*]}<{@}>{end}{end}", "<i><j>"],
+  ])("%s", (template, text) => {
+    expect(readPathTemplate(template)(list)).toBe(text);
+  });
+
+  it.each(["{.a", "{range .items[*]}", "{end}", "{.a[}"])("%s is none", (template) => {
+    expect(() => readPathTemplate(template)).toThrow("jsonpath: ");
+  });
+});
+
+describe("columns of paths", () => {
+  it("show what the paths lead to", () => {
+    const table = readCustomColumns("NAME:.metadata.name,IMAGES:.spec.images[*],N:.spec.n");
+    expect(table(list.items, true)).toBe("NAME   IMAGES   N\na      i,j      10\nb      <none>   9\n");
+    expect(table(list.items, false)).toBe("a   i,j      10\nb   <none>   9\n");
+    expect(() => readCustomColumns("NAME")).toThrow("NAME:PATH");
+  });
+});
+
+describe("sorting by a path", () => {
+  it("takes numbers as numbers, and what has none first", () => {
+    const sorted = (path: string) => sortedBy(list.items, path, (item) => item).map(({ metadata }) => metadata.name);
+    expect(sorted(".spec.n")).toEqual(["b", "a"]);
+    expect(sorted("{.metadata.name}")).toEqual(["a", "b"]);
+    expect(sorted(".spec.images[0]")).toEqual(["b", "a"]);
+  });
+});

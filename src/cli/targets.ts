@@ -1,0 +1,143 @@
+// The objects that a command acts on: by name, by label, all of a type, or as files name them.
+
+import { getKey, isObject, type JsonObject } from "../base/json.ts";
+import { apiVersionOf, findKind, pathOf, type ServedResource } from "../client/discovery.ts";
+import { CliError, type Flag, type Flags } from "./command.ts";
+import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
+import { nameOf } from "./printing/object-text.ts";
+import { type Manifest, readManifests } from "./read-manifests.ts";
+import { readSelection } from "./selection.ts";
+import type { Session } from "./session.ts";
+
+export interface Target {
+  readonly resource: ServedResource;
+  /** Undefined for resources without namespaces. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+export const FILE_FLAGS: readonly Flag[] = [
+  { name: "filename", short: "f", value: "path", summary: "files, folders, or - for standard input; may be repeated" },
+  { name: "recursive", short: "R", summary: "folders in folders too" },
+];
+
+export const TARGET_FLAGS: readonly Flag[] = [
+  ...FILE_FLAGS,
+  { name: "selector", short: "l", value: "selector", summary: "with these labels" },
+  { name: "all", summary: "all objects of the type, in the namespace" },
+  { name: "all-namespaces", short: "A", summary: "in all namespaces" },
+];
+
+/** Fails with CliError. */
+export async function readTargets(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
+  return flags.list("filename").length > 0 ? ofFiles(session, args, flags) : ofWords(session, args, flags);
+}
+
+/** Exactly one object. Fails with CliError. */
+export async function readTarget(session: Session, args: readonly string[]): Promise<Target> {
+  const selection = await readSelection(session, args);
+  const [first, ...more] = selection;
+  const [name, ...others] = first?.names ?? [];
+  if (first === undefined || name === undefined || more.length > 0 || others.length > 0)
+    throw new CliError("exactly one object must be named: TYPE NAME, or TYPE/NAME");
+  return { resource: first.resource, namespace: first.resource.namespaced ? session.namespace : undefined, name };
+}
+
+/** Acts on one after the other: of several that fail, each is told of. */
+export async function forEachTarget<T>(
+  session: Session,
+  targets: readonly T[],
+  act: (target: T) => Promise<void>,
+): Promise<void> {
+  for (const target of targets) {
+    try {
+      await act(target);
+    } catch (error) {
+      if (targets.length === 1) throw error;
+      session.report(error);
+    }
+  }
+}
+
+export function targetPath({ resource, namespace, name }: Target, subresource = ""): string {
+  return `${pathOf(resource, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`;
+}
+
+/** The objects in the files that -f names. Fails with CliError. */
+export async function manifestsOf(session: Session, flags: Flags): Promise<Manifest[]> {
+  const names = flags.list("filename");
+  if (names.includes("-")) session.takeStdin("used by stdin resource manifest reader");
+  const { readInput } = session.terminal;
+  return readManifests({ names, recursive: flags.switch("recursive"), readInput });
+}
+
+/** A kind that is not known yet may have come with an object just written. Fails with CliError. */
+export async function resourceOfManifest(
+  session: Session,
+  { apiVersion, kind, source }: Manifest,
+): Promise<ServedResource> {
+  const known = findKind(await session.discovery(), apiVersion, kind);
+  if (known !== undefined) return known;
+  session.forgetDiscovery();
+  const found = findKind(await session.discovery(), apiVersion, kind);
+  if (found !== undefined) return found;
+  throw new CliError(
+    `${source}: the server has no kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`,
+  );
+}
+
+/** The object with the namespace that it is to be written to. Fails with CliError when the command line says another. */
+export function withNamespace(session: Session, object: JsonObject, given: string | undefined): JsonObject {
+  const own = metadataText(object, "namespace");
+  if (own !== undefined && given !== undefined && own !== given) {
+    throw new CliError(
+      `the namespace from the provided object ${JSON.stringify(own)} does not match the namespace ${JSON.stringify(given)}`,
+    );
+  }
+  if (own !== undefined) return object;
+  return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace: session.namespace } };
+}
+
+export function metadataText(object: JsonObject, field: string): string | undefined {
+  const metadata = getKey(object, "metadata");
+  const value = isObject(metadata) ? getKey(metadata, field) : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+async function ofFiles(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
+  if (args.length > 0) throw new CliError("names cannot be given together with files");
+  const targets: Target[] = [];
+  for (const manifest of await manifestsOf(session, flags)) {
+    const resource = await resourceOfManifest(session, manifest);
+    const namespace = resource.namespaced
+      ? (metadataText(manifest.object, "namespace") ?? session.namespace)
+      : undefined;
+    targets.push({ resource, namespace, name: nameOf(manifest.object) });
+  }
+  return targets;
+}
+
+async function ofWords(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
+  const labelSelector = flags.text("selector");
+  const everything = flags.switch("all");
+  const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
+  const targets: Target[] = [];
+  for (const { resource, names } of await readSelection(session, args)) {
+    if (names !== undefined) {
+      if (labelSelector !== undefined || everything) throw new CliError("names exclude --all and a selector");
+      const inside = resource.namespaced ? session.namespace : undefined;
+      for (const name of names) targets.push({ resource, namespace: inside, name });
+      continue;
+    }
+    if (labelSelector === undefined && !everything) {
+      throw new CliError("resource(s) were provided, but no name was specified: give names, a selector, or --all");
+    }
+    for await (const page of listPages(session, { resource, namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE })) {
+      for (const item of itemsOf(page, resource, apiVersionOf(resource))) {
+        targets.push({ resource, namespace: metadataText(item, "namespace"), name: nameOf(item) });
+      }
+    }
+  }
+  if (targets.length === 0) session.terminal.write("No resources found\n");
+  return targets;
+}
