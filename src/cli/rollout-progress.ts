@@ -83,7 +83,10 @@ function ofStatefulSet({ spec, status, isObserved }: View): Progress {
   const [current, update] = [status["currentRevision"], status["updateRevision"]].map(String);
   if (current !== update)
     return waiting(`waiting for statefulset rolling update to complete ${updated} pods at revision ${update}...`);
-  return { type: "done", message: `statefulset rolling update complete ${count(status, "currentReplicas")} pods at revision ${current}...` };
+  return {
+    type: "done",
+    message: `statefulset rolling update complete ${count(status, "currentReplicas")} pods at revision ${current}...`,
+  };
 }
 
 const count = (object: JsonObject, field: string, otherwise = 0): number => Number(getKey(object, field) ?? otherwise);

@@ -179,6 +179,9 @@ const UPSTREAM = {
   ownShortDomain: "k8s.io",
   cronJobDocs: "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/",
   // deployments
+  cronJobInstantiateAnnotation: "cronjob.kubernetes.io/instantiate",
+  restartedAtAnnotation: "kubectl.kubernetes.io/restartedAt",
+  changeCauseAnnotation: "kubernetes.io/change-cause",
   deploymentRevisionAnnotation: "deployment.kubernetes.io/revision",
   deploymentRevisionHistoryAnnotation: "deployment.kubernetes.io/revision-history",
   deploymentDesiredReplicasAnnotation: "deployment.kubernetes.io/desired-replicas",

@@ -30,7 +30,9 @@ export const canI: Command = {
     const status = await review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
     const allowed = status["allowed"] === true;
     if (!flags.switch("quiet")) {
-      const why = [status["reason"], status["evaluationError"]].filter((text) => typeof text === "string" && text !== "");
+      const why = [status["reason"], status["evaluationError"]].filter(
+        (text) => typeof text === "string" && text !== "",
+      );
       session.terminal.write(`${allowed ? "yes" : `no${why.length > 0 ? ` - ${why.join(": ")}` : ""}`}\n`);
     }
     if (!allowed) session.fail();
@@ -135,15 +137,23 @@ function resourcesOf(rule: JsonObject): string[] {
 /** What the server tells beside the verdict. */
 function showExplained(session: Session, status: JsonObject, flags: Flags): void {
   const { terminal } = session;
-  if (flags.choice("output", ["text", "json"]) === "json") return terminal.write(`${jsonText(status, "    ")}\n`);
+  if (flags.choice("output", ["text", "json"]) === "json") {
+    terminal.write(`${jsonText(status, "    ")}\n`);
+    return;
+  }
   const explanation = isObject(status["explanation"] ?? null) ? (status["explanation"] as JsonObject) : {};
   const whoCan = explanation["whoCan"];
   if (Array.isArray(whoCan)) {
     const rows = whoCan.filter(isObject).map(({ subject, by }) => {
       const { kind, name, namespace }: JsonObject = isObject(subject ?? null) ? (subject as JsonObject) : {};
-      return [String(kind ?? ""), `${namespace === undefined ? "" : `${String(namespace)}/`}${String(name ?? "")}`, String(by)];
+      return [
+        String(kind ?? ""),
+        `${namespace === undefined ? "" : `${String(namespace)}/`}${String(name ?? "")}`,
+        String(by),
+      ];
     });
-    return terminal.write(textTable([["KIND", "NAME", "BY"], ...rows]));
+    terminal.write(textTable([["KIND", "NAME", "BY"], ...rows]));
+    return;
   }
   terminal.write(`${status["allowed"] === true ? "yes" : "no"}\n`);
   if (typeof status["reason"] === "string" && status["reason"] !== "") terminal.write(`${status["reason"]}\n`);

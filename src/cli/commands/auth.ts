@@ -28,7 +28,11 @@ const whoami: Command = {
   },
 };
 
-export const auth: Command = { name: "auth", summary: "about yourself and what you may do", commands: [whoami, canI, why, whoCan] };
+export const auth: Command = {
+  name: "auth",
+  summary: "about yourself and what you may do",
+  commands: [whoami, canI, why, whoCan],
+};
 
 function userTable(review: Json): string {
   const status = isObject(review) ? getKey(review, "status") : undefined;

@@ -11,7 +11,18 @@ import { textTable } from "../printing/text-table.ts";
 import { readDurationMs } from "../read-duration.ts";
 import { type Progress, rolloutProgress } from "../rollout-progress.ts";
 import type { Session } from "../session.ts";
-import { forEachTarget, metadataText, readTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
+import {
+  forEachTarget,
+  metadataText,
+  readTarget,
+  readTargets,
+  TARGET_FLAGS,
+  type Target,
+  targetPath,
+} from "../targets.ts";
+
+/** On everything of one ReplicaSet of a Deployment. */
+const HASH_LABEL = "pod-template-hash";
 
 const REVISION: Flag = { name: "revision", value: "number", summary: "this revision" };
 
@@ -46,7 +57,8 @@ export const rollout: Command = {
       summary: "go back to the revision before, or to another",
       arguments: "TYPE NAME | TYPE/NAME",
       flags: [{ name: "to-revision", value: "number", summary: "this revision; 0 for the one before" }],
-      run: async (session, args, flags) => undo(session, await readTarget(session, args), flags.number("to-revision") ?? 0),
+      run: async (session, args, flags) =>
+        undo(session, await readTarget(session, args), flags.number("to-revision") ?? 0),
     },
     changing("restart", "replace all pods", "restarted", restartPatch),
     changing("pause", "do nothing about changes for now", "paused", () => ({ spec: { paused: true } })),
@@ -125,7 +137,9 @@ async function revisionsOf(session: Session, target: Target): Promise<Revision[]
   const revisions: Revision[] = [];
   for (const object of await ownedBy(session, resource, target.namespace, uid)) {
     const annotations = memberOf(memberOf(object, "metadata"), "annotations");
-    const number = isDeployment ? Number(annotations[names.revisionAnnotation] ?? 0) : Number(object["revision"] ?? 0);
+    const number = isDeployment
+      ? Number(annotations[names.deploymentRevisionAnnotation] ?? 0)
+      : Number(object["revision"] ?? 0);
     const template = isDeployment
       ? memberOf(memberOf(object, "spec"), "template")
       : memberOf(memberOf(memberOf(object, "data"), "spec"), "template");
@@ -156,7 +170,8 @@ async function history(session: Session, target: Target, wanted: number | undefi
   terminal.write(`${objectName(target.resource, target.name)}\n`);
   if (wanted === undefined) {
     const rows = revisions.map(({ number, cause }) => [String(number), cause]);
-    return terminal.write(textTable([["REVISION", "CHANGE-CAUSE"], ...rows]));
+    terminal.write(textTable([["REVISION", "CHANGE-CAUSE"], ...rows]));
+    return;
   }
   const found = revisions.find(({ number }) => number === wanted);
   if (found === undefined) throw new CliError(`unable to find the specified revision ${wanted} in history`);
@@ -167,17 +182,24 @@ async function undo(session: Session, target: Target, wanted: number): Promise<v
   const revisions = await revisionsOf(session, target);
   const found = wanted === 0 ? revisions.at(-2) : revisions.find(({ number }) => number === wanted);
   if (found === undefined) {
-    throw new CliError(wanted === 0 ? "no rollout history found" : `unable to find specified revision ${wanted} in history`);
+    throw new CliError(
+      wanted === 0 ? "no rollout history found" : `unable to find specified revision ${wanted} in history`,
+    );
   }
   const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
   if (!isObject(object)) throw new CliError("the server answers with something else than the object");
   if (memberOf(object, "spec")["paused"] === true)
-    throw new CliError(`you cannot rollback a paused deployment; resume it first with 'pctl rollout resume' and try again`);
+    throw new CliError(
+      `you cannot rollback a paused deployment; resume it first with 'pctl rollout resume' and try again`,
+    );
   const next = cloneJson(object) as JsonObject;
-  (next["spec"] as JsonObject)["template"] = withoutHash(found.template, namesFor((await session.discovery()).dialect).podTemplateHashLabel);
-  const same = jsonText(memberOf(memberOf(object, "spec"), "template")) === jsonText((next["spec"] as JsonObject)["template"]!);
+  (next["spec"] as JsonObject)["template"] = withoutHash(found.template);
+  const same =
+    jsonText(memberOf(memberOf(object, "spec"), "template")) === jsonText((next["spec"] as JsonObject)["template"]!);
   if (same) {
-    session.terminal.write(`${objectName(target.resource, target.name)} skipped rollback (current template already matches revision ${found.number})\n`);
+    session.terminal.write(
+      `${objectName(target.resource, target.name)} skipped rollback (current template already matches revision ${found.number})\n`,
+    );
     return;
   }
   await session.sendForJson({
@@ -189,9 +211,9 @@ async function undo(session: Session, target: Target, wanted: number): Promise<v
 }
 
 /** The label of a template's own ReplicaSet is no part of it. */
-function withoutHash(template: JsonObject, label: string): JsonObject {
+function withoutHash(template: JsonObject): JsonObject {
   const metadata = memberOf(template, "metadata");
-  const { [label]: _, ...labels } = memberOf(metadata, "labels");
+  const { [HASH_LABEL]: _, ...labels } = memberOf(metadata, "labels");
   return { ...template, metadata: { ...metadata, labels } };
 }
 

@@ -7,8 +7,8 @@ import { CliError, type Command } from "../command.ts";
 import { objectName } from "../printing/object-text.ts";
 import { valueText } from "../printing/path-template.ts";
 import { readDurationMs } from "../read-duration.ts";
-import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 import type { Session } from "../session.ts";
+import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -59,7 +59,9 @@ function conditionGoal(type: string, status: string): Goal {
     met: "condition met",
     reached(object) {
       const list = isObject(object?.["status"] ?? null) ? getKey(object!["status"] as JsonObject, "conditions") : [];
-      const found = Array.isArray(list) ? list.find((each) => isObject(each) && sameText(each["type"], type)) : undefined;
+      const found = Array.isArray(list)
+        ? list.find((each) => isObject(each) && sameText(each["type"], type))
+        : undefined;
       if (!isObject(found) || !sameText(found["status"], status)) return false;
       // A condition that tells of an older form of the object says nothing of this one.
       const seen = found["observedGeneration"];

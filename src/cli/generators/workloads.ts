@@ -1,0 +1,138 @@
+// Deployments, Jobs, CronJobs, disruption budgets.
+
+import type { JsonObject } from "../../base/json.ts";
+import { findResource } from "../../client/discovery.ts";
+import { namesFor } from "../../meta/names.ts";
+import { CliError, type Flag, type Flags } from "../command.ts";
+import { targetPath } from "../targets.ts";
+import { type Generator, head, needed, pair, splitList, type Words } from "./generator.ts";
+
+const IMAGE_FLAG: Flag = { name: "image", value: "image", summary: "the image of the container" };
+
+export const WORKLOAD_GENERATORS: readonly Generator[] = [
+  {
+    name: "deployment",
+    summary: "a Deployment of an image",
+    arguments: "NAME --image=IMAGE [-- COMMAND...]",
+    flags: [
+      IMAGE_FLAG,
+      { name: "replicas", value: "count", summary: "how many pods (1)" },
+      { name: "port", value: "port", summary: "the port that the container listens on" },
+    ],
+    make: deployment,
+  },
+  {
+    name: "job",
+    summary: "a Job of an image, or what a CronJob would start now",
+    arguments: "NAME --image=IMAGE [-- COMMAND...] | NAME --from=cronjob/NAME",
+    flags: [IMAGE_FLAG, { name: "from", value: "cronjob/name", summary: "the CronJob" }],
+    make: job,
+  },
+  {
+    name: "cronjob",
+    summary: "a CronJob of an image",
+    arguments: "NAME --image=IMAGE --schedule=SCHEDULE [-- COMMAND...]",
+    flags: [IMAGE_FLAG, { name: "schedule", value: "schedule", summary: 'when it starts: "0 * * * *"' }],
+    make: ({ args, flags }) => {
+      const schedule = needed(flags, "schedule");
+      return { ...head("batch/v1", "CronJob", args), spec: { schedule, jobTemplate: { spec: jobSpec(args, flags) } } };
+    },
+  },
+  {
+    name: "poddisruptionbudget",
+    summary: "a PodDisruptionBudget",
+    arguments: "NAME --selector=SELECTOR --min-available=COUNT|--max-unavailable=COUNT",
+    flags: [
+      { name: "selector", value: "key=value,...", summary: "the pods" },
+      { name: "min-available", value: "count", summary: "a number or a percentage" },
+      { name: "max-unavailable", value: "count", summary: "a number or a percentage" },
+    ],
+    make: ({ args, flags }) => ({
+      ...head("policy/v1", "PodDisruptionBudget", args),
+      spec: {
+        selector: {
+          matchLabels: Object.fromEntries(splitList(flags, "selector").map((text) => pair(text, "--selector"))),
+        },
+        ...countOf(flags, "min-available", "minAvailable"),
+        ...countOf(flags, "max-unavailable", "maxUnavailable"),
+      },
+    }),
+  },
+];
+
+interface CronJobShape {
+  readonly metadata: { readonly uid: string };
+  readonly spec: {
+    readonly jobTemplate: {
+      readonly metadata?: { readonly labels?: JsonObject; readonly annotations?: JsonObject };
+      readonly spec: JsonObject;
+    };
+  };
+}
+
+function deployment({ args, flags }: Words): JsonObject {
+  const object = head("apps/v1", "Deployment", args);
+  const labels = { app: String(object.metadata["name"]) };
+  const port = flags.number("port");
+  const containers = splitList(flags, "image").map((image) => ({
+    name: containerName(image),
+    image,
+    ...(args.length > 1 ? { command: args.slice(1) } : {}),
+    ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
+  }));
+  if (containers.length === 0) throw new CliError("--image is needed");
+  return {
+    ...object,
+    metadata: { ...object.metadata, labels },
+    spec: {
+      replicas: flags.number("replicas") ?? 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  };
+}
+
+async function job({ args, flags, session, dialect }: Words): Promise<JsonObject> {
+  const from = flags.text("from");
+  if (from === undefined) return { ...head("batch/v1", "Job", args), spec: jobSpec(args, flags) };
+  const [type = "", name = ""] = from.split("/", 2);
+  const resource = findResource(await session.discovery(), type);
+  if (resource?.kind !== "CronJob" || name === "")
+    throw new CliError(`--from: only a CronJob can start a Job: cronjob/NAME`);
+  const target = { resource, namespace: session.namespace, name };
+  const cronJob = (await session.sendForJson({ method: "GET", path: targetPath(target) })) as unknown as CronJobShape;
+  const template = cronJob.spec.jobTemplate;
+  const object = head("batch/v1", "Job", args);
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: template.metadata?.labels ?? {},
+      annotations: { ...template.metadata?.annotations, [namesFor(dialect).cronJobInstantiateAnnotation]: "manual" },
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name, uid: cronJob.metadata.uid, controller: true }],
+    },
+    spec: template.spec,
+  };
+}
+
+function jobSpec(args: readonly string[], flags: Flags): JsonObject {
+  const [name = "", ...command] = args;
+  const container = { name, image: needed(flags, "image"), ...(command.length > 0 ? { command } : {}) };
+  return { template: { spec: { containers: [container], restartPolicy: "Never" } } };
+}
+
+function countOf(flags: Flags, flag: string, field: string): JsonObject {
+  const text = flags.text(flag);
+  return text === undefined ? {} : { [field]: /^\d+$/.test(text) ? Number(text) : text };
+}
+
+/** The last part of an image's name, as the name of its container. */
+export function containerName(image: string): string {
+  const last = image.split("/").at(-1) ?? "";
+  return (
+    last
+      .split(/[:@]/)[0]!
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]/g, "-") || "main"
+  );
+}
