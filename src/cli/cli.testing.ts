@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { serverInProcess } from "../apiserver/server.testing.ts";
 import { listen } from "../http/listener.ts";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
@@ -89,6 +90,12 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
         writeError: (text) => {
           err += Buffer.from(text).toString("utf8");
         },
+        openInput: () => ({
+          pieces: Readable.from([Buffer.from(stdin)]),
+          size: () => undefined,
+          close: () => undefined,
+        }),
+        interrupted: new AbortController().signal,
       });
       return { code, out, err };
     },

@@ -13,13 +13,15 @@ export interface ListOptions {
   /** Objects to a page; 0 for all at once. */
   readonly pageSize: number;
   readonly accept?: string;
+  /** Rows of tables with their whole objects. */
+  readonly wholeRows?: boolean;
 }
 
 export const DEFAULT_PAGE_SIZE = 500;
 
 /** Each page as the server answers it: a list, or a Table where that was asked for. */
 export async function* listPages(session: Session, options: ListOptions): AsyncGenerator<JsonObject> {
-  const { resource, namespace, labelSelector, fieldSelector, pageSize, accept } = options;
+  const { resource, namespace, labelSelector, fieldSelector, pageSize, accept, wholeRows } = options;
   let token: string | undefined;
   do {
     const query = new URLSearchParams({
@@ -27,6 +29,7 @@ export async function* listPages(session: Session, options: ListOptions): AsyncG
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
       ...(pageSize > 0 ? { limit: String(pageSize) } : {}),
       ...(token === undefined ? {} : { continue: token }),
+      ...(wholeRows === true ? { includeObject: "Object" } : {}),
     });
     const page = await session.sendForJson({
       method: "GET",

@@ -1,27 +1,97 @@
 // The command `pctl`: runs one command, turns a failure into text on standard error and exit code 1.
 
 import { systemClock } from "../base/clock.ts";
-import type { Command } from "./command.ts";
+import { CliError, type Command, Flags } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";
+import { apiResources, apiVersions } from "./commands/api-resources.ts";
 import { apply } from "./commands/apply.ts";
 import { auth } from "./commands/auth.ts";
+import { certificate } from "./commands/certificate.ts";
+import { clusterInfo } from "./commands/cluster-info.ts";
+import { completion } from "./commands/completion.ts";
+import { config } from "./commands/config.ts";
+import { create } from "./commands/create.ts";
 import { deleteObjects } from "./commands/delete.ts";
+import { describe } from "./commands/describe.ts";
+import { diff } from "./commands/diff.ts";
+import { edit } from "./commands/edit.ts";
+import { events } from "./commands/events.ts";
+import { explain } from "./commands/explain.ts";
 import { get } from "./commands/get.ts";
+import { cordon, drain, taint, uncordon } from "./commands/nodes.ts";
+import { patch } from "./commands/patch.ts";
+import { attach, exec, logs, portForward } from "./commands/pods.ts";
+import { replace } from "./commands/replace.ts";
+import { rollout } from "./commands/rollout.ts";
+import { scale } from "./commands/scale.ts";
+import { blockers, tree } from "./commands/tree.ts";
 import { version } from "./commands/version.ts";
+import { wait } from "./commands/wait.ts";
+import { autoscale, expose, run, set } from "./commands/workloads.ts";
+import { annotate, label } from "./commands/write-metadata.ts";
+import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
-import { Session, type Terminal } from "./session.ts";
+import { type OpenInput, Session, type Terminal } from "./session.ts";
+
+/** As shells have it for a program that SIGINT ends. */
+const INTERRUPTED = 130;
 
 const PROGRAM: Command = {
   name: "pctl",
   summary: "Reads and changes the objects of a server.",
   flags: CONNECTION_FLAGS,
-  commands: [get, apply, deleteObjects, auth, version],
+  commands: [
+    get,
+    describe,
+    create,
+    apply,
+    diff,
+    patch,
+    edit,
+    replace,
+    deleteObjects,
+    label,
+    annotate,
+    scale,
+    rollout,
+    autoscale,
+    set,
+    expose,
+    run,
+    logs,
+    exec,
+    attach,
+    portForward,
+    cordon,
+    uncordon,
+    drain,
+    taint,
+    explain,
+    wait,
+    events,
+    tree,
+    blockers,
+    apiResources,
+    apiVersions,
+    auth,
+    certificate,
+    config,
+    clusterInfo,
+    version,
+    completion,
+  ],
 };
 
 export async function main(argv: readonly string[]): Promise<void> {
   // Who reads us may stop: `pctl get pods | head`.
   process.stdout.on("error", () => process.exit(0));
+  const interruption = new AbortController();
+  process.once("SIGINT", () => {
+    interruption.abort(new CliError("interrupted"));
+    // Who asks twice does not want to wait.
+    process.once("SIGINT", () => process.exit(INTERRUPTED));
+  });
   process.exitCode = await runPctl(argv, {
     env: process.env,
     readInput: async () => {
@@ -31,18 +101,48 @@ export async function main(argv: readonly string[]): Promise<void> {
     },
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
+    openInput,
+    interrupted: interruption.signal,
   });
+}
+
+function openInput(raw: boolean): OpenInput {
+  const { stdin, stdout } = process;
+  const isTerminal = stdin.isTTY === true;
+  if (raw && isTerminal) stdin.setRawMode(true);
+  return {
+    pieces: stdin,
+    size: () => (isTerminal ? { width: stdout.columns, height: stdout.rows } : undefined),
+    close() {
+      if (raw && isTerminal) stdin.setRawMode(false);
+      stdin.destroy();
+    },
+  };
+}
+
+/** What shells ask for the words that may come next. */
+const COMPLETE = "__complete";
+
+async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
+  const session = new Session(terminal, new Flags(new Map()), systemClock);
+  try {
+    for (const word of await completeWords(PROGRAM, session, words)) terminal.write(`${word}\n`);
+    return 0;
+  } finally {
+    await session.close();
+  }
 }
 
 /** The exit code. */
 export async function runPctl(argv: readonly string[], terminal: Terminal): Promise<number> {
   let session: Session | undefined;
   try {
+    if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
     const line = parseCommandLine(argv, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
     session = new Session(terminal, line.flags, systemClock);
     await line.command.run!(session, line.args, line.flags);
-    return session.failed ? 1 : 0;
+    return session.exitCode;
   } catch (error) {
     terminal.writeError(`${errorText(error)}\n`);
     return 1;

@@ -1,6 +1,7 @@
 // How far a workload has come with its newest template, in the words that people know from kubectl. Pure.
 
-import { getKey, isObject, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
+import { itemsAt, memberOf, numberAt } from "./json-members.ts";
 
 export type Progress = { readonly type: "done" | "waiting" | "failed"; readonly message: string };
 
@@ -37,13 +38,13 @@ const waiting = (message: string): Progress => ({ type: "waiting", message });
 
 function ofDeployment({ name, spec, status, isObserved }: View): Progress {
   if (!isObserved) return waiting("Waiting for deployment spec update to be observed...");
-  const late = conditionsOf(status).find(({ type }) => type === "Progressing");
+  const late = itemsAt(status, "conditions").find(({ type }) => type === "Progressing");
   if (late?.["reason"] === "ProgressDeadlineExceeded")
     return { type: "failed", message: `deployment ${JSON.stringify(name)} exceeded its progress deadline` };
-  const wanted = count(spec, "replicas", 1);
-  const updated = count(status, "updatedReplicas");
-  const all = count(status, "replicas");
-  const available = count(status, "availableReplicas");
+  const wanted = numberAt(spec, "replicas", 1);
+  const updated = numberAt(status, "updatedReplicas");
+  const all = numberAt(status, "replicas");
+  const available = numberAt(status, "availableReplicas");
   const begin = `Waiting for deployment ${JSON.stringify(name)} rollout to finish:`;
   if (updated < wanted) return waiting(`${begin} ${updated} out of ${wanted} new replicas have been updated...`);
   if (all > updated) return waiting(`${begin} ${all - updated} old replicas are pending termination...`);
@@ -55,9 +56,9 @@ function ofDaemonSet({ name, spec, status, isObserved }: View): Progress {
   if (memberOf(spec, "updateStrategy")["type"] === "OnDelete")
     return { type: "failed", message: "rollout status is only available for RollingUpdate strategy type" };
   if (!isObserved) return waiting("Waiting for daemon set spec update to be observed...");
-  const wanted = count(status, "desiredNumberScheduled");
-  const updated = count(status, "updatedNumberScheduled");
-  const available = count(status, "numberAvailable");
+  const wanted = numberAt(status, "desiredNumberScheduled");
+  const updated = numberAt(status, "updatedNumberScheduled");
+  const available = numberAt(status, "numberAvailable");
   const begin = `Waiting for daemon set ${JSON.stringify(name)} rollout to finish:`;
   if (updated < wanted) return waiting(`${begin} ${updated} out of ${wanted} new pods have been updated...`);
   if (available < wanted) return waiting(`${begin} ${available} of ${wanted} updated pods are available...`);
@@ -69,11 +70,11 @@ function ofStatefulSet({ spec, status, isObserved }: View): Progress {
   if (strategy["type"] === "OnDelete")
     return { type: "failed", message: "rollout status is only available for RollingUpdate strategy type" };
   if (!isObserved) return waiting("Waiting for statefulset spec update to be observed...");
-  const wanted = count(spec, "replicas", 1);
-  const ready = count(status, "readyReplicas");
-  const updated = count(status, "updatedReplicas");
+  const wanted = numberAt(spec, "replicas", 1);
+  const ready = numberAt(status, "readyReplicas");
+  const updated = numberAt(status, "updatedReplicas");
   if (ready < wanted) return waiting(`Waiting for ${wanted - ready} pods to be ready...`);
-  const partition = count(memberOf(strategy, "rollingUpdate"), "partition");
+  const partition = numberAt(memberOf(strategy, "rollingUpdate"), "partition");
   if (partition > 0) {
     const fresh = wanted - partition;
     return updated < fresh
@@ -85,18 +86,6 @@ function ofStatefulSet({ spec, status, isObserved }: View): Progress {
     return waiting(`waiting for statefulset rolling update to complete ${updated} pods at revision ${update}...`);
   return {
     type: "done",
-    message: `statefulset rolling update complete ${count(status, "currentReplicas")} pods at revision ${current}...`,
+    message: `statefulset rolling update complete ${numberAt(status, "currentReplicas")} pods at revision ${current}...`,
   };
-}
-
-const count = (object: JsonObject, field: string, otherwise = 0): number => Number(getKey(object, field) ?? otherwise);
-
-const conditionsOf = (status: JsonObject): JsonObject[] => {
-  const list = status["conditions"];
-  return Array.isArray(list) ? list.filter(isObject) : [];
-};
-
-function memberOf(object: JsonObject, name: string): JsonObject {
-  const member = getKey(object, name);
-  return isObject(member) ? member : {};
 }

@@ -25,6 +25,17 @@ export interface Terminal {
   readonly readInput: () => Promise<Uint8Array>;
   readonly write: (text: string | Uint8Array) => void;
   readonly writeError: (text: string | Uint8Array) => void;
+  /** Standard input as it comes; `raw`: every key by itself, where it is a terminal. */
+  readonly openInput: (raw: boolean) => OpenInput;
+  /** Aborts when the user has had enough. */
+  readonly interrupted: AbortSignal;
+}
+
+export interface OpenInput {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Of the terminal; undefined when it is none. */
+  size(): { readonly width: number; readonly height: number } | undefined;
+  close(): void;
 }
 
 export class Session {
@@ -36,7 +47,7 @@ export class Session {
   #discovery: Promise<Discovery> | undefined;
   /** Why a credential plug-in cannot ask the user. */
   #stdinTakenBy: string | undefined;
-  #failed = false;
+  #exitCode = 0;
 
   constructor(terminal: Terminal, flags: Flags, clock: Clock) {
     this.terminal = terminal;
@@ -71,12 +82,16 @@ export class Session {
 
   /** Whether something went wrong on the way. */
   get failed(): boolean {
-    return this.#failed;
+    return this.#exitCode !== 0;
   }
 
-  /** The answer is no: told by the exit code alone. */
-  fail(): void {
-    this.#failed = true;
+  get exitCode(): number {
+    return this.#exitCode;
+  }
+
+  /** Told by the exit code alone: the answer is no, or what ran somewhere else has failed. */
+  fail(exitCode = 1): void {
+    this.#exitCode = exitCode;
   }
 
   /** With the types of built-in kinds, which take a moment to load. */
@@ -94,7 +109,7 @@ export class Session {
 
   /** Of several things one went wrong: it is told of, and the others go on. */
   report(error: unknown): void {
-    this.#failed = true;
+    this.#exitCode = 1;
     this.terminal.writeError(`${errorText(error)}\n`);
   }
 

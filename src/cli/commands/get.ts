@@ -4,24 +4,38 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, pathOf } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
-import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
+import { memberOf, textAt } from "../json-members.ts";
+import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
+import { readCustomColumns } from "../printing/custom-columns.ts";
 import { kindWord, nameOf, objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
-import { ServerTable, TABLE_ACCEPT } from "../printing/server-table.ts";
+import { readPathTemplate } from "../printing/path-template.ts";
+import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
+import { sortedBy } from "../printing/sort-objects.ts";
 import { readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
+import { watchChanges } from "../watch-changes.ts";
 
 export const get: Command = {
   name: "get",
   summary: "show objects",
   arguments: "TYPE[,TYPE...] [NAME...] | TYPE/NAME...",
   flags: [
-    { name: "output", short: "o", value: "format", summary: "table (when not given), wide, json, yaml, name" },
+    {
+      name: "output",
+      short: "o",
+      value: "format",
+      summary: "table (when not given), wide, json, yaml, name, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...",
+    },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     { name: "selector", short: "l", value: "selector", summary: "with these labels: a=b,c!=d" },
     { name: "field-selector", value: "selector", summary: "with these fields: metadata.name=a" },
     { name: "chunk-size", value: "number", summary: `objects to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
     { name: "ignore-not-found", summary: "what does not exist is no error" },
     { name: "show-labels", summary: "a column with all labels" },
+    { name: "label-columns", short: "L", value: "label,...", summary: "a column for each of these labels" },
+    { name: "sort-by", value: "path", summary: "in the order of what this path leads to" },
+    { name: "watch", short: "w", summary: "go on with changes" },
+    { name: "watch-only", summary: "changes only" },
     { name: "no-headers", summary: "tables without their first line" },
     { name: "show-managed-fields", summary: "json and yaml with who owns which field" },
     { name: "raw", value: "path", summary: "the answer to this path, as it comes" },
@@ -29,14 +43,47 @@ export const get: Command = {
   async run(session, args, flags) {
     const raw = flags.text("raw");
     if (raw !== undefined) return getRaw(session, raw, args);
-    const format = flags.choice("output", ["table", "wide", "json", "yaml", "name"]);
+    const form = readForm(flags);
     const selection = await readSelection(session, args);
     const question: Question = { session, flags, namespace: namespaceOf(session, flags), selection };
-    if (format === "table" || format === "wide") await showTables(question, format === "wide");
-    else if (format === "name") await showNames(question);
-    else session.terminal.write(objectText(await wholeObjects(question), format));
+    if (flags.switch("watch") || flags.switch("watch-only")) await watchObjects(question, form);
+    else if (form.type === "table") await showTables(question, form.wide);
+    else if (form.type === "name") await showNames(question);
+    else session.terminal.write(form.text(await wholeObjects(question)));
   },
 };
+
+type Form =
+  | { readonly type: "table"; readonly wide: boolean }
+  | { readonly type: "name" }
+  /** `object`: one, or a list of several. */
+  | { readonly type: "objects"; text(object: Json): string };
+
+/** Fails with CliError. */
+function readForm(flags: Flags): Form {
+  const output = flags.text("output") ?? "";
+  const at = output.indexOf("=");
+  const [word, value] = at < 0 ? [output, flags.text("template") ?? ""] : [output.slice(0, at), output.slice(at + 1)];
+  if (word === "jsonpath") return { type: "objects", text: readPathTemplate(value) };
+  if (word === "custom-columns") {
+    const table = readCustomColumns(value);
+    return { type: "objects", text: (object) => table(objectsIn(object), !flags.switch("no-headers")) };
+  }
+  if (word === "go-template" || word === "template")
+    throw new CliError(
+      "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...",
+    );
+  const format = flags.choice("output", ["table", "wide", "json", "yaml", "name"]);
+  if (format === "table" || format === "wide") return { type: "table", wide: format === "wide" };
+  return format === "name" ? { type: "name" } : { type: "objects", text: (object) => objectText(object, format) };
+}
+
+const objectsIn = (object: Json): JsonObject[] =>
+  isObject(object) && Array.isArray(object["items"])
+    ? object["items"].filter(isObject)
+    : isObject(object)
+      ? [object]
+      : [];
 
 interface Question {
   readonly session: Session;
@@ -64,21 +111,68 @@ async function showTables({ session, flags, namespace, selection }: Question, wi
       table.add(answer);
     }
     if (table.size === 0) continue;
-    const { resource } = selected;
-    shown.push(
-      table.text({
-        wide,
-        withNamespace: namespace === undefined && resource.namespaced,
-        withLabels: flags.switch("show-labels"),
-        withHeaders: !flags.switch("no-headers"),
-        namePrefix: selection.length > 1 ? `${kindWord(resource)}/` : "",
-      }),
-    );
+    const sortBy = flags.text("sort-by");
+    if (sortBy !== undefined) table.sortBy(sortBy);
+    shown.push(table.text(styleOf({ session, flags, namespace, selection }, selected, wide)));
   }
   session.terminal.write(shown.join("\n"));
   if (shown.length > 0 || session.failed || flags.switch("ignore-not-found")) return;
   const where = selection.some(({ resource }) => resource.namespaced) && namespace !== undefined;
   session.terminal.writeError(`No resources found${where ? ` in ${namespace} namespace.` : ""}\n`);
+}
+
+function styleOf({ flags, namespace, selection }: Question, { resource }: Selected, wide: boolean): TableStyle {
+  return {
+    wide,
+    withNamespace: namespace === undefined && resource.namespaced,
+    withLabels: flags.switch("show-labels"),
+    withHeaders: !flags.switch("no-headers"),
+    labelColumns: flags.list("label-columns").flatMap((list) => list.split(",")),
+    namePrefix: selection.length > 1 ? `${kindWord(resource)}/` : "",
+  };
+}
+
+/** What is there, and then every change as it comes. */
+async function watchObjects(question: Question, form: Form): Promise<void> {
+  const { session, flags, namespace, selection } = question;
+  const [selected, ...more] = selection;
+  if (selected === undefined || more.length > 0 || (selected.names?.length ?? 0) > 1)
+    throw new CliError("only one type, or one object, can be watched");
+  const { resource, names } = selected;
+  const [name] = names ?? [];
+  const accept = form.type === "table" ? TABLE_ACCEPT : undefined;
+  const terms = [flags.text("field-selector"), name === undefined ? undefined : `metadata.name=${name}`];
+  const fieldSelector = terms.filter((term) => term !== undefined).join(",");
+  const wish = {
+    resource,
+    namespace,
+    labelSelector: flags.text("selector"),
+    ...(fieldSelector === "" ? {} : { fieldSelector }),
+    accept,
+  };
+  const table = new ServerTable();
+  let resourceVersion = "";
+  let withHeaders = true;
+  const show = (answer: JsonObject): void => {
+    if (form.type === "table") {
+      table.add(answer);
+      if (table.size > 0) {
+        const style = styleOf(question, selected, form.wide);
+        session.terminal.write(table.text({ ...style, withHeaders: style.withHeaders && withHeaders }));
+        withHeaders = false;
+      }
+      table.clear();
+    } else if (form.type === "name") session.terminal.write(`${objectName(resource, nameOf(answer))}\n`);
+    else session.terminal.write(form.text(flags.switch("show-managed-fields") ? answer : withoutManagedFields(answer)));
+  };
+  const list = listPages(session, { ...wish, pageSize: 0, ...(accept === undefined ? {} : { accept }) } as ListOptions);
+  for await (const page of list) {
+    resourceVersion = textAt(memberOf(page, "metadata"), "resourceVersion");
+    if (flags.switch("watch-only")) continue;
+    if (form.type === "table") show(page);
+    else for (const item of itemsOf(page, resource, apiVersionOf(resource))) show(item);
+  }
+  for await (const { object } of watchChanges(session, { ...wish, resourceVersion })) show(object);
 }
 
 async function showNames(question: Question): Promise<void> {
@@ -102,7 +196,9 @@ async function wholeObjects(question: Question): Promise<Json> {
       else for (const item of itemsOf(answer, selected.resource, apiVersion)) items.push(item);
     }
   }
-  const shown = flags.switch("show-managed-fields") ? items : items.map(withoutManagedFields);
+  const sortBy = flags.text("sort-by");
+  const sorted = sortBy === undefined ? items : sortedBy(items, sortBy, (item) => item);
+  const shown = flags.switch("show-managed-fields") ? sorted : sorted.map(withoutManagedFields);
   const alone = selection.length === 1 && selection[0]!.names?.length === 1;
   if (alone && shown[0] !== undefined) return shown[0];
   return { apiVersion: "v1", items: shown, kind: "List", metadata: { resourceVersion: "" } };
@@ -121,7 +217,7 @@ async function* answersOf(
       labelSelector: flags.text("selector"),
       fieldSelector: flags.text("field-selector"),
       pageSize: flags.number("chunk-size") ?? DEFAULT_PAGE_SIZE,
-      ...(accept === undefined ? {} : { accept }),
+      ...(accept === undefined ? {} : { accept, wholeRows: flags.text("sort-by") !== undefined }),
     });
     return;
   }

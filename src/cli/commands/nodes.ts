@@ -1,10 +1,11 @@
 // `pctl cordon`, `uncordon`, `drain` and `taint`: which pods a node takes, and those that have to leave it.
 
-import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { findResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { readDurationMs } from "../read-duration.ts";
@@ -285,10 +286,6 @@ async function setTaints(
   session.terminal.write(`node/${node.name} ${changes.every(({ remove }) => remove) ? "untainted" : "tainted"}\n`);
 }
 
-const memberOf = (object: Json, name: string): JsonObject => {
-  const member = isObject(object) ? getKey(object, name) : undefined;
-  return isObject(member) ? member : {};
-};
 const specOf = (object: Json): JsonObject => memberOf(object, "spec");
 const statusOf = (object: Json): JsonObject => memberOf(object, "status");
 

@@ -1,10 +1,11 @@
 // `pctl rollout`: how far a workload has come with its newest template, its revisions, and back to an older one.
 
-import { cloneJson, getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { cloneJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { apiVersionOf, findResource, type ServedResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command, type Flag } from "../command.ts";
+import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "../list-pages.ts";
 import { nameOf, objectName } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
@@ -215,9 +216,4 @@ function withoutHash(template: JsonObject): JsonObject {
   const metadata = memberOf(template, "metadata");
   const { [HASH_LABEL]: _, ...labels } = memberOf(metadata, "labels");
   return { ...template, metadata: { ...metadata, labels } };
-}
-
-function memberOf(object: JsonObject, name: string): JsonObject {
-  const member = getKey(object, name);
-  return isObject(member) ? member : {};
 }

@@ -1,8 +1,8 @@
 // `pctl scale`: how many replicas a workload should have, through its scale sub-resource.
 
-import { getKey, isObject, type Json } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
+import { memberOf, numberAt, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
@@ -28,9 +28,9 @@ export const scale: Command = {
       let resourceVersion = flags.text("resource-version");
       if (expected !== undefined) {
         const live = await session.sendForJson({ method: "GET", path });
-        const count = replicasOf(live);
+        const count = numberAt(memberOf(live, "spec"), "replicas");
         if (count !== expected) throw new CliError(`expected replicas to be ${expected}, was ${count}`);
-        resourceVersion ??= versionOf(live);
+        resourceVersion ??= textAt(memberOf(live, "metadata"), "resourceVersion");
       }
       const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
       const answer = await session.sendForJson({
@@ -43,14 +43,3 @@ export const scale: Command = {
     });
   },
 };
-
-function replicasOf(scale: Json): number {
-  const spec = isObject(scale) ? getKey(scale, "spec") : undefined;
-  return isObject(spec) ? Number(getKey(spec, "replicas") ?? 0) : 0;
-}
-
-function versionOf(object: Json): string | undefined {
-  const metadata = isObject(object) ? getKey(object, "metadata") : undefined;
-  const version = isObject(metadata) ? getKey(metadata, "resourceVersion") : undefined;
-  return typeof version === "string" ? version : undefined;
-}

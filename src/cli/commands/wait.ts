@@ -1,9 +1,10 @@
 // `pctl wait`: until objects have a condition, a value at a path, exist, or are gone.
 
-import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { parseJsonPaths } from "../../codec/json-path.ts";
 import { CliError, type Command } from "../command.ts";
+import { itemsAt, memberOf, numberAt } from "../json-members.ts";
 import { objectName } from "../printing/object-text.ts";
 import { valueText } from "../printing/path-template.ts";
 import { readDurationMs } from "../read-duration.ts";
@@ -58,15 +59,11 @@ function conditionGoal(type: string, status: string): Goal {
   return {
     met: "condition met",
     reached(object) {
-      const list = isObject(object?.["status"] ?? null) ? getKey(object!["status"] as JsonObject, "conditions") : [];
-      const found = Array.isArray(list)
-        ? list.find((each) => isObject(each) && sameText(each["type"], type))
-        : undefined;
-      if (!isObject(found) || !sameText(found["status"], status)) return false;
+      const found = itemsAt(memberOf(object, "status"), "conditions").find((each) => sameText(each["type"], type));
+      if (found === undefined || !sameText(found["status"], status)) return false;
       // A condition that tells of an older form of the object says nothing of this one.
-      const seen = found["observedGeneration"];
-      const generation = isObject(object?.["metadata"] ?? null) ? (object!["metadata"] as JsonObject)["generation"] : 0;
-      return typeof seen !== "number" || typeof generation !== "number" || seen >= generation;
+      const generation = numberAt(memberOf(object, "metadata"), "generation");
+      return numberAt(found, "observedGeneration", generation) >= generation;
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
+import { sortedBy } from "./sort-objects.ts";
 import { textTable } from "./text-table.ts";
 
 /** Asks for a table in the names of either dialect; servers that make none answer with the objects. */
@@ -15,6 +16,8 @@ export interface TableStyle {
   readonly withNamespace: boolean;
   readonly withLabels: boolean;
   readonly withHeaders: boolean;
+  /** Labels that have a column of their own. */
+  readonly labelColumns?: readonly string[];
   /** Before every name, where several resources are shown: `deployment.apps/`. */
   readonly namePrefix: string;
 }
@@ -26,7 +29,7 @@ interface Column {
 
 export class ServerTable {
   #columns: readonly JsonObject[] = [];
-  readonly #rows: JsonObject[] = [];
+  #rows: JsonObject[] = [];
 
   get size(): number {
     return this.#rows.length;
@@ -40,7 +43,19 @@ export class ServerTable {
     for (const row of objects(table, "rows")) this.#rows.push(row);
   }
 
-  text({ wide, withNamespace, withLabels, withHeaders, namePrefix }: TableStyle): string {
+  sortBy(path: string): void {
+    this.#rows = sortedBy(this.#rows, path, (row) => {
+      const object = getKey(row, "object");
+      return isObject(object) ? object : undefined;
+    });
+  }
+
+  /** What was shown is over; columns stay. */
+  clear(): void {
+    this.#rows = [];
+  }
+
+  text({ wide, withNamespace, withLabels, withHeaders, namePrefix, labelColumns = [] }: TableStyle): string {
     const columns = this.#columns
       .map((column, index): Column & { priority: number } => ({
         name: String(getKey(column, "name") ?? ""),
@@ -51,31 +66,41 @@ export class ServerTable {
     const header = [
       ...(withNamespace ? ["NAMESPACE"] : []),
       ...columns.map(({ name }) => name.toUpperCase()),
+      ...labelColumns.map((key) => (key.split("/").at(-1) ?? key).toUpperCase()),
       ...(withLabels ? ["LABELS"] : []),
     ];
     const lines = this.#rows.map((row) => {
       const cells = getKey(row, "cells");
       const list = Array.isArray(cells) ? cells : [];
-      const { namespace, labels } = metadataOf(row);
+      const { namespace, labels, values } = metadataOf(row);
       const shown = columns.map(({ index, name }) => {
         const text = cellText(list[index]);
         return name.toLowerCase() === "name" && index === 0 ? namePrefix + text : text;
       });
-      return [...(withNamespace ? [namespace] : []), ...shown, ...(withLabels ? [labels] : [])];
+      const own = labelColumns.map((key) => values.get(key) ?? "");
+      return [...(withNamespace ? [namespace] : []), ...shown, ...own, ...(withLabels ? [labels] : [])];
     });
     return textTable(withHeaders ? [header, ...lines] : lines);
   }
 }
 
-function metadataOf(row: JsonObject): { readonly namespace: string; readonly labels: string } {
+interface RowMetadata {
+  readonly namespace: string;
+  readonly labels: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+function metadataOf(row: JsonObject): RowMetadata {
   const object = getKey(row, "object");
   const metadata = isObject(object) ? getKey(object, "metadata") : undefined;
-  if (!isObject(metadata)) return { namespace: "", labels: "<none>" };
+  if (!isObject(metadata)) return { namespace: "", labels: "<none>", values: new Map() };
   const { namespace, labels } = metadata;
-  const pairs = isObject(labels) ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`) : [];
+  const values = new Map(isObject(labels) ? Object.entries(labels).map(([key, value]) => [key, String(value)]) : []);
+  const pairs = [...values].map(([key, value]) => `${key}=${value}`);
   return {
     namespace: typeof namespace === "string" ? namespace : "",
     labels: pairs.length === 0 ? "<none>" : pairs.sort().join(","),
+    values,
   };
 }
 

@@ -1,5 +1,6 @@
 // The age of things in table cells: short, coarse, upstream's steps. Pure.
 
+import { humanDuration } from "../../meta/human-duration.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 import type { CellContext, Column } from "../define-kind.ts";
 
@@ -21,32 +22,4 @@ export const AGE_COLUMN: Column<{ metadata: ObjectMeta }> = {
 export function ageCell(timestamp: string | null | undefined, { nowMs }: CellContext): string {
   const sinceMs = timestamp ? Date.parse(timestamp) : Number.NaN;
   return Number.isNaN(sinceMs) ? "<unknown>" : humanDuration(nowMs - sinceMs);
-}
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const YEAR = 365 * DAY;
-
-/** Two units at most, and the smaller one only while it says something: 90s, 5m30s, 3h20m, 2d5h, 400d, 3y40d. */
-export function humanDuration(ms: number): string {
-  // A clock that is a second ahead is no reason to call the duration invalid.
-  const seconds = Math.trunc(ms / 1000);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 2 * MINUTE) return `${seconds}s`;
-  if (seconds < 10 * MINUTE) return pair(seconds, MINUTE, "m", 1, "s");
-  if (seconds < 3 * HOUR) return `${Math.floor(seconds / MINUTE)}m`;
-  if (seconds < 8 * HOUR) return pair(seconds, HOUR, "h", MINUTE, "m");
-  if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)}h`;
-  if (seconds < 8 * DAY) return pair(seconds, DAY, "d", HOUR, "h");
-  if (seconds < 2 * YEAR) return `${Math.floor(seconds / DAY)}d`;
-  if (seconds < 8 * YEAR) return pair(seconds, YEAR, "y", DAY, "d");
-  return `${Math.floor(seconds / YEAR)}y`;
-}
-
-function pair(seconds: number, unit: number, unitName: string, rest: number, restName: string): string {
-  const whole = Math.floor(seconds / unit);
-  const remainder = Math.floor((seconds % unit) / rest);
-  return remainder === 0 ? `${whole}${unitName}` : `${whole}${unitName}${remainder}${restName}`;
 }

@@ -1,6 +1,7 @@
 // The tables of the main kinds, cell by cell.
 
 import { describe, expect, it } from "vitest";
+import { humanDuration } from "../../meta/human-duration.ts";
 import { apiService } from "../apiregistration/api-service.ts";
 import { controllerRevision } from "../apps/controller-revision.ts";
 import { deployment } from "../apps/deployment.ts";
@@ -20,7 +21,6 @@ import { endpointSlice } from "../discovery/endpoint-slice.ts";
 import { ingress } from "../networking/ingress.ts";
 import { ipAddress } from "../networking/ip-address.ts";
 import { roleBinding } from "../rbac/role-binding.ts";
-import { humanDuration } from "./age.ts";
 import { selectorText } from "./selectors.ts";
 
 interface Case {

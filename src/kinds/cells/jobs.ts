@@ -1,8 +1,8 @@
 // What the table of jobs says about a job. Pure.
 
+import { humanDuration } from "../../meta/human-duration.ts";
 import type { Job } from "../batch/job/schema.ts";
 import type { CellContext } from "../define-kind.ts";
-import { humanDuration } from "./age.ts";
 
 export function jobStatusCell(job: Job): string {
   if (isTrue(job, "Complete")) return "Complete";

@@ -1,6 +1,7 @@
 // CertificateSigningRequest: asks a signer for a certificate.
 
-import { AGE_COLUMN, humanDuration, NAME_COLUMN } from "../cells/age.ts";
+import { humanDuration } from "../../meta/human-duration.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { orNone } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
 import { prepareApproval, prepareForCreate, prepareStatus } from "./certificate-signing-request-prepare.ts";

@@ -5,7 +5,8 @@ import type { Json } from "../../../base/json.ts";
 import { encodeJsonPlain } from "../../../codec/json.ts";
 import { type PathReader, parseJsonPath } from "../../../codec/json-path.ts";
 import type { CustomResourceColumnDefinition } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
-import { humanDuration, NAME_COLUMN } from "../../../kinds/cells/age.ts";
+import { NAME_COLUMN } from "../../../kinds/cells/age.ts";
+import { humanDuration } from "../../../meta/human-duration.ts";
 import type { CellContext, Column } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 

@@ -1,0 +1,43 @@
+// `pctl certificate approve|deny`: decides about requests for certificates. Requirements: document 2, "Certificates".
+
+import { isObject } from "../../base/json.ts";
+import { jsonText } from "../../codec/json.ts";
+import { CliError, type Command } from "../command.ts";
+import { itemsAt, memberOf } from "../json-members.ts";
+import { objectName } from "../printing/object-text.ts";
+import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
+
+export const certificate: Command = {
+  name: "certificate",
+  summary: "decide about requests for certificates",
+  commands: [decision("approve", "Approved", "approved"), decision("deny", "Denied", "denied")],
+};
+
+function decision(name: string, type: string, outcome: string): Command {
+  return {
+    name,
+    summary: `${name} requests`,
+    arguments: "NAME...",
+    flags: TARGET_FLAGS,
+    async run(session, args, flags) {
+      const targets = await readTargets(session, ["certificatesigningrequests", ...args], flags);
+      await forEachTarget(session, targets, async (target) => {
+        const request = await session.sendForJson({ method: "GET", path: targetPath(target) });
+        if (!isObject(request)) throw new CliError("the server answers with something else than an object");
+        const status = memberOf(request, "status");
+        const conditions = itemsAt(status, "conditions");
+        if (!conditions.some((condition) => condition["type"] === type)) {
+          const condition = {
+            type,
+            status: "True",
+            reason: `Pctl${type === "Approved" ? "Approve" : "Deny"}`,
+            message: `This CSR was ${outcome} by pctl certificate ${name}.`,
+          };
+          const next = { ...request, status: { ...status, conditions: [...conditions, condition] } };
+          await session.sendForJson({ method: "PUT", path: targetPath(target, "approval"), body: jsonText(next) });
+        }
+        session.terminal.write(`${objectName(target.resource, target.name)} ${outcome}\n`);
+      });
+    },
+  };
+}

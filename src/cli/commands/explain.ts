@@ -1,0 +1,174 @@
+// `pctl explain`: what the fields of a kind mean, with allowed values and limits, from the server's OpenAPI documents.
+
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { apiVersionOf, type ServedResource } from "../../client/discovery.ts";
+import { CliError, type Command } from "../command.ts";
+import { itemsAt, memberOf, textAt } from "../json-members.ts";
+import type { Session } from "../session.ts";
+
+const WIDTH = 78;
+const MAX_DEPTH = 30;
+
+export const explain: Command = {
+  name: "explain",
+  summary: "what the fields of a kind mean",
+  arguments: "TYPE[.FIELD...]",
+  flags: [
+    { name: "recursive", summary: "all fields below, without their meaning" },
+    { name: "api-version", value: "version", summary: "of this version: apps/v1" },
+  ],
+  async run(session, args, flags) {
+    const [word, ...more] = args;
+    if (word === undefined || more.length > 0) throw new CliError("one type, with fields behind dots, must be named");
+    const { resource, fields } = await resourceAndFields(session, word, flags.text("api-version"));
+    const document = await schemasOf(session, resource);
+    const root = Object.values(document.schemas).find((schema) => isOfKind(schema, resource));
+    if (!isObject(root)) throw new CliError(`the server has no schema of ${resource.kind}`);
+    let schema: JsonObject = root;
+    for (const field of fields) {
+      const next = memberOf(document.resolve(schema), "properties")[field];
+      if (!isObject(next)) throw new CliError(`field ${JSON.stringify(field)} does not exist`);
+      schema = next;
+    }
+    const heading = [
+      ...(resource.group === "" ? [] : [`GROUP:      ${resource.group}`]),
+      `KIND:       ${resource.kind}`,
+      `VERSION:    ${resource.version}`,
+      "",
+    ];
+    const lines = flags.switch("recursive")
+      ? [...heading, ...about(document, schema, fields), "FIELDS:", ...treeLines(document, schema, "  ", 0)]
+      : [...heading, ...about(document, schema, fields), ...fieldLines(document, schema)];
+    session.terminal.write(`${lines.join("\n").trimEnd()}\n`);
+  },
+};
+
+/** The longest beginning of the word that names a resource: `deployments.apps.spec` as well as `pods.spec`. */
+async function resourceAndFields(session: Session, word: string, apiVersion: string | undefined) {
+  const { resources } = await session.discovery();
+  const [name = "", ...fields] = word.split(".");
+  const found = await session.resource(name);
+  const exact =
+    apiVersion === undefined
+      ? found
+      : resources.find((each) => each.resource === found.resource && apiVersionOf(each) === apiVersion);
+  if (exact === undefined) throw new CliError(`the server has no ${name} in version ${JSON.stringify(apiVersion)}`);
+  return { resource: exact, fields };
+}
+
+interface Schemas {
+  readonly schemas: JsonObject;
+  /** The schema that is meant: references and wrappers followed. */
+  resolve(schema: JsonObject): JsonObject;
+}
+
+async function schemasOf(session: Session, { group, version }: ServedResource): Promise<Schemas> {
+  const path = group === "" ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
+  const document = await session.sendForJson({ method: "GET", path });
+  const schemas = memberOf(memberOf(document, "components"), "schemas");
+  const resolve = (schema: JsonObject, depth = 0): JsonObject => {
+    const reference = textAt(schema, "$ref") || textAt(itemsAt(schema, "allOf")[0], "$ref");
+    const target = reference === "" ? undefined : schemas[reference.split("/").at(-1)!];
+    if (isObject(target) && depth < MAX_DEPTH) return resolve(target, depth + 1);
+    const item = memberOf(schema, "items");
+    if (Object.keys(item).length > 0) return resolve(item, depth + 1);
+    const values = memberOf(schema, "additionalProperties");
+    return Object.keys(values).length > 0 && depth < MAX_DEPTH ? resolve(values, depth + 1) : schema;
+  };
+  return { schemas, resolve };
+}
+
+const isOfKind = (schema: unknown, { group, version, kind }: ServedResource): boolean =>
+  itemsAt(schema, "x-kubernetes-group-version-kind").some(
+    (each) => each["group"] === group && each["version"] === version && each["kind"] === kind,
+  );
+
+function about(document: Schemas, schema: JsonObject, fields: readonly string[]): string[] {
+  const name = fields.at(-1);
+  const meaning = textAt(schema, "description") || textAt(document.resolve(schema), "description") || "<empty>";
+  return [
+    ...(name === undefined
+      ? []
+      : [`FIELD: ${name} <${typeText(document, schema)}>`, ...limitLines(document, schema, "  "), ""]),
+    "DESCRIPTION:",
+    ...wrapped(meaning, "    "),
+    "",
+  ];
+}
+
+function fieldLines(document: Schemas, schema: JsonObject): string[] {
+  const resolved = document.resolve(schema);
+  const properties = Object.entries(memberOf(resolved, "properties")).filter(([, each]) => isObject(each));
+  if (properties.length === 0) return [];
+  const required = new Set(Array.isArray(resolved["required"]) ? resolved["required"].map(String) : []);
+  const sorted = properties.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    "FIELDS:",
+    ...sorted.flatMap(([name, property]) => [
+      `  ${name}\t<${typeText(document, property as JsonObject)}>${required.has(name) ? " -required-" : ""}`,
+      ...limitLines(document, property as JsonObject, "  "),
+      ...wrapped(textAt(property, "description") || "<no description>", "    "),
+      "",
+    ]),
+  ];
+}
+
+function treeLines(document: Schemas, schema: JsonObject, indent: string, depth: number): string[] {
+  const properties = Object.entries(memberOf(document.resolve(schema), "properties")).filter(([, each]) =>
+    isObject(each),
+  );
+  if (depth > MAX_DEPTH) return [];
+  return properties
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, property]) => {
+      const inner = property as JsonObject;
+      // Schemas of schemas hold themselves.
+      const isRecursive = document.resolve(inner) === document.resolve(schema);
+      const below = isRecursive ? [] : treeLines(document, inner, `${indent}  `, depth + 1);
+      return [`${indent}${name}\t<${typeText(document, inner)}>`, ...below];
+    });
+}
+
+/** What values may be, where the schema says it. */
+function limitLines(document: Schemas, schema: JsonObject, indent: string): string[] {
+  const resolved = Object.hasOwn(schema, "items") ? schema : { ...document.resolve(schema), ...schema };
+  const list = resolved["enum"];
+  const words = [
+    Array.isArray(list) ? `enum: ${list.map(String).join(", ")}` : "",
+    ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format", "default"].map(
+      (key) => {
+        const value = resolved[key];
+        const isEmpty = value === undefined || (isObject(value) && Object.keys(value).length === 0);
+        return isEmpty || value === ""
+          ? ""
+          : `${key}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`;
+      },
+    ),
+  ].filter((text) => text !== "");
+  return words.map((text) => `${indent}${text}`);
+}
+
+function typeText(document: Schemas, schema: JsonObject): string {
+  const reference = textAt(schema, "$ref") || textAt(itemsAt(schema, "allOf")[0], "$ref");
+  if (reference !== "") return reference.split(".").at(-1) ?? "Object";
+  const item = memberOf(schema, "items");
+  if (Object.keys(item).length > 0) return `[]${typeText(document, item)}`;
+  const values = memberOf(schema, "additionalProperties");
+  if (Object.keys(values).length > 0) return `map[string]${typeText(document, values)}`;
+  return textAt(schema, "type") || "Object";
+}
+
+function wrapped(text: string, indent: string): string[] {
+  return text.split("\n").flatMap((paragraph) => {
+    const lines: string[] = [];
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      if (line !== "" && indent.length + line.length + word.length + 1 > WIDTH) {
+        lines.push(indent + line);
+        line = "";
+      }
+      line = line === "" ? word : `${line} ${word}`;
+    }
+    return [...lines, indent + line];
+  });
+}

@@ -1,0 +1,212 @@
+// `pctl set image`, `autoscale`, `expose` and `run`: the usual changes around workloads.
+
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { jsonText } from "../../codec/json.ts";
+import { CliError, type Command, type Flag } from "../command.ts";
+import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
+import { withQuery } from "../list-pages.ts";
+import { forEachTarget, readTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
+import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
+import { createOne } from "./create.ts";
+
+export const set: Command = {
+  name: "set",
+  summary: "change one thing of a workload",
+  commands: [
+    {
+      name: "image",
+      summary: "the images of containers",
+      arguments: "TYPE NAME... | TYPE/NAME... CONTAINER=IMAGE...",
+      flags: [...TARGET_FLAGS, ...WRITE_FLAGS],
+      async run(session, args, flags) {
+        const images = new Map(
+          args
+            .filter((arg) => arg.includes("="))
+            .map((arg): [string, string] => {
+              const at = arg.indexOf("=");
+              return [arg.slice(0, at), arg.slice(at + 1)];
+            }),
+        );
+        if (images.size === 0)
+          throw new CliError("at least one CONTAINER=IMAGE is needed; * stands for all containers");
+        const { query, shown } = readWriteSettings(flags);
+        const targets = await readTargets(
+          session,
+          args.filter((arg) => !arg.includes("=")),
+          flags,
+        );
+        await forEachTarget(session, targets, async (target) => {
+          const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
+          const patch = imagePatch(object, images);
+          const answer = await session.sendForJson({
+            method: "PATCH",
+            path: withQuery(targetPath(target), query),
+            headers: { "content-type": "application/strategic-merge-patch+json" },
+            body: jsonText(patch),
+          });
+          session.terminal.write(shown(target.resource, target.name, answer, "image updated"));
+        });
+      },
+    },
+  ],
+};
+
+/** Pods have their containers at the top, workloads in their template. Fails with CliError. */
+function imagePatch(object: unknown, images: ReadonlyMap<string, string>): JsonObject {
+  const spec = memberOf(object, "spec");
+  const template = memberOf(memberOf(spec, "template"), "spec");
+  const inTemplate = itemsAt(template, "containers").length > 0;
+  const holder = inTemplate ? template : spec;
+  const lists = Object.fromEntries(
+    ["containers", "initContainers"].map((list) => [
+      list,
+      itemsAt(holder, list)
+        .map((container) => textAt(container, "name"))
+        .filter((name) => images.has(name) || images.has("*"))
+        .map((name) => ({ name, image: images.get(name) ?? images.get("*")! })),
+    ]),
+  );
+  for (const name of images.keys()) {
+    const isKnown = Object.values(lists).some((list) => list.some((container) => container.name === name));
+    if (name !== "*" && !isKnown) throw new CliError(`unable to find container named ${JSON.stringify(name)}`);
+  }
+  const changed = Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+  return { spec: inTemplate ? { template: { spec: changed } } : changed };
+}
+
+const CREATED_FLAGS: readonly Flag[] = [
+  ...WRITE_FLAGS,
+  { name: "name", value: "name", summary: "the name of the new object" },
+];
+
+export const autoscale: Command = {
+  name: "autoscale",
+  summary: "let the number of replicas follow the load",
+  arguments: "TYPE NAME | TYPE/NAME --max=COUNT",
+  flags: [
+    ...CREATED_FLAGS,
+    { name: "min", value: "count", summary: "at least so many (1)" },
+    { name: "max", value: "count", summary: "at most so many" },
+    { name: "cpu-percent", value: "percent", summary: "the share of requested processor time that is aimed at (80)" },
+  ],
+  async run(session, args, flags) {
+    const { resource, name } = await readTarget(session, args);
+    const max = flags.number("max");
+    if (max === undefined) throw new CliError('required flag(s) "max" not set');
+    const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+    const target = { type: "Utilization", averageUtilization: flags.number("cpu-percent") ?? 80 };
+    const object = {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: flags.text("name") ?? name },
+      spec: {
+        scaleTargetRef: { apiVersion, kind: resource.kind, name },
+        minReplicas: flags.number("min") ?? 1,
+        maxReplicas: max,
+        metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
+      },
+    };
+    await createOne(session, object, "the command line", flags);
+  },
+};
+
+export const expose: Command = {
+  name: "expose",
+  summary: "a Service in front of a workload or of pods",
+  arguments: "TYPE NAME | TYPE/NAME [--port=PORT]",
+  flags: [
+    ...CREATED_FLAGS,
+    { name: "port", value: "port", summary: "the port of the Service; that of the containers when not given" },
+    { name: "target-port", value: "port", summary: "the port of the containers, or its name" },
+    { name: "protocol", value: "protocol", summary: "TCP (when not given), UDP, SCTP" },
+    { name: "type", value: "type", summary: "ClusterIP (when not given), NodePort, LoadBalancer" },
+  ],
+  async run(session, args, flags) {
+    const named = await readTarget(session, args);
+    const object = await session.sendForJson({ method: "GET", path: targetPath(named) });
+    const selector = selectorOf(object);
+    if (Object.keys(selector).length === 0) throw new CliError("the object selects no pods by labels, and has none");
+    const own = portsOf(object);
+    const asked = flags.number("port");
+    const target = flags.text("target-port");
+    const protocol = flags.choice("protocol", ["TCP", "UDP", "SCTP"]);
+    const numbers = asked === undefined ? own : [asked];
+    if (numbers.length === 0) throw new CliError("couldn't find port via --port flag or introspection");
+    const ports = numbers.map((port, index) => ({
+      ...(numbers.length > 1 ? { name: `port-${index + 1}` } : {}),
+      port,
+      protocol,
+      targetPort: target === undefined ? port : /^\d+$/.test(target) ? Number(target) : target,
+    }));
+    const service = {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: flags.text("name") ?? named.name, labels: memberOf(memberOf(object, "metadata"), "labels") },
+      spec: { type: flags.choice("type", ["ClusterIP", "NodePort", "LoadBalancer"]), selector, ports },
+    };
+    await createOne(session, service, "the command line", flags);
+  },
+};
+
+/** What chooses the pods: the selector of a workload or Service, the labels of a pod. */
+function selectorOf(object: unknown): JsonObject {
+  const selector = memberOf(memberOf(object, "spec"), "selector");
+  const matchLabels = memberOf(selector, "matchLabels");
+  if (Object.keys(matchLabels).length > 0) return matchLabels;
+  const flat = Object.values(selector).every((value) => typeof value === "string") ? selector : {};
+  if (Object.keys(flat).length > 0) return flat;
+  return isObject(object) && object["kind"] === "Pod" ? memberOf(memberOf(object, "metadata"), "labels") : {};
+}
+
+function portsOf(object: unknown): number[] {
+  const spec = memberOf(object, "spec");
+  const holder = [memberOf(memberOf(spec, "template"), "spec"), spec].find(
+    (each) => itemsAt(each, "containers").length > 0,
+  );
+  const ports = itemsAt(holder, "containers").flatMap((container) => itemsAt(container, "ports"));
+  const numbers = ports.map((port) => numberAt(port, "containerPort"));
+  return numbers.length > 0 ? numbers : itemsAt(spec, "ports").map((port) => numberAt(port, "port"));
+}
+
+export const run: Command = {
+  name: "run",
+  summary: "a pod of an image",
+  arguments: "NAME --image=IMAGE [-- ARGUMENT...]",
+  flags: [
+    ...WRITE_FLAGS,
+    { name: "image", value: "image", summary: "the image" },
+    { name: "port", value: "port", summary: "the port that the container listens on" },
+    { name: "env", value: "name=value", summary: "a variable; may be repeated" },
+    { name: "labels", short: "l", value: "key=value,...", summary: "labels of the pod (run=NAME)" },
+    { name: "restart", value: "policy", summary: "Always (when not given), OnFailure, Never" },
+    { name: "command", summary: "the words after -- are the command, not its arguments" },
+  ],
+  async run(session, args, flags) {
+    const [name, ...words] = args;
+    const image = flags.text("image");
+    if (name === undefined || image === undefined) throw new CliError("NAME and --image are needed");
+    const pairs = (list: readonly string[]): [string, string][] =>
+      list.map((text) => {
+        const at = text.indexOf("=");
+        if (at < 1) throw new CliError(`${JSON.stringify(text)} is not KEY=VALUE`);
+        return [text.slice(0, at), text.slice(at + 1)];
+      });
+    const labels = pairs(flags.list("labels").flatMap((text) => text.split(",")));
+    const env = pairs(flags.list("env")).map(([key, value]) => ({ name: key, value }));
+    const port = flags.number("port");
+    const container = {
+      name,
+      image,
+      ...(words.length === 0 ? {} : { [flags.switch("command") ? "command" : "args"]: words }),
+      ...(env.length === 0 ? {} : { env }),
+      ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
+    };
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, labels: labels.length === 0 ? { run: name } : Object.fromEntries(labels) },
+      spec: { containers: [container], restartPolicy: flags.choice("restart", ["Always", "OnFailure", "Never"]) },
+    };
+    await createOne(session, pod, "the command line", flags);
+  },
+};

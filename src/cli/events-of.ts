@@ -1,0 +1,63 @@
+// The events about objects, newest last.
+
+import type { JsonObject } from "../base/json.ts";
+import { humanDuration } from "../meta/human-duration.ts";
+import { memberOf, numberAt, textAt } from "./json-members.ts";
+import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
+import type { Session } from "./session.ts";
+
+export interface EventSubject {
+  /** Undefined for objects without one, and for all namespaces. */
+  readonly namespace: string | undefined;
+  readonly uid?: string;
+  readonly kind?: string;
+  readonly name?: string;
+}
+
+export async function eventsOf(session: Session, { namespace, uid, kind, name }: EventSubject): Promise<JsonObject[]> {
+  const resource = await session.resource("events");
+  const terms = [
+    uid === undefined ? "" : `involvedObject.uid=${uid}`,
+    kind === undefined ? "" : `involvedObject.kind=${kind}`,
+    name === undefined ? "" : `involvedObject.name=${name}`,
+  ].filter((term) => term !== "");
+  const found: JsonObject[] = [];
+  const options = {
+    resource,
+    namespace,
+    ...(terms.length === 0 ? {} : { fieldSelector: terms.join(",") }),
+    pageSize: DEFAULT_PAGE_SIZE,
+  };
+  for await (const page of listPages(session, options))
+    for (const event of itemsOf(page, resource, "v1")) found.push(event);
+  return found.sort((a, b) => timeOf(a) - timeOf(b));
+}
+
+/** Type, reason, age, source, message. */
+export function eventRows(events: readonly JsonObject[], nowMs: number): string[][] {
+  return events.map((event) => {
+    const count = numberAt(event, "count", 1);
+    const firstMs = Date.parse(textAt(event, "firstTimestamp"));
+    const age = humanDuration(nowMs - timeOf(event));
+    const since =
+      Number.isNaN(firstMs) || count < 2 ? age : `${age} (x${count} over ${humanDuration(nowMs - firstMs)})`;
+    const component = textAt(memberOf(event, "source"), "component");
+    return [
+      textAt(event, "type"),
+      textAt(event, "reason"),
+      since,
+      component === "" ? textAt(event, "reportingComponent") : component,
+      textAt(event, "message").trim(),
+    ];
+  });
+}
+
+export function timeOf(event: JsonObject): number {
+  const times = [
+    textAt(memberOf(event, "series"), "lastObservedTime"),
+    textAt(event, "lastTimestamp"),
+    textAt(event, "eventTime"),
+    textAt(memberOf(event, "metadata"), "creationTimestamp"),
+  ];
+  return Date.parse(times.find((time) => time !== "") ?? "1970-01-01T00:00:00Z");
+}

@@ -1,0 +1,75 @@
+// Changes of objects as the server tells of them, in any form it has: whole objects or rows of tables.
+
+import { isObject, type JsonObject } from "../base/json.ts";
+import { readApiError } from "../client/api-error.ts";
+import { pathOf, type ServedResource } from "../client/discovery.ts";
+import { EventLines } from "../client/event-lines.ts";
+import { decodeJson } from "../codec/json.ts";
+import { CliError } from "./command.ts";
+import { memberOf, textAt } from "./json-members.ts";
+import { withQuery } from "./list-pages.ts";
+import type { Session } from "./session.ts";
+
+export interface WatchWish {
+  readonly resource: ServedResource;
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** From there on. */
+  readonly resourceVersion: string;
+  readonly accept?: string | undefined;
+}
+
+export interface SeenChange {
+  readonly type: string;
+  readonly object: JsonObject;
+}
+
+/** Until the user has had enough. A watch that the server ends goes on where it was. Fails with CliError or ApiError. */
+export async function* watchChanges(session: Session, wish: WatchWish): AsyncGenerator<SeenChange> {
+  const { interrupted } = session.terminal;
+  let { resourceVersion } = wish;
+  while (!interrupted.aborted) {
+    for await (const change of watchOnce(session, wish, resourceVersion)) {
+      const version = versionOf(change.object);
+      if (version !== "") resourceVersion = version;
+      if (change.type === "ERROR") throw new CliError(textAt(change.object, "message") || "the watch has failed");
+      if (change.type !== "BOOKMARK") yield change;
+    }
+  }
+}
+
+async function* watchOnce(
+  session: Session,
+  { resource, namespace, labelSelector, fieldSelector, accept }: WatchWish,
+  resourceVersion: string,
+): AsyncGenerator<SeenChange> {
+  const query = new URLSearchParams({
+    watch: "true",
+    allowWatchBookmarks: "true",
+    resourceVersion,
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  });
+  const request = {
+    method: "GET" as const,
+    path: withQuery(pathOf(resource, namespace), query),
+    ...(accept === undefined ? {} : { headers: { accept } }),
+    signal: session.terminal.interrupted,
+  };
+  const response = await session.transport.request(request);
+  if (response.status >= 300) throw await readApiError(request, response);
+  const lines = new EventLines();
+  for await (const piece of response.stream()) {
+    for (const line of lines.push(piece)) {
+      const event = decodeJson(line).value;
+      if (isObject(event)) yield { type: textAt(event, "type"), object: memberOf(event, "object") };
+    }
+  }
+}
+
+/** Of an object, or of the row of a table. */
+function versionOf(object: JsonObject): string {
+  return textAt(memberOf(object, "metadata"), "resourceVersion");
+}
