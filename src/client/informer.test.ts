@@ -44,7 +44,7 @@ describe("an informer", () => {
   it("tells handlers that come late of what is there, and no longer once they are removed", async () => {
     const maps = run.client.core.v1.configMaps("default");
     await maps.create({ metadata: { name: "a" } });
-    const informer = run.client.informer(configMaps);
+    const informer = run.client.informer(configMaps, { namespace: "default" });
     informer.start();
     await informer.whenSynced();
     const [early, late]: string[][] = [[], []];
