@@ -19,6 +19,8 @@ export interface Run {
 export interface CliServer {
   /** A folder of its own, with the kubeconfig. */
   readonly folder: string;
+  /** The environment of commands; tests may add to it. */
+  readonly env: Record<string, string>;
   /** Runs a command as user `ann`. */
   run(line: string | readonly string[], stdin?: string): Promise<Run>;
   /** Writes a file into the folder. */
@@ -75,14 +77,16 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
       contexts: [{ name: "c", context: { cluster: "k", user: "ann" } }],
     }),
   );
+  const env: Record<string, string> = { KUBECONFIG: kubeconfig, HOME: folder, PATH: process.env["PATH"] ?? "" };
   return {
     folder,
+    env,
     write,
     async run(line, stdin = "") {
       const argv = typeof line === "string" ? line.split(" ") : line;
       let [out, err] = ["", ""];
       const code = await runPctl(argv, {
-        env: { KUBECONFIG: kubeconfig, HOME: folder },
+        env,
         readInput: async () => Buffer.from(stdin),
         write: (text) => {
           out += Buffer.from(text).toString("utf8");

@@ -13,6 +13,8 @@ export interface ListOptions {
   /** Objects to a page; 0 for all at once. */
   readonly pageSize: number;
   readonly accept?: string;
+  /** Warnings are not shown: nobody asked for this resource by its name. */
+  readonly quiet?: boolean;
   /** Rows of tables with their whole objects. */
   readonly wholeRows?: boolean;
 }
@@ -31,11 +33,12 @@ export async function* listPages(session: Session, options: ListOptions): AsyncG
       ...(token === undefined ? {} : { continue: token }),
       ...(wholeRows === true ? { includeObject: "Object" } : {}),
     });
-    const page = await session.sendForJson({
-      method: "GET",
+    const request = {
+      method: "GET" as const,
       path: withQuery(pathOf(resource, namespace), query),
       ...(accept === undefined ? {} : { headers: { accept } }),
-    });
+    };
+    const page = await session.sendForJson(request, { quiet: options.quiet === true });
     if (!isObject(page)) return;
     yield page;
     token = continueOf(page);

@@ -137,16 +137,16 @@ export class Session {
     return found;
   }
 
-  /** Shows warnings. Fails with ApiError unless the answer is a success. */
-  async send(request: ApiRequest): Promise<Uint8Array> {
+  /** Shows warnings, unless they are not about what was asked for. Fails with ApiError unless the answer is a success. */
+  async send(request: ApiRequest, { quiet = false } = {}): Promise<Uint8Array> {
     const response = await this.transport.request(request);
-    for (const warning of response.warnings) this.terminal.writeError(`Warning: ${warning}\n`);
+    for (const warning of quiet ? [] : response.warnings) this.terminal.writeError(`Warning: ${warning}\n`);
     if (response.status >= 300) throw await readApiError(request, response);
     return response.bytes();
   }
 
-  async sendForJson(request: ApiRequest): Promise<Json> {
-    return decodeJson(await this.send(request)).value;
+  async sendForJson(request: ApiRequest, options = {}): Promise<Json> {
+    return decodeJson(await this.send(request, options)).value;
   }
 
   async close(): Promise<void> {

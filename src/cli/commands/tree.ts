@@ -78,7 +78,7 @@ async function* everything(session: Session, namespace: string | undefined): Asy
     if (resource.namespaced !== (namespace !== undefined)) continue;
     seen.add(key);
     try {
-      for await (const page of listPages(session, { resource, namespace, pageSize: DEFAULT_PAGE_SIZE }))
+      for await (const page of listPages(session, { resource, namespace, pageSize: DEFAULT_PAGE_SIZE, quiet: true }))
         for (const object of itemsOf(page, resource, apiVersionOf(resource))) yield { resource, object };
     } catch (error) {
       if (!isApiError(error, "Forbidden", "MethodNotAllowed", "NotFound")) throw error;

@@ -1,0 +1,497 @@
+// The commands of pctl against a real server, in both dialects: what they write, and what they say.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DIALECTS, namesFor } from "../meta/names.ts";
+import { type CliServer, type Run, startCliServer } from "./cli.testing.ts";
+
+describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
+  let server: CliServer;
+  beforeAll(async () => {
+    server = await startCliServer(dialect);
+    // Pods are refused without, and nobody else makes it here.
+    await server.run("create serviceaccount default");
+  });
+  afterAll(() => server.close());
+
+  /** What a command says when all is well. */
+  const out = async (line: string | readonly string[], stdin = ""): Promise<string> => {
+    const { code, out: text, err } = await server.run(line, stdin);
+    expect([code, err]).toEqual([0, ""]);
+    return text;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the object has
+  const object = async (words: string): Promise<any> => JSON.parse(await out(`get ${words} -o json`));
+  const failure = async (line: string): Promise<Run> => {
+    const run = await server.run(line);
+    expect(run.code).not.toBe(0);
+    return run;
+  };
+
+  describe("create", () => {
+    it.each<[string, string, string, unknown]>([
+      ["namespace made", "namespace/made", "ns made", { metadata: { name: "made" } }],
+      ["serviceaccount bot", "serviceaccount/bot", "sa bot", {}],
+      [
+        "configmap lit --from-literal=a=b=c --from-literal=d=",
+        "configmap/lit",
+        "cm lit",
+        { data: { a: "b=c", d: "" } },
+      ],
+      [
+        "secret generic sec --from-literal=user=ann",
+        "secret/sec",
+        "secret sec",
+        { type: "Opaque", data: { user: Buffer.from("ann").toString("base64") } },
+      ],
+      [
+        "secret docker-registry pull --docker-username=u --docker-password=p",
+        "secret/pull",
+        "secret pull",
+        { type: namesFor(dialect).dockerConfigJsonType },
+      ],
+      [
+        "role reader --verb=get,list --resource=pods,deployments.apps/scale",
+        `role.${namesFor(dialect).group("rbac.authorization")}/reader`,
+        "role reader",
+        {
+          rules: [
+            { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] },
+            { apiGroups: ["apps"], resources: ["deployments/scale"], verbs: ["get", "list"] },
+          ],
+        },
+      ],
+      [
+        "clusterrole paths --verb=get --non-resource-url=/logs",
+        `clusterrole.${namesFor(dialect).group("rbac.authorization")}/paths`,
+        "clusterrole paths",
+        { rules: [{ nonResourceURLs: ["/logs"], verbs: ["get"] }] },
+      ],
+      [
+        "rolebinding readers --role=reader --user=ann --serviceaccount=default:bot",
+        `rolebinding.${namesFor(dialect).group("rbac.authorization")}/readers`,
+        "rolebinding readers",
+        {
+          roleRef: { kind: "Role", name: "reader" },
+          subjects: [
+            { kind: "User", name: "ann" },
+            { kind: "ServiceAccount", name: "bot", namespace: "default" },
+          ],
+        },
+      ],
+      [
+        "deployment web --image=registry/nginx:1 --replicas=2 --port=80",
+        "deployment.apps/web",
+        "deployment web",
+        {
+          spec: {
+            replicas: 2,
+            template: {
+              spec: { containers: [{ name: "nginx", image: "registry/nginx:1", ports: [{ containerPort: 80 }] }] },
+            },
+          },
+        },
+      ],
+      [
+        "cronjob tick --image=i --schedule=@hourly -- date -u",
+        "cronjob.batch/tick",
+        "cronjob tick",
+        {
+          spec: {
+            schedule: "@hourly",
+            jobTemplate: { spec: { template: { spec: { containers: [{ command: ["date", "-u"] }] } } } },
+          },
+        },
+      ],
+      ["job once --image=i", "job.batch/once", "job once", {}],
+      [
+        "job manual --from=cronjob/tick",
+        "job.batch/manual",
+        "job manual",
+        { metadata: { ownerReferences: [{ kind: "CronJob", name: "tick", controller: true }] } },
+      ],
+      [
+        "service clusterip web --tcp=80:8080",
+        "service/web",
+        "service web",
+        { spec: { type: "ClusterIP", selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080 }] } },
+      ],
+      [
+        "service externalname far --external-name=far.example.com",
+        "service/far",
+        "service far",
+        { spec: { type: "ExternalName", externalName: "far.example.com" } },
+      ],
+      [
+        "ingress front --rule=web.example.com/*=web:80,tls=cert",
+        `ingress.${namesFor(dialect).group("networking")}/front`,
+        "ingress front",
+        {
+          spec: {
+            rules: [
+              {
+                host: "web.example.com",
+                http: { paths: [{ path: "/", pathType: "Prefix", backend: { service: { name: "web" } } }] },
+              },
+            ],
+            tls: [{ hosts: ["web.example.com"], secretName: "cert" }],
+          },
+        },
+      ],
+      ["quota few --hard=pods=3,cpu=2", "resourcequota/few", "quota few", { spec: { hard: { pods: "3", cpu: "2" } } }],
+      [
+        "poddisruptionbudget pdb --selector=app=web --min-available=50%",
+        "poddisruptionbudget.policy/pdb",
+        "pdb pdb",
+        { spec: { minAvailable: "50%", selector: { matchLabels: { app: "web" } } } },
+      ],
+    ])("%s", async (line, name, words, expected) => {
+      expect(await out(`create ${line}`)).toBe(`${name} created\n`);
+      expect(await object(words)).toMatchObject(expected as object);
+    });
+
+    it("takes files, folders of them and variables", async () => {
+      const file = server.write("greeting", "hello");
+      const env = server.write("vars.env", "# a comment\nA=1\nB=2\n");
+      expect(await out(`create configmap files --from-file=${file} --from-env-file=${env}`)).toBe(
+        "configmap/files created\n",
+      );
+      expect((await object("cm files")).data).toEqual({ greeting: "hello", A: "1", B: "2" });
+      const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n";
+      expect(await out("create -f -", manifest)).toMatch(/^configmap\/gen-\w+ created\n$/);
+    });
+
+    it("sends nothing in a dry run of the client, and keeps nothing in one of the server", async () => {
+      const text = await out("create configmap dry --from-literal=a=b --dry-run=client -o yaml");
+      expect(text).toContain("kind: ConfigMap");
+      expect(await out("create configmap dry --from-literal=a=b --dry-run=server")).toBe(
+        "configmap/dry created (server dry run)\n",
+      );
+      expect((await failure("get cm dry")).err).toContain("not found");
+    });
+
+    it("gives a token of a service account", async () => {
+      expect(await out("create token bot --audience=here --duration=10m")).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    });
+
+    it.each([
+      ["create configmap", "error: exactly one NAME is required\n"],
+      ["create configmap x --from-literal=a", 'error: --from-literal: "a" is not KEY=VALUE\n'],
+      [
+        "create configmap x --from-literal=a=1 --from-literal=a=2",
+        'error: cannot add key "a", another key by that name already exists\n',
+      ],
+      ["create secret x", "error: exactly one NAME is required\n"],
+      ["create secret other x", "error: the type of secret must be named: generic, tls, docker-registry\n"],
+      ["create deployment x", "error: --image is needed\n"],
+      ["create rolebinding x", "error: exactly one role must be given: --role or --clusterrole\n"],
+      ["create service clusterip x", "error: at least one tcp port specifier must be provided\n"],
+      ["create", "error: must specify -f, or what to create\n"],
+    ])("fails: %s", async (line, message) => {
+      expect(await failure(line)).toEqual({ code: 1, out: "", err: message });
+    });
+  });
+
+  describe("label and annotate", () => {
+    it("set, keep what is there, overwrite, and remove", async () => {
+      await out("create configmap marked --from-literal=a=b");
+      expect(await out("label cm marked tier=web example.com/x=y")).toBe("configmap/marked labeled\n");
+      expect(await out("label cm/marked tier=web")).toBe("configmap/marked not labeled\n");
+      expect((await failure("label cm marked tier=db")).err).toBe(
+        "error: 'tier' already has a value (web), and --overwrite is false\n",
+      );
+      expect(await out("label cm marked tier=db --overwrite")).toBe("configmap/marked labeled\n");
+      expect(await out("label cm marked example.com/x-")).toBe("configmap/marked unlabeled\n");
+      expect(await out("annotate cm marked note=a=b")).toBe("configmap/marked annotated\n");
+      const { metadata } = await object("cm marked");
+      expect([metadata.labels, metadata.annotations]).toEqual([{ tier: "db" }, { note: "a=b" }]);
+      expect(await out("label cm marked --list")).toContain("tier=db\n");
+      expect((await failure("label cm marked")).err).toBe("error: at least one change of labels is needed\n");
+    });
+  });
+
+  describe("patch, scale, replace and set image", () => {
+    it("change what they say", async () => {
+      await out("create deployment app --image=i:1 --replicas=1");
+      expect(await out(["patch", "deploy", "app", "-p", '{"spec":{"paused":true}}'])).toBe(
+        "deployment.apps/app patched\n",
+      );
+      expect(await out(["patch", "deploy/app", "--type=json", "-p", '[{"op":"remove","path":"/spec/paused"}]'])).toBe(
+        "deployment.apps/app patched\n",
+      );
+      expect(await out("scale --replicas=3 deployment/app")).toBe("deployment.apps/app scaled\n");
+      expect(await out("scale --replicas=4 --current-replicas=3 deployment/app")).toBe("deployment.apps/app scaled\n");
+      expect((await failure("scale --replicas=5 --current-replicas=3 deployment/app")).err).toBe(
+        "error: expected replicas to be 3, was 4\n",
+      );
+      expect(await out("set image deployment/app i=i:2")).toBe("deployment.apps/app image updated\n");
+      expect((await failure("set image deployment/app nope=i:2")).err).toContain(
+        'unable to find container named "nope"',
+      );
+      const app = await object("deploy app");
+      expect([app.spec.replicas, app.spec.template.spec.containers[0].image, app.spec.paused]).toEqual([
+        4,
+        "i:2",
+        undefined,
+      ]);
+      app.spec.replicas = 0;
+      expect(await out("replace -f -", JSON.stringify(app))).toBe("deployment.apps/app replaced\n");
+      expect((await object("deploy app")).spec.replicas).toBe(0);
+      expect((await failure("patch deploy app -p {a")).err).toContain("unable to parse the patch");
+    });
+  });
+
+  describe("get", () => {
+    it("shows what paths lead to, in any order", async () => {
+      await out("create namespace paths");
+      for (const [name, value] of [
+        ["b", "10"],
+        ["a", "9"],
+      ])
+        await out(`-n paths create configmap ${name} --from-literal=n=${value}`);
+      const paths = (format: string, more = "") =>
+        out(["-n", "paths", "get", "cm", ...(more === "" ? [] : [more]), "-o", format]);
+      expect(await paths("jsonpath={.items[*].data.n}")).toBe("9 10");
+      expect(await paths('jsonpath={range .items[*]}{.metadata.name}={.data.n}{"\\n"}{end}')).toBe("a=9\nb=10\n");
+      expect(await paths("custom-columns=NAME:.metadata.name,N:.data.n")).toBe("NAME   N\na      9\nb      10\n");
+      expect(await paths("name", "--sort-by=.data.n")).toBe("configmap/a\nconfigmap/b\n");
+      expect(await out("-n paths get cm --sort-by=.data.n --no-headers")).toMatch(/^b .*\na /);
+      expect(await out("-n paths get cm -L tier")).toMatch(/^NAME +DATA +AGE +TIER\n/);
+      expect((await failure("get cm -o go-template={{.x}}")).err).toContain("jsonpath");
+    });
+  });
+
+  describe("describe, events, tree, blockers", () => {
+    it("tell of an object in words", async () => {
+      await out("create configmap told --from-literal=key=value");
+      const text = await out("describe cm told");
+      expect(text).toMatch(/^Name: told\nNamespace: default\nLabels: <none>\n/);
+      expect(text).toContain("Data:\n  Key: value\n");
+      expect(text).toMatch(/Events: {2}<none>\n$/);
+    });
+
+    it("show what happened to it", async () => {
+      const { metadata } = await object("cm told");
+      const event = {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "told.1" },
+        involvedObject: { apiVersion: "v1", kind: "ConfigMap", name: "told", namespace: "default", uid: metadata.uid },
+        type: "Warning",
+        reason: "Seen",
+        message: "somebody looked\x1b[31m",
+        source: { component: "tester" },
+        lastTimestamp: new Date().toISOString().replace(/\.\d+/, ""),
+      };
+      await out("create -f -", JSON.stringify(event));
+      expect(await out("describe cm told")).toMatch(/Warning +Seen +\d+s +tester +somebody looked\^\[\[31m\n$/);
+      expect(await out("events --for=cm/told")).toMatch(/Warning +Seen +ConfigMap\/told +somebody looked/);
+      expect((await server.run("events --for=cm/told --types=Normal")).err).toBe(
+        "No events found in default namespace.\n",
+      );
+    });
+
+    it("show what it owns", async () => {
+      const { metadata } = await object("cm told");
+      const child = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: {
+          name: "child",
+          ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "told", uid: metadata.uid }],
+        },
+      };
+      await out("create -f -", JSON.stringify(child));
+      expect(await out("tree cm told")).toMatch(
+        /^NAME +READY +REASON +AGE\nconfigmap\/told +- +\S+\n└─configmap\/child +- +\S+\n$/,
+      );
+    });
+
+    it("show what keeps a namespace from ending", async () => {
+      await out("create namespace stuck");
+      const held = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "held", finalizers: ["example.com/hold"] },
+      };
+      await out("-n stuck create -f -", JSON.stringify(held));
+      expect(await out("blockers stuck")).toMatch(
+        /^namespace\/stuck is not ending[^\n]*\nOBJECT +FINALIZERS +ENDING +LAST ACTED\nconfigmap\/held +example.com\/hold +no +pctl/,
+      );
+    });
+  });
+
+  describe("wait", () => {
+    it("ends when the goal is reached, or its time is over", async () => {
+      await out("create configmap awaited --from-literal=phase=Done");
+      expect(await out("wait cm/awaited --for=jsonpath={.data.phase}=Done")).toBe("configmap/awaited condition met\n");
+      expect((await failure("wait cm/awaited --for=jsonpath={.data.phase}=Never --timeout=0")).err).toBe(
+        "error: timed out waiting for the condition on configmap/awaited\n",
+      );
+      expect((await failure("wait cm/none --for=condition=Ready")).err).toBe("error: configmap/none does not exist\n");
+      expect(await out("wait cm/none --for=delete")).toBe("configmap/none deleted\n");
+      expect(await out("wait ns/default --for=create")).toBe("namespace/default created\n");
+    });
+  });
+
+  describe("rollout", () => {
+    it("changes a workload, and says how far it has come", async () => {
+      await out("create deployment rolled --image=i:1");
+      expect(await out("rollout restart deployment/rolled")).toBe("deployment.apps/rolled restarted\n");
+      const { restartedAtAnnotation } = namesFor(dialect);
+      expect((await object("deploy rolled")).spec.template.metadata.annotations[restartedAtAnnotation]).toMatch(
+        /^\d{4}-/,
+      );
+      expect(await out("rollout pause deployment rolled")).toBe("deployment.apps/rolled paused\n");
+      expect(await out("rollout resume deployment rolled")).toBe("deployment.apps/rolled resumed\n");
+      expect(await out("rollout status deployment/rolled --watch=false")).toBe(
+        "Waiting for deployment spec update to be observed...\n",
+      );
+      expect((await failure("rollout undo deployment/rolled")).err).toBe("error: no rollout history found\n");
+    });
+  });
+
+  describe("nodes", () => {
+    it("are cordoned, tainted and drained", async () => {
+      await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }));
+      expect(await out("cordon n1")).toBe("node/n1 cordoned\n");
+      expect(await out("cordon n1")).toBe("node/n1 already cordoned\n");
+      expect(await out("uncordon n1")).toBe("node/n1 uncordoned\n");
+      expect(await out("taint node n1 key=value:NoSchedule")).toBe("node/n1 tainted\n");
+      expect((await failure("taint node n1 key=other:NoSchedule")).err).toContain("--overwrite is false");
+      expect((await failure("taint node n1 key=other:Sometimes")).err).toContain("is no taint");
+      expect(await out("taint node n1 key:NoSchedule-")).toBe("node/n1 untainted\n");
+      const pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "alone" },
+        spec: { nodeName: "n1", terminationGracePeriodSeconds: 0, containers: [{ name: "c", image: "i" }] },
+      };
+      await out("create -f -", JSON.stringify(pod));
+      expect((await failure("drain n1")).err).toContain(
+        "cannot delete Pods that declare no controller (use --force to override): default/alone",
+      );
+      const drained = await server.run("drain n1 --force --grace-period=0");
+      expect([drained.code, drained.out]).toEqual([
+        0,
+        "node/n1 already cordoned\nevicting pod default/alone\npod/alone evicted\nnode/n1 drained\n",
+      ]);
+    });
+  });
+
+  describe("what the server serves", () => {
+    it("is shown as a table, by names, and by versions", async () => {
+      expect(await out("api-resources --api-group=apps")).toMatch(
+        /^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\ncontrollerrevisions /,
+      );
+      expect(await out("api-resources --verbs=list,watch --namespaced=false -o name")).toContain("namespaces\n");
+      expect((await out("api-versions")).split("\n")).toContain("apps/v1");
+      expect(await out("cluster-info")).toContain(`the dialect ${dialect}`);
+    });
+
+    it("is explained", async () => {
+      const text = await out("explain deployments.spec.strategy");
+      expect(text).toMatch(/^GROUP: +apps\nKIND: +Deployment\nVERSION: +v1\n\nFIELD: strategy <DeploymentStrategy>\n/);
+      expect(text).toMatch(/\n {2}type\t<string>\n(?: {2}.*\n)* {2}enum: /);
+      expect(await out("explain cm --recursive")).toContain(
+        "  metadata\t<ObjectMeta>\n    annotations\t<map[string]string>\n",
+      );
+      expect((await failure("explain pods.spec.nope")).err).toBe('error: field "nope" does not exist\n');
+    });
+  });
+
+  describe("diff", () => {
+    it("shows what would change, and tells by its exit code", async () => {
+      const manifest = (value: string) =>
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: compared}\ndata: {a: ${value}}\n`;
+      await out("apply -f -", manifest("one"));
+      expect(await out("diff -f -", manifest("one"))).toBe("");
+      const { code, out: text } = await server.run("diff -f -", manifest("two"));
+      expect(code).toBe(1);
+      expect(text).toMatch(/^--- live\/configmap\.default\.compared\n\+\+\+ merged\/configmap\.default\.compared\n/);
+      expect(text).toContain("-  a: one\n+  a: two\n");
+      expect((await object("cm compared")).data.a).toBe("one");
+    });
+  });
+
+  describe("edit", () => {
+    it("writes what the editor saves", async () => {
+      await out("create configmap edited --from-literal=a=one");
+      server.env["EDITOR"] = "sed -i s/one/two/";
+      expect(await out("edit cm edited")).toBe("configmap/edited edited\n");
+      expect((await object("cm edited")).data.a).toBe("two");
+      server.env["EDITOR"] = "true";
+      expect((await server.run("edit cm edited")).err).toBe("Edit cancelled, no changes made.\n");
+      server.env["EDITOR"] = "false";
+      expect((await failure("edit cm edited")).err).toContain("the editor");
+    });
+  });
+
+  describe("expose, autoscale, run", () => {
+    it("make what goes with a workload", async () => {
+      await out("create deployment shown --image=i --port=8080");
+      expect(await out("expose deployment shown")).toBe("service/shown created\n");
+      expect((await object("service shown")).spec).toMatchObject({
+        selector: { app: "shown" },
+        ports: [{ port: 8080 }],
+      });
+      expect(await out("autoscale deployment shown --max=5")).toBe(
+        "horizontalpodautoscaler.autoscaling/shown created\n",
+      );
+      expect(await out("run once --image=i --restart=Never --env=A=1 -- sh -c true")).toBe("pod/once created\n");
+      expect((await object("pod once")).spec).toMatchObject({
+        restartPolicy: "Never",
+        containers: [{ name: "once", args: ["sh", "-c", "true"], env: [{ name: "A", value: "1" }] }],
+      });
+    });
+  });
+
+  describe("auth", () => {
+    it("tells what one may do", async () => {
+      expect(await out("auth can-i get pods")).toBe("yes\n");
+      expect(await out("auth can-i get /healthz")).toBe("yes\n");
+      expect(await out("auth can-i create deployments.apps -q")).toBe("");
+      expect(await out("auth can-i --list")).toMatch(/^Resources +Non-Resource URLs +Resource Names +Verbs\n/);
+      expect((await failure("auth can-i get")).err).toContain("you must specify a verb and a resource");
+    });
+  });
+
+  describe("config", () => {
+    it("shows and changes the file", async () => {
+      const file = join(server.folder, "config");
+      const before = readFileSync(file, "utf8");
+      try {
+        expect(await out("config current-context")).toBe("c\n");
+        expect(await out("config get-contexts")).toMatch(
+          /^CURRENT +NAME +CLUSTER +AUTHINFO +NAMESPACE\n\* +c +k +ann\n$/,
+        );
+        expect(await out("config view")).toContain("token: REDACTED");
+        expect(await out("config view --raw -o json")).toContain('"token": "ann"');
+        expect(await out("config set-context --current --namespace=shop")).toBe('Context "c" modified.\n');
+        expect(await out("config view --minify -o json")).toContain('"namespace": "shop"');
+        expect(await out("config set-context other --cluster=k --user=ann")).toBe('Context "other" created.\n');
+        expect(await out("config use-context other")).toBe('Switched to context "other".\n');
+        expect(await out("config delete-context c")).toBe(`deleted context c from ${file}\n`);
+        expect((await failure("config use-context c")).err).toBe('error: no context exists with the name: "c"\n');
+      } finally {
+        writeFileSync(file, before);
+      }
+    });
+  });
+
+  describe("completion", () => {
+    it("gives scripts for shells, and words for their questions", async () => {
+      for (const shell of ["bash", "zsh", "fish"])
+        expect(await out(`completion ${shell}`)).toContain("pctl __complete");
+      const words = async (line: string) =>
+        (await out(["__complete", ...line.split(" ")])).split("\n").filter((word) => word !== "");
+      expect(await words("de")).toEqual(["delete", "describe"]);
+      expect(await words("rollout ")).toEqual(["history", "pause", "restart", "resume", "status", "undo"]);
+      expect(await words("get namesp")).toEqual(["namespaces"]);
+      expect(await words("get ns defau")).toEqual(["default"]);
+      expect(await words("get ns/defau")).toEqual(["ns/default"]);
+      expect(await words("get --sort")).toEqual(["--sort-by="]);
+    });
+  });
+});
