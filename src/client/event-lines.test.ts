@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeObject, encodeObject } from "./resources/decode-object.ts";
 import { EventLines } from "./event-lines.ts";
+import { decodeObject, encodeObject } from "./resources/decode-object.ts";
 
 describe("the lines of a watch", () => {
   const text = '{"a":1}\n\n{"b":"ü"}\n{"c":3}\n';

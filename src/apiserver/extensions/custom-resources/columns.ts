@@ -6,8 +6,8 @@ import { encodeJsonPlain } from "../../../codec/json.ts";
 import { type PathReader, parseJsonPath } from "../../../codec/json-path.ts";
 import type { CustomResourceColumnDefinition } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { NAME_COLUMN } from "../../../kinds/cells/age.ts";
-import { humanDuration } from "../../../meta/human-duration.ts";
 import type { CellContext, Column } from "../../../kinds/define-kind.ts";
+import { humanDuration } from "../../../meta/human-duration.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 
 const AGE: CustomResourceColumnDefinition = {
