@@ -1,0 +1,100 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import WebSocket, { WebSocketServer } from "ws";
+import { Metrics } from "../../base/metrics.ts";
+import { ADMIN, startTestServer, type TestServer } from "./agent-server.testing.ts";
+import { AgentServer } from "./agent-server.ts";
+
+let server: TestServer;
+let agent: AgentServer;
+let streaming: Server;
+const asked: string[] = [];
+
+beforeEach(async () => {
+  asked.length = 0;
+  server = await startTestServer({ port: 0, address: "127.0.0.1" });
+  streaming = createServer();
+  const sockets = new WebSocketServer({ noServer: true });
+  streaming.on("upgrade", (request, socket, head) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? "no credentials"}`);
+    sockets.handleUpgrade(request, socket, head, (connection) => {
+      connection.on("message", (data, isBinary) => connection.send(`echo ${String(data)}`, { binary: isBinary }));
+    });
+  });
+  await new Promise<void>((resolve) => streaming.listen(0, "127.0.0.1", resolve));
+  const url = (path: string) => ({ url: `http://127.0.0.1:${(streaming.address() as AddressInfo).port}/${path}` });
+  server.runtime.overrides.exec = () => url("exec/t1");
+  server.runtime.overrides.attach = () => url("attach/t2?x=1");
+  server.runtime.overrides.portForward = () => url("portforward/t3");
+  const metrics = new Metrics({ release: "1.34" });
+  agent = await AgentServer.listen({ ...server.options, context: { ...server.options.context, metrics } });
+});
+
+afterEach(async () => {
+  await agent.close();
+  streaming.closeAllConnections();
+  streaming.close();
+  await server.close();
+});
+
+function open(path: string, headers: Readonly<Record<string, string>> = ADMIN): Promise<string> {
+  const socket = new WebSocket(`wss://127.0.0.1:${agent.port}${path}`, "v5.channel.test", {
+    rejectUnauthorized: false,
+    headers,
+  });
+  return new Promise((resolve, reject) => {
+    socket.on("open", () => socket.send("hello"));
+    socket.on("message", (data) => {
+      socket.close();
+      resolve(String(data));
+    });
+    socket.on("unexpected-response", (_request, response) => resolve(`status ${response.statusCode}`));
+    socket.on("error", reject);
+  });
+}
+
+describe("a stream to a container", () => {
+  it.each([
+    ["/exec/team/web/main?command=sh&command=-c&input=1&output=1&tty=1", "/exec/t1 no credentials"],
+    ["/exec/team/web/u-1/main?command=ls&output=1", "/exec/t1 no credentials"],
+    ["/attach/team/web/main?output=1&error=1", "/attach/t2?x=1 no credentials"],
+    ["/portForward/team/web?port=8080&port=9090", "/portforward/t3 no credentials"],
+  ])("is joined to the runtime's: %s", async (path, seen) => {
+    expect(await open(path)).toBe("echo hello");
+    expect(asked).toEqual([seen]);
+  });
+
+  it("asks the runtime for what the caller wants", async () => {
+    await open("/exec/team/web/main?command=sh&command=-c&input=1&output=1&error=1&tty=1");
+    await open("/portForward/team/web?port=8080,9090");
+    expect(server.runtime.requests("exec")).toEqual([
+      { containerId: server.containerId, cmd: ["sh", "-c"], tty: true, stdin: true, stdout: true, stderr: false },
+    ]);
+    expect(server.runtime.requests("portForward")).toEqual([{ podSandboxId: server.sandboxId, port: [8080, 9090] }]);
+  });
+
+  it.each([
+    ["without a command", "/exec/team/web/main?output=1", 400],
+    ["without a stream", "/exec/team/web/main?command=ls", 400],
+    ["to an unknown pod", "/exec/team/other/main?command=ls&output=1", 404],
+    ["to an unknown container", "/attach/team/web/other?output=1", 404],
+    ["to the ports of an unknown pod", "/portForward/team/other?port=80", 404],
+    ["to a port that is none", "/portForward/team/web?port=80000", 400],
+  ])("%s is refused", async (_title, path, status) => {
+    expect(await open(path)).toBe(`status ${status}`);
+  });
+
+  it("is refused to nobody", async () => {
+    expect(await open("/exec/team/web/main?command=ls&output=1", {})).toBe("status 401");
+  });
+
+  it("needs a connection that can be one", async () => {
+    expect((await server.get("/exec/team/web/main?command=ls&output=1")).status).toBe(400);
+  });
+
+  it("is refused when the runtime serves it somewhere strange", async () => {
+    server.runtime.overrides.exec = () => ({ url: "ftp://example.com/x" });
+    expect(await open("/exec/team/web/main?command=ls&output=1")).toBe("status 500");
+  });
+});
