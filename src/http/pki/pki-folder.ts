@@ -2,6 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { makeDirectory } from "../../base/make-directory.ts";
 import type { Authority } from "../../base/sign-certificate.ts";
@@ -127,7 +128,7 @@ function fits(found: KeyedCertificate, request: LeafRequest, issuer: KeyedCertif
   const authority = new X509Certificate(issuer.certificatePem);
   if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) return false;
   return (request.names ?? []).every(
-    (name) => certificate.checkHost(name) !== undefined || certificate.checkIP(name) !== undefined,
+    (name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined,
   );
 }
 
