@@ -1,6 +1,7 @@
 // The node agent, put together: the runtime it talks to, the node it keeps, the pods it runs, the endpoints it serves.
 
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
@@ -13,6 +14,7 @@ import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
 import { socketPathOf } from "./cri/endpoint.ts";
+import { signedServingCertificate } from "./identity/serving.ts";
 import { measureKernel } from "./kernel/measure-kernel.ts";
 import { kernelReport } from "./kernel/requirements.ts";
 import { nodeAddresses } from "./node/addresses.ts";
@@ -24,6 +26,7 @@ import type { AgentPaths } from "./paths.ts";
 import { AgentServer } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
 import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
+import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
 import { startProblem } from "./start-checks.ts";
 
 export interface NodeAgentOptions {
@@ -188,14 +191,28 @@ export class NodeAgent {
     const addresses = nodeAddresses(hostname, nodeIps, machine).map(({ address }) => address);
     const { address } = loaded.configuration;
     const bound = address === "0.0.0.0" || address === "::" ? [] : [address];
+    const names = [...new Set([hostname, ...addresses, ...bound, "localhost", "127.0.0.1"])];
     return await AgentServer.listen({
+      certificate: await this.#certificate(names, [hostname, ...addresses]),
       context: this.#context,
       runner: this.#runner,
       checks: this.#checks,
       measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
       shownConfig: loaded.shown,
-      names: [...new Set([hostname, ...addresses, ...bound, "localhost", "127.0.0.1"])],
     });
+  }
+
+  /** `names` are all under which the agent is reached, `ownNames` those that an authority may vouch for. */
+  async #certificate(names: readonly string[], ownNames: readonly string[]): Promise<FollowedCertificate> {
+    const { client, clock, random, log, nodeName, paths, loaded } = this.#options;
+    const { configuration: config, gates } = loaded;
+    const reloads = gates.enabled("ReloadKubeletServerCertificateFile");
+    const own = () => chooseServingCertificate({ config, certDir: paths.certDir, reloads, names, clock, log });
+    const isSigned = config.serverTLSBootstrap && gates.enabled("RotateKubeletServerCertificate");
+    if (!isSigned || config.tlsCertFile !== undefined) return await own();
+    const file = join(paths.certDir, "nodeagent-server-current.pem");
+    const fallback = async () => (await own()).current;
+    return await signedServingCertificate({ client, clock, random, log, nodeName, names: ownNames, file, fallback });
   }
 
   /** A port that is taken is no reason not to run: nothing but the machine itself asks there. */

@@ -1,6 +1,7 @@
 // The whole life of an agent process: lock, configuration, identity, the agent itself, and the init system that watches it.
 
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
@@ -14,6 +15,10 @@ import { namesFor } from "../meta/names.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
+import { bootstrapIdentity } from "./identity/bootstrap.ts";
+import { readCertificateFile, writeCertificateFile } from "./identity/certificate-file.ts";
+import { requestCertificate } from "./identity/request-certificate.ts";
+import { CertificateRotation } from "./identity/rotation.ts";
 import { machineHostname } from "./node/machine.ts";
 import { nodeLabelProblem } from "./node/node-labels.ts";
 import { agentPaths } from "./paths.ts";
@@ -74,12 +79,31 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
   const [problem] = dns1123SubdomainProblems(hostname);
   if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(hostname)}: ${problem}`);
   checkLabels(options);
+  const certificateFile = join(certDir, "nodeagent-client-current.pem");
+  await bootstrap({ options, log, clock }, { nodeName: hostname, certificateFile, signal });
+  if (signal.aborted) return;
   const client = new Client({
-    transport: new HttpsTransport({ connection: connectionOf(options), userAgent: "plinth-nodeagent", clock }),
+    transport: new HttpsTransport({
+      connection: connectionOf(options.kubeconfig),
+      userAgent: "plinth-nodeagent",
+      clock,
+    }),
     dialect,
     clock,
     fieldManager: "kubelet",
   });
+  const known = loaded.configuration.rotateCertificates ? await readCertificateFile(certificateFile) : undefined;
+  const rotation =
+    known === undefined
+      ? undefined
+      : new CertificateRotation({
+          clock,
+          random: Math.random,
+          current: known,
+          request: (ending) => requestCertificate({ client, clock, nodeName: hostname, use: "client", signal: ending }),
+          apply: (next) => writeCertificateFile(certificateFile, next),
+          onError: (error) => log.warn({ err: error }, "the client certificate is not renewed yet; trying again"),
+        });
   try {
     const agent = await NodeAgent.start({
       client,
@@ -110,7 +134,24 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
     watched?.stop();
     await agent.stop();
   } finally {
+    rotation?.stop();
     await client.close();
+  }
+}
+
+/** Without --bootstrap-kubeconfig the node has its identity already. */
+async function bootstrap(
+  { options, log, clock }: Pick<AgentProcess, "options" | "log" | "clock">,
+  node: { readonly nodeName: string; readonly certificateFile: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { bootstrapKubeconfig, kubeconfig, dialect } = options;
+  if (bootstrapKubeconfig === undefined) return;
+  if (kubeconfig === undefined) throw new StartError("--bootstrap-kubeconfig needs --kubeconfig: the file to write");
+  const connection = () => connectionOf(bootstrapKubeconfig, "--bootstrap-kubeconfig");
+  try {
+    await bootstrapIdentity({ ...node, kubeconfig, bootstrap: connection, dialect, clock, log });
+  } catch (error) {
+    if (!node.signal.aborted) throw error;
   }
 }
 
@@ -139,14 +180,14 @@ function checkLabels({ nodeLabels, dialect }: AgentOptions): void {
   }
 }
 
-function connectionOf({ kubeconfig }: AgentOptions): Connection {
+function connectionOf(kubeconfig: string | undefined, flag = "--kubeconfig"): Connection {
   if (kubeconfig === undefined)
     throw new StartError("--kubeconfig must be set: the API server and who the agent is for it");
-  if (!existsSync(kubeconfig)) throw new StartError(`--kubeconfig: ${kubeconfig} is not there`);
+  if (!existsSync(kubeconfig)) throw new StartError(`${flag}: ${kubeconfig} is not there`);
   try {
     return loadConnection({ kubeconfig });
   } catch (error) {
-    if (error instanceof KubeconfigError) throw new StartError(`--kubeconfig: ${error.message}`);
+    if (error instanceof KubeconfigError) throw new StartError(`${flag}: ${error.message}`);
     throw error;
   }
 }

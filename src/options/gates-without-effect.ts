@@ -53,8 +53,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "PreventStaticPodAPIReferences",
   "QOSReserved",
   "ReduceDefaultCrashLoopBackOffDecay",
-  "ReloadKubeletServerCertificateFile",
-  "RotateKubeletServerCertificate",
   "RuntimeClassInImageCriApi",
   "SchedulerAsyncAPICalls",
   "SchedulerAsyncPreemption",

@@ -21,7 +21,7 @@ import { type CriClient, connectCri } from "../cri/cri-client.ts";
 import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import { agentPaths } from "../paths.ts";
-import { type AgentServerOptions, agentHandler } from "./agent-server.ts";
+import { agentHandler, type EndpointOptions } from "./agent-server.ts";
 
 export const ADMIN = { authorization: "Bearer admin-token" };
 export const READER = { authorization: "Bearer reader-token" };
@@ -82,7 +82,7 @@ export interface TestServer {
   readonly cri: CriClient;
   readonly api: ReviewingTransport;
   readonly folder: string;
-  readonly options: AgentServerOptions;
+  readonly options: EndpointOptions;
   readonly handler: Handler<ReceivedRequest>;
   readonly sandboxId: string;
   readonly containerId: string;
@@ -110,7 +110,7 @@ export async function startTestServer(
   await cri.startContainer({ containerId });
   const api = new ReviewingTransport();
   const loaded = loadConfiguration({ dialect: "platform", flags });
-  const options: AgentServerOptions = {
+  const options: EndpointOptions = {
     context: {
       client: new Client({ transport: api, dialect: "platform", clock }),
       cri,
@@ -127,7 +127,6 @@ export async function startTestServer(
     checks: { ping: () => undefined, syncloop: () => more.problem?.() },
     measure: async () => machineFacts(),
     shownConfig: loaded.shown,
-    names: ["node-1"],
   };
   const handler = agentHandler(options);
   return {

@@ -24,7 +24,7 @@ import { attachEndpoint, execEndpoint, portForwardEndpoint, runEndpoint } from "
 import { type HealthChecks, healthAnswer } from "./health.ts";
 import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
 import { type Endpoint, type Route, routeTable } from "./routes.ts";
-import { chooseServingCertificate, type FollowedCertificate } from "./serving-certificate.ts";
+import type { FollowedCertificate } from "./serving-certificate.ts";
 import { Statistics } from "./statistics.ts";
 
 export type ServerContext = Pick<
@@ -32,17 +32,17 @@ export type ServerContext = Pick<
   "client" | "cri" | "config" | "gates" | "names" | "clock" | "log" | "metrics" | "nodeName" | "paths"
 >;
 
-export interface AgentServerOptions {
+export interface EndpointOptions {
   readonly context: ServerContext;
   readonly runner: Pick<PodRunner, "pods" | "findContainer" | "findSandbox">;
   readonly checks: HealthChecks;
   readonly measure: () => Promise<MachineFacts>;
   /** What /configz shows. */
   readonly shownConfig: JsonObject;
-  /** Names and addresses for the serving certificate. */
-  readonly names: readonly string[];
-  /** In the place of the certificate that the agent makes itself. */
-  readonly certificate?: FollowedCertificate | undefined;
+}
+
+export interface AgentServerOptions extends EndpointOptions {
+  readonly certificate: FollowedCertificate;
 }
 
 const GRACE_MS = 1_000;
@@ -59,10 +59,8 @@ export class AgentServer {
 
   /** Fails with StartError. */
   static async listen(options: AgentServerOptions): Promise<AgentServer> {
-    const { config, paths, clock, log } = options.context;
-    const certificate =
-      options.certificate ??
-      (await chooseServingCertificate({ config, certDir: paths.certDir, names: options.names, clock, log }));
+    const { config, clock, log } = options.context;
+    const { certificate } = options;
     const clientCaFile = config.authentication.x509.clientCAFile;
     const clientAuthorities = clientCaFile === undefined ? [] : await readAuthorities(clientCaFile);
     const tls = {
@@ -97,7 +95,7 @@ export class AgentServer {
 }
 
 /** Without the listener: for tests too. */
-export function agentHandler(options: AgentServerOptions): Handler<ReceivedRequest> {
+export function agentHandler(options: EndpointOptions): Handler<ReceivedRequest> {
   const { client, clock, config, gates, log, nodeName } = options.context;
   const onError = (error: unknown) => log.warn({ err: error }, "the API server cannot be asked about a caller");
   return Pipeline.start<ReceivedRequest>()
@@ -112,7 +110,7 @@ export function agentHandler(options: AgentServerOptions): Handler<ReceivedReque
     .handle(routeTable(routes(options)));
 }
 
-function routes({ context, runner, checks, measure, shownConfig }: AgentServerOptions): Route[] {
+function routes({ context, runner, checks, measure, shownConfig }: EndpointOptions): Route[] {
   const { cri, clock, config, gates, metrics, names, nodeName } = context;
   const statistics = new Statistics({ nodeName, cri, runner, measure, metrics, clock });
   const get = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "HEAD"], pattern, serve });

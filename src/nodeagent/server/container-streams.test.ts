@@ -5,6 +5,7 @@ import WebSocket, { WebSocketServer } from "ws";
 import { Metrics } from "../../base/metrics.ts";
 import { ADMIN, startTestServer, type TestServer } from "./agent-server.testing.ts";
 import { AgentServer } from "./agent-server.ts";
+import { chooseServingCertificate } from "./serving-certificate.ts";
 
 let server: TestServer;
 let agent: AgentServer;
@@ -28,7 +29,17 @@ beforeEach(async () => {
   server.runtime.overrides.attach = () => url("attach/t2?x=1");
   server.runtime.overrides.portForward = () => url("portforward/t3");
   const metrics = new Metrics({ release: "1.34" });
-  agent = await AgentServer.listen({ ...server.options, context: { ...server.options.context, metrics } });
+  const { clock, log, config, paths } = server.options.context;
+  const names = ["localhost"];
+  const certificate = await chooseServingCertificate({
+    clock,
+    log,
+    config,
+    names,
+    certDir: paths.certDir,
+    reloads: true,
+  });
+  agent = await AgentServer.listen({ ...server.options, certificate, context: { ...server.options.context, metrics } });
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
-// The certificate that the agent's server shows: of files that are named, of the API server's authority when the agent may
-// ask for it, or one that the agent makes itself and keeps in --cert-dir.
+// The certificate that the agent's server shows: of files that are named, or one that the agent makes itself and keeps in
+// --cert-dir.
 
 import { X509Certificate } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
@@ -15,6 +15,8 @@ import type { NodeAgentConfiguration } from "../config/configuration.ts";
 export interface ServingCertificateOptions {
   readonly config: Pick<NodeAgentConfiguration, "tlsCertFile" | "tlsPrivateKeyFile">;
   readonly certDir: string;
+  /** Whether files that change are read again: the gate ReloadKubeletServerCertificateFile. */
+  readonly reloads: boolean;
   /** Names and addresses of the node. */
   readonly names: readonly string[];
   readonly clock: Clock;
@@ -32,7 +34,7 @@ const RENEW_CHECK_MS = 12 * 3_600_000;
 
 /** Fails with StartError. */
 export async function chooseServingCertificate(options: ServingCertificateOptions): Promise<FollowedCertificate> {
-  const { config, certDir, names, clock, log } = options;
+  const { config, certDir, names, clock, log, reloads } = options;
   const { tlsCertFile, tlsPrivateKeyFile } = config;
   const isGiven = tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined;
   const load = () =>
@@ -59,6 +61,7 @@ export async function chooseServingCertificate(options: ServingCertificateOption
           log.warn({ err: error }, "the new serving certificate cannot be used; the old one stays");
         }
       };
+      if (isGiven && !reloads) return { stop: () => undefined };
       if (isGiven) return watchFiles([tlsCertFile, tlsPrivateKeyFile], () => void look());
       const timer = clock.every(RENEW_CHECK_MS, () => void look());
       return { stop: () => timer.cancel() };
