@@ -12,6 +12,8 @@ import {
 } from "../simulated-nodes/simulated-nodes.testing.ts";
 import { Scheduler } from "./scheduler.ts";
 
+type Handler = SimulatedCluster["server"]["handler"];
+
 /** A cluster of simulated nodes with a scheduler that has the rights of its role and no more. */
 interface ScheduledCluster extends SimulatedCluster {
   /** The process of the scheduler ends, and another begins. */
@@ -20,6 +22,8 @@ interface ScheduledCluster extends SimulatedCluster {
 }
 
 let cluster: ScheduledCluster;
+/** What becomes of the next binding, instead of the usual. */
+let mishap: "lost on the way there" | "lost on the way back" | undefined;
 afterEach(() => cluster.close());
 
 async function start(options: SimulatedClusterOptions): Promise<void> {
@@ -27,7 +31,7 @@ async function start(options: SimulatedClusterOptions): Promise<void> {
   const { server, clock } = nodes;
   const build = () => {
     const headers = { "user-agent": "scheduler/1", ...asUser({ name: "system:kube-scheduler", groups: [] }) };
-    const transport = new InProcessTransport({ handler: server.handler, headers });
+    const transport = new InProcessTransport({ handler: withMishaps(server.handler), headers });
     const client = new Client({ transport, dialect: options.dialect ?? "platform", clock });
     const parts = { client, clock, random: () => 0.5, log: silentLog, options: { percentageOfNodesToScore: 0 } };
     return new Scheduler(parts);
@@ -46,6 +50,16 @@ async function start(options: SimulatedClusterOptions): Promise<void> {
       await scheduler.stop();
       await nodes.close();
     },
+  };
+}
+
+function withMishaps(handler: Handler): Handler {
+  return async (request) => {
+    const happens = request.url.includes("/binding") ? mishap : undefined;
+    if (happens === undefined) return handler(request);
+    mishap = undefined;
+    if (happens === "lost on the way back") await handler(request);
+    throw new Error(happens);
   };
 }
 
@@ -163,6 +177,26 @@ describe("the scheduler", () => {
     await unschedulable("greedy", /Insufficient cpu/);
     await running("high");
     expect(await nodeOf("greedy")).toBeUndefined();
+  });
+
+  it("takes back what the server did not hear of, and tries again", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    mishap = "lost on the way there";
+    await makePod("unlucky", {}, {}, "600m");
+    await cluster.eventually(async () =>
+      expect(await scheduledCondition("unlucky")).toMatchObject({ status: "False", reason: "SchedulerError" }),
+    );
+    // There is room for it once only.
+    await running("unlucky");
+  });
+
+  it("keeps what the server did without saying so", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    mishap = "lost on the way back";
+    await makePod("placed", {}, {}, "600m");
+    await running("placed");
+    await makePod("too-much", {}, {}, "600m");
+    await unschedulable("too-much", /Insufficient cpu/);
   });
 
   it("goes on after a restart, with what was placed and what was not", async () => {
