@@ -61,11 +61,11 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   // Most often all pods are equally important.
   const isHopeless = !state.hasPriorityBelow(pod.priority);
   if (isHopeless && nodes.length > 0) reasons.set(NO_VICTIMS, nodes.length);
+  const budgets = isHopeless ? [] : options.budgets();
   for (let index = 0; !isHopeless && index < nodes.length && candidates.length < enough; index += 1) {
-    const node = nodes[(start + index) % nodes.length]!;
-    const found = victimsOn(pod, node, options);
-    if (Array.isArray(found)) for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    else candidates.push(found as Victims);
+    const found = victimsOn(pod, nodes[(start + index) % nodes.length]!, budgets, options);
+    if ("pods" in found) candidates.push(found);
+    else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   const [first, ...others] = candidates;
   if (first !== undefined) {
@@ -103,18 +103,22 @@ function isLeavingForAnother({ isTerminating, pod }: PodInfo): boolean {
 }
 
 /** The fewest that have to leave, or why that does not help. */
-function victimsOn(pod: PodInfo, node: NodeInfo, options: PreemptionOptions): Victims | readonly string[] {
-  const { surroundings, budgets, nowMs } = options;
+function victimsOn(
+  pod: PodInfo,
+  node: NodeInfo,
+  budgets: readonly DisruptionBudget[],
+  { surroundings, nowMs }: PreemptionOptions,
+): Victims | { readonly reasons: readonly string[] } {
   const { state } = surroundings;
   const lower = [...node.pods.values()].filter(({ priority }) => priority < pod.priority);
-  if (lower.length === 0) return [NO_VICTIMS];
+  if (lower.length === 0) return { reasons: [NO_VICTIMS] };
   lower.sort((one, other) => compareImportance(one, other, nowMs));
   const placed = (info: PodInfo): PlacedPod => state.placeOf(info.uid) ?? { info, node };
   return state.supposing((suppose) => {
     for (const info of lower) suppose.absent(placed(info));
     const refused = refusalNow(pod, node, surroundings);
-    if (refused !== undefined) return refused.reasons;
-    const { violating, others } = byBudget(lower, budgets());
+    if (refused !== undefined) return { reasons: refused.reasons };
+    const { violating, others } = byBudget(lower, budgets);
     const victims: PodInfo[] = [];
     let violations = 0;
     // Whoever can stay stays: those first that a budget protects, then the most important.
@@ -136,7 +140,7 @@ function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): R
 }
 
 /** Takes from each budget as pods would leave; those beyond it violate it. */
-export function byBudget(
+function byBudget(
   pods: readonly PodInfo[],
   budgets: readonly DisruptionBudget[],
 ): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
@@ -157,7 +161,7 @@ export function byBudget(
 }
 
 /** Below zero when the first is the better choice. */
-export function compareVictims(one: Victims, other: Victims, nowMs: number): number {
+function compareVictims(one: Victims, other: Victims, nowMs: number): number {
   return (
     one.violations - other.violations ||
     highest(one) - highest(other) ||

@@ -88,11 +88,6 @@ export class Scheduler {
     this.#running = this.#run();
   }
 
-  /** Whether pods wait for a node that could be tried now, or are on their way to one. */
-  get busy(): boolean {
-    return this.#queue.activeCount > 0 || this.#inFlight.size > 0;
-  }
-
   /** Resolves when nothing runs any more. The client stays open. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error("the scheduler was stopped"));

@@ -12,7 +12,7 @@ export interface PodSettings {
   readonly stopAfterMs: number;
 }
 
-export const SETTING_ANNOTATIONS = {
+const SETTING_ANNOTATIONS = {
   startAfter: "simulation/start-after",
   finishAfter: "simulation/finish-after",
   exitCode: "simulation/exit-code",

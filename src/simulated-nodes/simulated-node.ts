@@ -8,7 +8,7 @@ import { timeOfMs } from "../meta/time.ts";
 import { VERSION_INFO } from "../meta/version.ts";
 
 export const MAX_SIMULATED_NODES = 20_000;
-export const LEASE_SECONDS = 40;
+const LEASE_SECONDS = 40;
 
 const ZONES = ["zone-a", "zone-b", "zone-c"];
 const PREFIX = "simulated-";

@@ -10,6 +10,7 @@ import { nodeUnschedulable, taintToleration } from "./taints.ts";
 import { topologySpread } from "./topology-spread.ts";
 import { volumeBinding, volumeRestrictions, volumeZone } from "./volumes.ts";
 
+/** In this order: the first that refuses says why. */
 const FILTERS: readonly Filter[] = [
   nodeUnschedulable,
   nodeName,

@@ -5,22 +5,19 @@ import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import type { VolumeLookup } from "../state/volumes.ts";
 
-/** In the order in which nodes are asked: the first that refuses says why. */
-export const FILTER_NAMES = [
-  "NodeUnschedulable",
-  "NodeName",
-  "TaintToleration",
-  "NodeAffinity",
-  "NodePorts",
-  "NodeResourcesFit",
-  "VolumeRestrictions",
-  "VolumeBinding",
-  "VolumeZone",
-  "PodTopologySpread",
-  "InterPodAffinity",
-] as const;
-
-export type FilterName = (typeof FILTER_NAMES)[number];
+/** Upstream's names of them. */
+export type FilterName =
+  | "NodeUnschedulable"
+  | "NodeName"
+  | "TaintToleration"
+  | "NodeAffinity"
+  | "NodePorts"
+  | "NodeResourcesFit"
+  | "VolumeRestrictions"
+  | "VolumeBinding"
+  | "VolumeZone"
+  | "PodTopologySpread"
+  | "InterPodAffinity";
 
 export interface Refusal {
   readonly filter: FilterName;

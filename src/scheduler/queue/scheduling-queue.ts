@@ -73,10 +73,6 @@ export class SchedulingQueue {
     return this.#activeCount;
   }
 
-  has(uid: string): boolean {
-    return this.#entries.has(uid);
-  }
-
   /** A new pod, or a newer state of one. A change of what it asks for is a reason to try again. */
   put(info: PodInfo, isWorthATry = true): void {
     const known = this.#entries.get(info.uid);

@@ -17,14 +17,20 @@ interface Spreading {
 }
 
 export const spread: Score = (pod, nodes, surroundings) => {
-  const own = pod.hardSpread.length > 0 || pod.softSpread.length > 0;
-  const rules = own ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings);
+  const isOwn = pod.hardSpread.length > 0 || pod.softSpread.length > 0;
+  const rules = isOwn ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings);
   if (rules.length === 0) return undefined;
-  const isMissing = nodes.map(({ labels }) => own && !hasKeys(labels, rules));
-  const raw = new Array<number>(nodes.length).fill(0);
-  const taking = isMissing.filter((missing) => !missing).length;
-  for (const rule of rules) addSkews(raw, nodes, isMissing, rule, taking, surroundings, own ? rules : []);
-  return turned(raw.map(Math.round), isMissing);
+  // The constraints of a pod are about nodes that have all their labels; the defaults take what there is.
+  const required = isOwn ? rules : [];
+  const taking = nodes.map(({ labels }) => hasKeys(labels, required));
+  const among = nodes.filter((_, index) => taking[index]);
+  const crowds = rules.map((rule) => crowdOf(rule, among, required, surroundings));
+  const raw = nodes.map((node) => {
+    let sum = 0;
+    for (const crowd of crowds) sum += crowd(node);
+    return Math.round(sum);
+  });
+  return turned(raw, taking);
 };
 
 function ownRules(pod: PodInfo, { state }: Surroundings): Spreading[] {
@@ -48,53 +54,56 @@ function rulesByOwner(pod: PodInfo, { state, labels }: Surroundings): Spreading[
   ];
 }
 
-function addSkews(
-  raw: number[],
-  nodes: readonly NodeInfo[],
-  isMissing: readonly boolean[],
+/**
+ * How crowded the domain of a node is. The more domains there are, the more each pod in one counts; the skew that is allowed
+ * makes differences smaller.
+ */
+function crowdOf(
   rule: Spreading,
-  taking: number,
+  among: readonly NodeInfo[],
+  required: readonly Spreading[],
   { labels: { hostname } }: Surroundings,
+): (node: NodeInfo) => number {
+  const { topologyKey, maxSkew, counts } = rule;
+  const crowd = (pods: number, domains: number): number => pods * Math.log(domains + 2) + (maxSkew - 1);
+  if (topologyKey === hostname)
+    return (node) => (Object.hasOwn(node.labels, topologyKey) ? crowd(counts.byNode.get(node) ?? 0, among.length) : 0);
+  const domains = new Map<string, number>();
+  for (const { labels } of among) if (Object.hasOwn(labels, topologyKey)) domains.set(labels[topologyKey]!, 0);
+  countInto(domains, rule, required);
+  return ({ labels }) =>
+    Object.hasOwn(labels, topologyKey) ? crowd(domains.get(labels[topologyKey]!) ?? 0, domains.size) : 0;
+}
+
+/** Only domains that are there already are counted. */
+function countInto(
+  domains: Map<string, number>,
+  { topologyKey, counts, takesPart: counted }: Spreading,
   required: readonly Spreading[],
 ): void {
-  const { topologyKey, maxSkew, counts } = rule;
-  if (topologyKey === hostname) {
-    const weight = Math.log(taking + 2);
-    for (const [index, node] of nodes.entries())
-      if (!isMissing[index] && Object.hasOwn(node.labels, topologyKey))
-        raw[index]! += (counts.byNode.get(node) ?? 0) * weight + (maxSkew - 1);
+  if (counted === undefined && required.length <= 1) {
+    const pods = counts.inDomains(topologyKey);
+    for (const domain of domains.keys()) domains.set(domain, pods.get(domain) ?? 0);
     return;
   }
-  const byDomain = new Map<string, number>();
-  for (const [index, { labels }] of nodes.entries())
-    if (!isMissing[index] && Object.hasOwn(labels, topologyKey)) byDomain.set(labels[topologyKey]!, 0);
-  if (rule.takesPart === undefined && required.length <= 1) {
-    const pods = counts.inDomains(topologyKey);
-    for (const domain of byDomain.keys()) byDomain.set(domain, pods.get(domain) ?? 0);
-  } else {
-    for (const [node, count] of counts.byNode) {
-      const domain = Object.hasOwn(node.labels, topologyKey) ? byDomain.get(node.labels[topologyKey]!) : undefined;
-      if (domain === undefined || !hasKeys(node.labels, required) || rule.takesPart?.(node) === false) continue;
-      byDomain.set(node.labels[topologyKey]!, domain + count);
-    }
+  for (const [node, count] of counts.byNode) {
+    const domain = Object.hasOwn(node.labels, topologyKey) ? domains.get(node.labels[topologyKey]!) : undefined;
+    if (domain === undefined || !hasKeys(node.labels, required) || counted?.(node) === false) continue;
+    domains.set(node.labels[topologyKey]!, domain + count);
   }
-  const weight = Math.log(byDomain.size + 2);
-  for (const [index, { labels }] of nodes.entries())
-    if (!isMissing[index] && Object.hasOwn(labels, topologyKey))
-      raw[index]! += byDomain.get(labels[topologyKey]!)! * weight + (maxSkew - 1);
 }
 
 /** The more, the worse; nodes that lack a label are the worst. */
-function turned(raw: readonly number[], isMissing: readonly boolean[]): readonly number[] {
+function turned(raw: readonly number[], taking: readonly boolean[]): readonly number[] {
   let min = Number.POSITIVE_INFINITY;
   let max = 0;
   for (const [index, value] of raw.entries()) {
-    if (isMissing[index]) continue;
+    if (!taking[index]) continue;
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
   return raw.map((value, index) => {
-    if (isMissing[index]) return 0;
+    if (!taking[index]) return 0;
     return max === 0 ? BEST : Math.trunc((BEST * (max + min - value)) / max);
   });
 }
