@@ -7,11 +7,12 @@ import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodDisruptionBudget } from "../../kinds/policy/pod-disruption-budget.ts";
-import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerDefinition, done, type KeyQueue, type Outcome } from "../framework/controller.ts";
-import { enqueueItself, enqueueOthers } from "../framework/enqueue.ts";
+import { enqueueItself } from "../framework/enqueue.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
+import { gatheringMs } from "../pods-of-owner/gathering.ts";
+import { compiledSelector } from "../pods-of-owner/owner-selector.ts";
 import { failedStatus, healthyCounts, judgeBudget, needsScale } from "./budget.ts";
 import { ControllerScales } from "./expected-scale.ts";
 import { msUntilStale } from "./stale-disruption.ts";
@@ -28,14 +29,19 @@ export const disruptionController: ControllerDefinition = {
     const budgets = informers.of(kinds.policy.v1.podDisruptionBudgets);
     const pods = informers.of(kinds.core.v1.pods);
     const scales = new ControllerScales(context);
+    /** How many pods budgets had when they were last counted. */
+    const sizes = new Map<string, number>();
 
     const write = (budget: Stored<PodDisruptionBudget>, status: PodDisruptionBudget["status"]) =>
       client.policy.v1.podDisruptionBudgets(budget.metadata.namespace).status.update({ ...cloneJson(budget), status });
 
     async function countBudget(budget: Stored<PodDisruptionBudget>): Promise<Outcome> {
       const { spec, metadata } = budget;
-      const selector = selectorOf(budget);
-      const selected = pods.cache.list(metadata.namespace ?? "").filter((pod) => selector.matches(pod.metadata.labels));
+      // No selector selects nothing, an empty one everything.
+      const selector = compiledSelector(spec.selector);
+      const isSelected = (pod: Pod) => selector?.matches(pod.metadata.labels) === true;
+      const selected = pods.cache.list(metadata.namespace ?? "").filter(isSelected);
+      sizes.set(keyText(keyOf(budget)), selected.length);
       if (selected.length === 0) events.normal(budget, "NoPods", "No matching pods found");
       let scale = 0;
       if (needsScale(spec)) {
@@ -45,7 +51,8 @@ export const disruptionController: ControllerDefinition = {
           throw error;
         });
         scale = expected.scale;
-        if (expected.unmanaged.length > 0) events.warning(budget, "UnmanagedPods", unmanagedWords(selector.text));
+        if (expected.unmanaged.length > 0)
+          events.warning(budget, "UnmanagedPods", unmanagedWords(selector?.text ?? ""));
       }
       const nowMs = clock.nowMs();
       const verdict = judgeBudget(budget, selected, healthyCounts(spec, selected.length, scale), nowMs);
@@ -77,12 +84,22 @@ export const disruptionController: ControllerDefinition = {
     return {
       watch(queue) {
         budgets.addHandlers(enqueueItself(queue));
-        pods.addHandlers(
-          enqueueOthers(queue, ({ metadata: { namespace = "", labels } }) => {
-            const concerned = budgets.cache.list(namespace).filter((budget) => selectorOf(budget).matches(labels));
-            return concerned.map((budget) => keyText(keyOf(budget)));
-          }),
-        );
+        budgets.addHandlers({ deleted: (budget) => void sizes.delete(keyText(keyOf(budget))) });
+        const enqueueBudgets = ({ metadata: { namespace = "", labels } }: Stored<Pod>) => {
+          for (const budget of budgets.cache.list(namespace)) {
+            if (compiledSelector(budget.spec.selector)?.matches(labels) !== true) continue;
+            const key = keyText(keyOf(budget));
+            queue.addAfter(key, gatheringMs(sizes.get(key) ?? 0));
+          }
+        };
+        pods.addHandlers({
+          added: enqueueBudgets,
+          deleted: enqueueBudgets,
+          updated(pod, old) {
+            if (!equalJson(pod.metadata.labels, old.metadata.labels)) enqueueBudgets(old);
+            enqueueBudgets(pod);
+          },
+        });
         pods.addHandlers(enqueueStale(queue, () => clock.nowMs()));
       },
       async reconcile(key) {
@@ -113,11 +130,6 @@ function enqueueStale(queue: KeyQueue, nowMs: () => number) {
     if (waitMs !== undefined) queue.addAfter(`${POD}${keyText(keyOf(pod))}`, waitMs);
   };
   return { added: add, updated: add };
-}
-
-/** No selector selects nothing, an empty one everything. */
-function selectorOf({ spec }: PodDisruptionBudget) {
-  return selectorFromObject(spec.selector as LabelSelectorObject | undefined);
 }
 
 function unmanagedWords(selector: string): string {

@@ -14,6 +14,7 @@ import {
   type Owner,
   type OwnershipPatch,
 } from "./claim-objects.ts";
+import { gatheringMs } from "./gathering.ts";
 
 export interface OwnedObjectsParts<T extends Owned, O extends Owner> {
   /** Follows what is owned. */
@@ -35,6 +36,8 @@ const ORPHANS = "orphans";
 
 export class OwnedObjects<T extends Owned, O extends Owner> {
   readonly #parts: OwnedObjectsParts<T, O>;
+  /** How many objects owners had when they were last looked at, by uid. */
+  readonly #sizes = new Map<string, number>();
 
   constructor(parts: OwnedObjectsParts<T, O>) {
     this.#parts = parts;
@@ -46,6 +49,7 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
 
   /** Fills the queue with owners whose objects change, and with those that may adopt one. */
   watch(queue: KeyQueue): void {
+    this.#parts.owners.addHandlers({ deleted: ({ metadata }) => void this.#sizes.delete(metadata.uid) });
     this.#parts.owned.addHandlers({
       added: (object) => {
         const reference = controllerOf(object);
@@ -68,7 +72,9 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
 
   /** Those that name this owner as their controller, whatever their labels. */
   controlledBy({ metadata: { uid } }: ControlledBy): Stored<T>[] {
-    return this.#parts.owned.cache.byIndex(CONTROLLER, uid);
+    const objects = this.#parts.owned.cache.byIndex(CONTROLLER, uid);
+    this.#sizes.set(uid, objects.length);
+    return objects;
   }
 
   /** Those of a namespace that nobody controls. */
@@ -95,7 +101,8 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     if (reference.kind !== owners.type.kind) return;
     if (parseApiVersion(reference.apiVersion)?.group !== owners.type.group) return;
     const owner = owners.cache.get({ namespace, name: reference.name });
-    if (owner?.metadata.uid === reference.uid) queue.add(keyText(keyOf(owner)));
+    if (owner?.metadata.uid !== reference.uid) return;
+    queue.addAfter(keyText(keyOf(owner)), gatheringMs(this.#sizes.get(reference.uid) ?? 0));
   }
 
   #enqueueTakers(queue: KeyQueue, { metadata }: Stored<T>): void {

@@ -39,6 +39,7 @@ export function msUntilAvailable(pod: Pod, minReadySeconds: number, nowMs: numbe
 
 /** When the next of these pods becomes available by waiting alone. */
 export function msUntilNextAvailable(pods: Iterable<Pod>, minReadySeconds: number, nowMs: number): number | undefined {
+  if (minReadySeconds <= 0) return undefined;
   let nextMs: number | undefined;
   for (const pod of pods) {
     const leftMs = msUntilAvailable(pod, minReadySeconds, nowMs) ?? 0;

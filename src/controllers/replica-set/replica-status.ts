@@ -17,17 +17,23 @@ export function replicaStatus(
 ): ReplicaStatus | undefined {
   const { metadata, spec, status } = set;
   const templateLabels = Object.entries(spec.template?.metadata.labels ?? {});
-  const count = (holds: (pod: Pod) => boolean) => activePods.reduce((sum, pod) => sum + (holds(pod) ? 1 : 0), 0);
   const carriesAll = ({ metadata: { labels = {} } }: Pod) =>
     templateLabels.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
-  const next: Required<Omit<ReplicaStatus, "conditions">> & Pick<ReplicaStatus, "conditions"> = {
+  const minReadySeconds = spec.minReadySeconds ?? 0;
+  const next = {
     replicas: activePods.length,
-    fullyLabeledReplicas: count(carriesAll),
-    readyReplicas: count(isReady),
-    availableReplicas: count((pod) => isAvailable(pod, spec.minReadySeconds ?? 0, nowMs)),
+    fullyLabeledReplicas: 0,
+    readyReplicas: 0,
+    availableReplicas: 0,
     observedGeneration: metadata.generation ?? 0,
     conditions: conditionsAfter(set, activePods.length, failure, nowMs),
   };
+  for (const pod of activePods) {
+    if (carriesAll(pod)) next.fullyLabeledReplicas += 1;
+    if (!isReady(pod)) continue;
+    next.readyReplicas += 1;
+    if (isAvailable(pod, minReadySeconds, nowMs)) next.availableReplicas += 1;
+  }
   const unchanged =
     next.replicas === status.replicas &&
     next.fullyLabeledReplicas === (status.fullyLabeledReplicas ?? 0) &&
