@@ -10,6 +10,7 @@ import { InProcessTransport } from "../client/in-process-transport.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../client/transport.ts";
 import type { Dialect } from "../meta/names.ts";
 import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
+import { AUTHENTICATED_GROUP } from "../meta/user.ts";
 import { controllerFlags } from "./controller-options.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { ControllerManager } from "./framework/manager.ts";
@@ -60,7 +61,8 @@ export async function controllersInProcess({
   const clientFor = (account: string): Client => {
     const { systemNamespace } = client.names;
     const name = serviceAccountUser({ namespace: systemNamespace, name: account });
-    const headers = ownAccounts ? asUser({ name, groups: serviceAccountGroups(systemNamespace) }) : {};
+    const groups = [...serviceAccountGroups(systemNamespace), AUTHENTICATED_GROUP];
+    const headers = ownAccounts ? asUser({ name, groups }) : {};
     const inner = new InProcessTransport({ handler: server.handler, headers: { "user-agent": "test/1", ...headers } });
     return new Client({ transport: new WatchedTransport(inner, account, fault, seen), dialect, clock });
   };

@@ -79,7 +79,7 @@ export class Autoscale {
     const { replicas, metrics, reason } = outcome;
     const rescales = replicas !== current;
     if (rescales) {
-      await this.#rescale(scale, replicas, reason).catch(async (error: unknown) => {
+      await this.#rescale(replicas, reason).catch(async (error: unknown) => {
         await this.#write({ ...before, currentMetrics: metrics });
         throw error;
       });
@@ -220,14 +220,17 @@ export class Autoscale {
     return { replicas, metrics, reason: above ? `${proposal.name} above target` : "All metrics below target" };
   }
 
-  async #rescale(scale: Stored<Scale>, replicas: number, reason: string): Promise<void> {
+  async #rescale(replicas: number, reason: string): Promise<void> {
     const { context, autoscaler, targets } = this.#parts;
     const { namespace = "" } = autoscaler.metadata;
-    const { apiVersion = "v1", kind } = autoscaler.spec.scaleTargetRef;
+    const { apiVersion = "v1", kind, name } = autoscaler.spec.scaleTargetRef;
     try {
       const resource = await targets.find({ apiVersion, kind });
       if (resource === undefined) throw new Error(`no matches for kind "${kind}" in group of "${apiVersion}"`);
-      await targets.scaleOf(resource, namespace).update({ ...scale, spec: { ...scale.spec, replicas } });
+      // What else changed of the target meanwhile is no reason to wait for the next look.
+      await targets.scaleOf(resource, namespace).modify(name, (scale) => {
+        scale.spec.replicas = replicas;
+      });
     } catch (error) {
       const words = errorWords(error);
       const message = `New size: ${replicas}; reason: ${reason}; error: ${words}`;
