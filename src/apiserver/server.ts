@@ -203,6 +203,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ),
     authorizer,
     allowPrivileged: options.allowPrivileged,
+    namespaceLabels: namespaceLabelsIn(catalog),
     randomSuffix,
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
@@ -385,6 +386,12 @@ export async function startApiServer(deps: ApiServerDeps, options: ListenOptions
 // Upstream's alphabet for generated names: no vowels and nothing that looks like another letter.
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
 const SUFFIX_LENGTH = 5;
+
+/** Read where admission keeps all namespaces at hand. */
+function namespaceLabelsIn(catalog: Catalog): (namespace: string) => Readonly<Record<string, string>> | undefined {
+  const store = catalog.own("", "v1", "namespaces")?.store;
+  return (namespace) => store?.cache.get(store.keyOf("", namespace))?.labels;
+}
 
 function randomSuffix(): string {
   let suffix = "";

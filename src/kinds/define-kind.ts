@@ -20,6 +20,8 @@ export interface HookContext {
   /** Who writes. Undefined where nobody does (defaulting on read). */
   readonly userName?: string;
   readonly user?: UserInfo;
+  /** The labels of a namespace; undefined where it is not known. */
+  readonly namespaceLabels?: (namespace: string) => Readonly<Record<string, string>> | undefined;
 }
 
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";

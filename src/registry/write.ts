@@ -18,6 +18,8 @@ export interface WriteDeps {
   /** Pods may ask for all rights on their node. */
   readonly allowPrivileged?: boolean;
   readonly admission: AdmissionChain;
+  /** The labels of a namespace, as this server knows them. */
+  readonly namespaceLabels?: (namespace: string) => Readonly<Record<string, string>> | undefined;
   /** Random lower-case letters and digits for generated names. */
   readonly randomSuffix: () => string;
 }
@@ -62,6 +64,7 @@ export function hookContext(deps: WriteDeps, request: Pick<WriteRequest, "user">
     userName: request.user.name,
     user: request.user,
     allowPrivileged: deps.allowPrivileged === true,
+    ...(deps.namespaceLabels === undefined ? {} : { namespaceLabels: deps.namespaceLabels }),
   };
 }
 

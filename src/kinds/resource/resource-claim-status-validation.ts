@@ -5,9 +5,11 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, tooLong, tooMany } from "../../meta/field-error.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
+import type { HookContext } from "../define-kind.ts";
 import { validateConditions } from "../meta/condition-validation.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { checkRequired, checkWord } from "../meta/value-checks.ts";
+import { adminResultErrors } from "./admin-access.ts";
 import { checkRequestList, requestNames } from "./device-claim-validation.ts";
 import {
   checkDeviceName,
@@ -32,9 +34,24 @@ const MAX_CONDITIONS = 8;
 const MAX_INTERFACE_NAME_BYTES = 256;
 const MAX_HARDWARE_ADDRESS_BYTES = 128;
 
-export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
+/** What is told of devices goes with them: whoever gives them back need not know that somebody has told something. */
+export function dropReleasedDevices({ status }: ResourceClaim, old: ResourceClaim): void {
+  const { devices } = status;
+  if (devices === undefined) return;
+  const released = new Set((old.status.allocation?.devices.results ?? []).map(idOf));
+  for (const result of status.allocation?.devices.results ?? []) released.delete(idOf(result));
+  const kept = devices.filter((device) => !released.has(idOf(device)));
+  if (kept.length === 0) delete status.devices;
+  else if (kept.length < devices.length) status.devices = kept;
+}
+
+export function validateResourceClaimStatus(
+  claim: ResourceClaim,
+  old: ResourceClaim,
+  context: HookContext,
+): FieldError[] {
   const { metadata, spec, status } = claim;
-  const errors: FieldError[] = [];
+  const errors = adminResultErrors(claim, old, context);
   checkUsers(claim, old, errors);
   if (status.allocation) checkAllocation(status.allocation, requestNames(spec), errors);
   checkDevices(status.devices ?? [], status.allocation, errors);

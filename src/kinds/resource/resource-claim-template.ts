@@ -10,6 +10,7 @@ import { internalForm } from "../meta/internal-form.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
+import { adminRequestErrors } from "./admin-access.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import { validateDeviceClaim } from "./device-claim-validation.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
@@ -53,7 +54,11 @@ const resourceClaimTemplateSpec = s.struct(
 );
 
 function validateClaimTemplate(template: ResourceClaimTemplate, context: HookContext): FieldError[] {
-  return validateTemplate(template, false, context);
+  const { metadata, spec } = template;
+  return [
+    ...adminRequestErrors(spec.spec.devices.requests, metadata.namespace, context),
+    ...validateTemplate(template, false, context),
+  ];
 }
 
 function validateClaimTemplateUpdate(

@@ -5,12 +5,16 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
+import { adminRequestErrors } from "./admin-access.ts";
 import { validateDeviceClaim } from "./device-claim-validation.ts";
 import type { ResourceClaim } from "./resource-claim-schema.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
 
-export function validateResourceClaim({ spec }: ResourceClaim, context: HookContext): FieldError[] {
-  return validateDeviceClaim(spec, "spec", { ...context, isStored: false });
+export function validateResourceClaim({ spec, metadata }: ResourceClaim, context: HookContext): FieldError[] {
+  return [
+    ...adminRequestErrors(spec.devices.requests, metadata.namespace, context),
+    ...validateDeviceClaim(spec, "spec", { ...context, isStored: false }),
+  ];
 }
 
 export function validateResourceClaimUpdate(

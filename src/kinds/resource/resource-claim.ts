@@ -6,7 +6,7 @@ import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import type { ResourceClaim } from "./resource-claim-schema.ts";
 import { resourceClaimSchema } from "./resource-claim-schema.ts";
-import { validateResourceClaimStatus } from "./resource-claim-status-validation.ts";
+import { dropReleasedDevices, validateResourceClaimStatus } from "./resource-claim-status-validation.ts";
 import { validateResourceClaim, validateResourceClaimUpdate } from "./resource-claim-validation.ts";
 
 export type { ResourceClaim } from "./resource-claim-schema.ts";
@@ -23,7 +23,10 @@ export const resourceClaim = defineKind({
   columns: [NAME_COLUMN, { name: "State", type: "string", cell: stateCell }, AGE_COLUMN],
   subresources: {
     status: {
-      ...statusSubresource<ResourceClaim>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      ...statusSubresource<ResourceClaim>(
+        { keepMetadata: true, resetFields: [["metadata"], ["spec"]] },
+        dropReleasedDevices,
+      ),
       validateUpdate: validateResourceClaimStatus,
     },
   },

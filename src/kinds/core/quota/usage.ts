@@ -3,6 +3,8 @@
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { compareQuantities, parseQuantity, type Quantity, quantityOfInt } from "../../../meta/quantity.ts";
+import type { ResourceClaim } from "../../resource/resource-claim.ts";
+import type { ExactDeviceRequest } from "../../resource/resource-claim-spec.ts";
 import type { PersistentVolumeClaim } from "../persistent-volume-claim.ts";
 import { podLimits, podRequests } from "../pod/amounts.ts";
 import type { Pod } from "../pod.ts";
@@ -34,6 +36,7 @@ export function countName({ group, resource }: Counted): string {
 /** Whether a quota that limits `name` is concerned with objects of the resource. */
 export function limitsResource(names: Names, name: string, counted: Counted): boolean {
   if (name === countName(counted)) return true;
+  if (isDeviceClaim(names, counted)) return name.endsWith(deviceSuffix(names));
   if (counted.group !== "") return false;
   if (PLAIN_COUNTS.has(counted.resource) && name === counted.resource) return true;
   switch (counted.resource) {
@@ -57,6 +60,7 @@ export function resourcesLimitedBy(names: Names, limited: Iterable<string>): Cou
       const [, resource = "", group = ""] = /^([^.]*)\.?(.*)$/.exec(name.slice(COUNT.length)) ?? [];
       add({ group, resource });
     }
+    if (name.endsWith(deviceSuffix(names))) add({ group: names.group("resource"), resource: "resourceclaims" });
     for (const resource of PLAIN_COUNTS) {
       if (limitsResource(names, name, { group: "", resource })) add({ group: "", resource });
     }
@@ -77,6 +81,7 @@ const classInfix = (names: Names): string => `.storageclass.${names.group("stora
 
 export function usageOf(names: Names, counted: Counted, object: ApiObject, nowMs: number): Map<string, Quantity> {
   const usage = new Map<string, Quantity>([[countName(counted), ONE]]);
+  if (isDeviceClaim(names, counted)) return addDevices(names, object as unknown as ResourceClaim, usage);
   if (counted.group !== "") return usage;
   if (counted.resource === "pods") {
     const pod = object as unknown as Pod;
@@ -85,6 +90,35 @@ export function usageOf(names: Names, counted: Counted, object: ApiObject, nowMs
   if (PLAIN_COUNTS.has(counted.resource)) usage.set(counted.resource, ONE);
   if (counted.resource === "services") addService(object as unknown as Service, usage);
   if (counted.resource === "persistentvolumeclaims") addClaim(names, object as unknown as PersistentVolumeClaim, usage);
+  return usage;
+}
+
+const isDeviceClaim = (names: Names, { group, resource }: Counted): boolean =>
+  resource === "resourceclaims" && group === names.group("resource");
+
+/** `gold.deviceclass.resource…/devices`: devices of one class. */
+const deviceSuffix = (names: Names): string => `.deviceclass.${names.group("resource")}/devices`;
+
+/** The most that an allocation may give: what a request for all devices is counted as. */
+const MAX_ALLOCATED = 32;
+
+/** Of alternatives the worst case counts, class by class. Administrators' access counts too. */
+function addDevices(names: Names, { spec }: ResourceClaim, usage: Map<string, Quantity>): Map<string, Quantity> {
+  const devices = new Map<string, number>();
+  for (const request of spec.devices.requests ?? []) {
+    const { exactly, firstAvailable = [] } = request;
+    // In older versions the request itself says what is wanted.
+    const wanted = exactly ?? (request as Partial<ExactDeviceRequest>);
+    const alternatives: Partial<ExactDeviceRequest>[] = firstAvailable.length > 0 ? firstAvailable : [wanted];
+    const most = new Map<string, number>();
+    for (const { deviceClassName, allocationMode, count } of alternatives) {
+      if (deviceClassName === undefined) continue;
+      const asked = allocationMode === "All" ? MAX_ALLOCATED : allocationMode === "ExactCount" ? (count ?? 0) : 0;
+      most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, asked));
+    }
+    for (const [name, asked] of most) devices.set(name, (devices.get(name) ?? 0) + asked);
+  }
+  for (const [name, total] of devices) usage.set(`${name}${deviceSuffix(names)}`, quantityOfInt(total));
   return usage;
 }
 
