@@ -31,6 +31,13 @@ export interface AdmissionRequest {
   /** Warning headers of the answer. */
   readonly warnings: string[];
   readonly auditAnnotations: Map<string, string>;
+  /** Who waits for the answer: calls to others end when nobody does any more. */
+  readonly caller?: WaitingFor;
+}
+
+/** Its signal is made when somebody asks for it. */
+export interface WaitingFor {
+  readonly signal: AbortSignal;
 }
 
 /** All mutating plug-ins run once more, and no more than once, when one of them asks for it. */

@@ -109,7 +109,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
-    const form = await storedFormOf(resource, object);
+    const form = await storedFormOf(resource, object, request.caller);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
       return { object, created: true };

@@ -40,7 +40,7 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
   for (let attempt = 1; ; attempt += 1) {
     const entry = await store.get(key);
     if (entry === undefined) throw notFoundObject(resource.subject, name);
-    const old = await decodeOrCorrupt(resource, entry);
+    const old = await decodeOrCorrupt(resource, entry, request.caller);
     checkPreconditions(deps, request, options, old);
     if (!admitted) {
       const admission = admissionRequest(request, "DELETE", name, undefined, old);
@@ -80,7 +80,7 @@ async function deleteEntry(
     // An object that could have been given time shows that it was given none.
     const last = kind.gracefulDelete === undefined ? old : ending;
     if (request.dryRun) return { object: last, gone: true };
-    const stored = await resource.toStored(last);
+    const stored = await resource.toStored(last, request.caller);
     refuseLate(request);
     const revision = await store.delete(key, entry.revision, stored);
     await collaborator?.released?.(last);
@@ -91,7 +91,7 @@ async function deleteEntry(
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   kind.markEnding?.(ending, deps.names);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
-  const form = await storedFormOf(resource, ending);
+  const form = await storedFormOf(resource, ending, request.caller);
   refuseLate(request);
   const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
   return { object: form.written(revision).object, gone: false };

@@ -4,6 +4,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { notFoundObject, StatusError } from "../meta/status-error.ts";
 import type { Revision, StoredEntry } from "../storage/engine.ts";
 import type { CacheItem } from "../storage/watch-cache.ts";
+import type { WaitingFor } from "./admission.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { type WaitingCaller, waitForRevision } from "./wait-for-revision.ts";
@@ -56,10 +57,14 @@ function find(resource: ServedResource, namespace: string, name: string): CacheI
 }
 
 /** The decoded object of an entry, in the served version. Fails with 500 StoreReadError when its bytes are damaged. */
-export async function decodeOrCorrupt(resource: ServedResource, entry: StoredEntry): Promise<ApiObject> {
+export async function decodeOrCorrupt(
+  resource: ServedResource,
+  entry: StoredEntry,
+  caller?: WaitingFor,
+): Promise<ApiObject> {
   const stored = decodeEntry(resource, entry);
   if (resource.storedForm) return stored;
-  const converted = await resource.fromStored([stored]);
+  const converted = await resource.fromStored([stored], caller);
   return converted[0]!;
 }
 

@@ -7,6 +7,7 @@ import type { ApiObject } from "../meta/object.ts";
 import type { StatusError, StatusSubject } from "../meta/status-error.ts";
 import type { Props } from "../schema/crd-props.ts";
 import type { StructSchema } from "../schema/schema.ts";
+import type { WaitingFor } from "./admission.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** What the write path asks of a kind, built in or custom. */
@@ -86,6 +87,7 @@ export interface ServedResource {
   readonly convertsByWebhook?: boolean;
   /** Why nothing can be created: the definition is going. */
   readonly refuseCreate?: () => StatusError;
-  toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
-  fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+  /** `caller` waits for it: where a webhook is asked, no longer than that. */
+  toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject>;
+  fromStored(objects: readonly ApiObject[], caller?: WaitingFor): readonly ApiObject[] | Promise<readonly ApiObject[]>;
 }

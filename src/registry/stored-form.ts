@@ -2,6 +2,7 @@
 
 import type { ApiObject } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
+import type { WaitingFor } from "./admission.ts";
 import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { Written } from "./write.ts";
@@ -15,8 +16,12 @@ export interface StoredForm {
 }
 
 /** Takes the object over. Conversions run now, both ways: after the commit nothing may fail. */
-export async function storedFormOf(resource: ServedResource, object: ApiObject): Promise<StoredForm> {
-  const stored = await resource.toStored(object);
+export async function storedFormOf(
+  resource: ServedResource,
+  object: ApiObject,
+  caller: WaitingFor,
+): Promise<StoredForm> {
+  const stored = await resource.toStored(object, caller);
   const bytes = encodeStored(stored);
   const adds = resource.addsOnRead?.(stored) === true;
   if (resource.storedForm && !adds) {
@@ -27,7 +32,7 @@ export async function storedFormOf(resource: ServedResource, object: ApiObject):
     };
   }
   const read = resource.store!.decode({ key: "", value: bytes, revision: 0 });
-  const [shown] = resource.storedForm ? [read] : await resource.fromStored([read]);
+  const [shown] = resource.storedForm ? [read] : await resource.fromStored([read], caller);
   return {
     attachment: adds ? undefined : stored,
     bytes,

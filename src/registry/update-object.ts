@@ -114,7 +114,7 @@ async function replace(
   const { resource, subresource, name } = request;
   const { kind, rules, collaborator, subject } = resource;
   const store = resource.store!;
-  const old = await decodeOrCorrupt(resource, entry);
+  const old = await decodeOrCorrupt(resource, entry, request.caller);
   const { metadata: was } = old;
   checkExpected(request, change, old);
 
@@ -155,7 +155,7 @@ async function replace(
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
     settleTimes(object, old);
-    const form = await storedFormOf(resource, object);
+    const form = await storedFormOf(resource, object, request.caller);
     const answer = (revision: number): Written => ({ ...form.written(revision), created: false });
     // Compared as values: what hooks add stands elsewhere in the text than what was stored.
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.

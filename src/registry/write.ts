@@ -75,7 +75,7 @@ export function admissionRequest(
   object: ApiObject | undefined,
   oldObject: ApiObject | undefined,
 ): AdmissionRequest {
-  const { resource, subresource, namespace, user, dryRun, warnings, auditAnnotations, options } = request;
+  const { resource, subresource, namespace, user, dryRun, warnings, auditAnnotations, options, caller } = request;
   const { group, kind } = resource;
   return {
     operation,
@@ -92,6 +92,7 @@ export function admissionRequest(
     user,
     warnings,
     auditAnnotations,
+    caller,
   };
 }
 

@@ -149,7 +149,7 @@ export async function callWebhook(
     );
   const uid = randomUUID();
   const review = buildReview(names, version, uid, reviewRequest(request, matched), object, oldObject);
-  const answer = await ask(client, webhook, encodeJson(review as never));
+  const answer = await ask(client, webhook, encodeJson(review as never), request.caller?.signal);
   const read = readAnswer(names, version, uid, mutating, answer);
   append(request.warnings, read.warnings);
   for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);
@@ -157,12 +157,23 @@ export async function callWebhook(
   return read;
 }
 
-async function ask(client: WebhookParts["client"], webhook: Webhook, body: Uint8Array): Promise<Uint8Array> {
+async function ask(
+  client: WebhookParts["client"],
+  webhook: Webhook,
+  body: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
   const { timeoutMs } = webhook;
   let reply: Awaited<ReturnType<WebhookClient["post"]>>;
   try {
     const query = `timeout=${timeoutMs / MS_PER_SECOND}s`;
-    reply = await client.post(webhook.client, { body, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES, query });
+    reply = await client.post(webhook.client, {
+      body,
+      timeoutMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      query,
+      ...(signal === undefined ? {} : { signal }),
+    });
   } catch (error) {
     throw new CallError(`failed to call webhook: ${(error as Error).message}`);
   }

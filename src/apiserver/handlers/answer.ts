@@ -6,6 +6,7 @@ import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import type { WaitingFor } from "../../registry/admission.ts";
 import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
 import { JsonList, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
@@ -33,7 +34,7 @@ export function answerItem(
 ): Answer {
   if (isPlainJson(output) && resourceRequest.resource.storedForm)
     return lineAnswer(context, resourceRequest.request, output, item.bytes, status);
-  return decodeItems(resourceRequest.resource, [item]).then(([object]) =>
+  return decodeItems(resourceRequest.resource, [item], resourceRequest.request).then(([object]) =>
     answerDecoded(context, resourceRequest, output, object!, status),
   );
 }
@@ -78,7 +79,7 @@ export async function answerList(
   if (isPlainJson(output)) {
     const items = resource.storedForm
       ? listed.items
-      : (await decodeItems(resource, listed.items)).map((object) => ({ bytes: encodeObject(object) }));
+      : (await decodeItems(resource, listed.items, request)).map((object) => ({ bytes: encodeObject(object) }));
     const list = new JsonList(resource, metadata, items);
     if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
     return streamAnswer(context, request, output, { body: list, sizeBytes: list.sizeBytes }, 200);
@@ -88,7 +89,7 @@ export async function answerList(
     if (rows !== undefined)
       return streamAnswer(context, request, output, { body: new JsonTable(rows, listed.items) }, 200);
   }
-  const objects = await decodeItems(resource, listed.items);
+  const objects = await decodeItems(resource, listed.items, request);
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
 }
 
@@ -99,13 +100,14 @@ const DECODED_PER_TURN = 200;
 export async function decodeItems(
   resource: ServedResource,
   items: readonly CacheItem[],
+  caller: WaitingFor,
 ): Promise<readonly ApiObject[]> {
   const stored: ApiObject[] = [];
   for (const item of items) {
     stored.push(decodeStored(item.bytes, item.revision));
     if (stored.length % DECODED_PER_TURN === 0) await nextTurn();
   }
-  return resource.storedForm ? stored : resource.fromStored(stored);
+  return resource.storedForm ? stored : resource.fromStored(stored, caller);
 }
 
 const isPlainJson = (output: Output): boolean =>

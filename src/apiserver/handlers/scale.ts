@@ -59,7 +59,7 @@ export async function scale(
   const asScale: ResourceRequest = { ...resourceRequest, resource: scaleResource };
   if (target.verb === "get") {
     const item = await readObject(resource, target.namespace, target.name, undefined, request);
-    const [object] = await decodeItems(resource, [item]);
+    const [object] = await decodeItems(resource, [item], request);
     if (resource.custom && getPath(object!, declared.specReplicasPath) === undefined) {
       throw internalError(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} does not exist`);
     }

@@ -4,6 +4,7 @@
 
 import { cloneJson } from "../../../base/json.ts";
 import type { ApiObject } from "../../../meta/object.ts";
+import type { WaitingFor } from "../../../registry/admission.ts";
 import { lacksDefaults } from "../../../schema/default.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import { coerce, fillDefaults } from "./custom-rules.ts";
@@ -13,8 +14,12 @@ import { sortKeys } from "./key-order.ts";
 export interface Conversion {
   /** Every stored object is kept in the storage version. */
   readonly storedInOneVersion: boolean;
-  toStored(object: ApiObject): ApiObject | Promise<ApiObject>;
-  fromStored(objects: readonly ApiObject[], version: string): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+  toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject>;
+  fromStored(
+    objects: readonly ApiObject[],
+    version: string,
+    caller?: WaitingFor,
+  ): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /** An object of any version in another one, as it is: neither pruned nor completed. A promise where a webhook is asked. */
   convert(object: ApiObject, version: string): ApiObject | Promise<ApiObject>;
   /** A stored object in its present shape, in the version that it is kept in. Changes it. */
@@ -27,7 +32,11 @@ export interface ConversionParts {
   readonly definition: DefinitionSummary;
   readonly compiled: (version: string) => CompiledVersion;
   /** Asks the webhook; undefined with strategy None. */
-  readonly ask?: (objects: readonly ApiObject[], apiVersion: string) => Promise<readonly ApiObject[]>;
+  readonly ask?: (
+    objects: readonly ApiObject[],
+    apiVersion: string,
+    caller: WaitingFor | undefined,
+  ) => Promise<readonly ApiObject[]>;
 }
 
 export function conversionOf({ definition, compiled, ask }: ConversionParts): Conversion {
@@ -75,21 +84,25 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
     };
   }
 
-  const convert = async (objects: readonly ApiObject[], version: string): Promise<readonly ApiObject[]> => {
+  const convert = async (
+    objects: readonly ApiObject[],
+    version: string,
+    caller?: WaitingFor,
+  ): Promise<readonly ApiObject[]> => {
     const wanted = apiVersionOf(version);
     const others = objects.filter((object) => object.apiVersion !== wanted);
     if (others.length === 0) return objects;
-    const converted = await ask(others, wanted);
+    const converted = await ask(others, wanted, caller);
     let next = 0;
     return objects.map((object) => (object.apiVersion === wanted ? object : inShape(converted[next++]!, version)));
   };
   return {
     ...shared,
-    toStored: async (object) => (await convert([object], stored))[0]!,
+    toStored: async (object, caller) => (await convert([object], stored, caller))[0]!,
     fromStored: convert,
     convert: async (object, version) => {
       const wanted = apiVersionOf(version);
-      return object.apiVersion === wanted ? object : (await ask([cloneJson(object)], wanted))[0]!;
+      return object.apiVersion === wanted ? object : (await ask([cloneJson(object)], wanted, undefined))[0]!;
     },
   };
 }

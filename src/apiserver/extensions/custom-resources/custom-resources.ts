@@ -210,8 +210,8 @@ export class CustomResources {
     return conversionOf({
       definition,
       compiled,
-      ask: (objects, apiVersion) =>
-        this.#deps.webhooks.convert(this.#readDefinition(definition.name), objects, apiVersion),
+      ask: (objects, apiVersion, caller) =>
+        this.#deps.webhooks.convert(this.#readDefinition(definition.name), objects, apiVersion, caller?.signal),
     });
   }
 

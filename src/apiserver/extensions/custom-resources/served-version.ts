@@ -53,8 +53,8 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
     versionAt: (wanted) => versionAt(parts, wanted),
     addsOnRead: (object) => conversion.addsOnRead(object),
-    toStored: (object) => conversion.toStored(object),
-    fromStored: (objects) => conversion.fromStored(objects, version.name),
+    toStored: (object, caller) => conversion.toStored(object, caller),
+    fromStored: (objects, caller) => conversion.fromStored(objects, version.name, caller),
   };
 }
 

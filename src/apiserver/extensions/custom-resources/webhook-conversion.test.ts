@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { testCertificate } from "../../../http/listener.testing.ts";
-import { startTestServer, type TestServer } from "./server.testing.ts";
+import { startTestServer, type TestServer, until } from "./server.testing.ts";
 
 interface Review {
   apiVersion: string;
@@ -40,6 +40,8 @@ let webhook: Server;
 let address: string;
 let caBundle: string;
 let calls: Review[] = [];
+/** Answers that nobody waited for. */
+let abandoned = 0;
 /** Undefined: nothing is answered. */
 let answer: (review: Review) => { status?: number; headers?: Record<string, string>; body: unknown } | undefined;
 
@@ -47,6 +49,9 @@ beforeAll(async () => {
   const { certificatePem, keyPem } = await testCertificate();
   caBundle = Buffer.from(certificatePem).toString("base64");
   webhook = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
+    response.on("close", () => {
+      if (!response.writableEnded) abandoned++;
+    });
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
@@ -270,6 +275,21 @@ describe("conversion by a webhook", () => {
     expect(json.message).toContain(FOR);
     answer = (review) => ({ body: convert(review) });
     expect((await test.call("GET", `${V2}/a`)).status).toBe(200);
+  });
+
+  it.each([
+    ["GET", "", undefined],
+    ["GET", "/a", undefined],
+    ["POST", "", { metadata: { name: "b" }, spec: { hosts: ["x"] } }],
+    ["PATCH", "/a", { spec: { hosts: ["x"] } }],
+    ["DELETE", "/a", undefined],
+  ])("%s %s gives up with the request's own time, and the call with it", async (method, name, body) => {
+    answer = () => undefined;
+    abandoned = 0;
+    calls = [];
+    const sent = body && { apiVersion: "example.com/v2", kind: "Foo", ...body };
+    expect((await test.call(method, `${V2}${name}?timeout=500ms`, sent)).status).toBe(504);
+    await until(async () => abandoned === calls.length, "the webhook is left alone");
   });
 
   it("keeps who an object is, whatever the webhook says, and takes its labels", async () => {

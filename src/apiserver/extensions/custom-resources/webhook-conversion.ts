@@ -20,6 +20,7 @@ export interface WebhookConverter {
     definition: ApiObject | undefined,
     objects: readonly ApiObject[],
     apiVersion: string,
+    signal?: AbortSignal,
   ): Promise<readonly ApiObject[]>;
 }
 
@@ -45,6 +46,7 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
     conversion: CustomResourceConversion,
     objects: readonly ApiObject[],
     apiVersion: string,
+    signal: AbortSignal | undefined,
   ): Promise<ApiObject[]> {
     const { clientConfig, conversionReviewVersions = [] } = conversion.webhook ?? {};
     const version = (conversionReviewVersions ?? []).find((each) => KNOWN_VERSIONS.includes(each)) ?? "v1";
@@ -66,6 +68,7 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
         body: encodeJsonPlain(review),
         timeoutMs: TIMEOUT_MS,
         maxAnswerBytes: MAX_ANSWER_BYTES,
+        ...(signal === undefined ? {} : { signal }),
       });
       if (status < 200 || status > 299) throw new Error(failedAnswerText(status, body));
       answer = decodeJson(body).value;
@@ -82,16 +85,17 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
     conversion: CustomResourceConversion,
     objects: readonly ApiObject[],
     apiVersion: string,
+    signal: AbortSignal | undefined,
   ): Promise<ApiObject[]> {
     const converted: ApiObject[] = [];
     for (let i = 0; i < objects.length; i += MAX_OBJECTS_PER_CALL) {
-      append(converted, await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion));
+      append(converted, await call(conversion, objects.slice(i, i + MAX_OBJECTS_PER_CALL), apiVersion, signal));
     }
     return converted;
   }
 
   return {
-    async convert(definition, objects, apiVersion) {
+    async convert(definition, objects, apiVersion, signal) {
       const conversion = definition === undefined ? undefined : asDefinition(definition).spec.conversion;
       if (!conversion?.webhook) throw failure("the definition says no webhook that converts its objects");
       const startMs = performance.now();
@@ -105,7 +109,7 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
           secondsSince(startMs),
         );
       try {
-        const converted = await callAll(conversion, objects, apiVersion);
+        const converted = await callAll(conversion, objects, apiVersion, signal);
         note(true);
         return converted;
       } catch (error) {
