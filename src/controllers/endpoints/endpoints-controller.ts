@@ -7,7 +7,7 @@ import { keyOf, keyText, parseKeyText, type Stored } from "../../client/informer
 import type { Endpoints } from "../../kinds/core/endpoints.ts";
 import { againAfterMs, type ControllerDefinition, done, type KeyQueue } from "../framework/controller.ts";
 import { OwnWrites } from "../framework/own-writes.ts";
-import { hasOwnEndpoints } from "../service-backends/backend-pod.ts";
+import { followsSelector } from "../service-backends/backend-pod.ts";
 import { ServicePods } from "../service-backends/service-pods.ts";
 import { TriggerTimes } from "../service-backends/trigger-times.ts";
 import { isNamespaceEnding } from "../slices/slice-writer.ts";
@@ -69,7 +69,7 @@ export const endpointsController: ControllerDefinition = {
           await deleteLeftover(key);
           return done;
         }
-        if (!hasOwnEndpoints(service)) return done;
+        if (!followsSelector(service)) return done;
         const current = endpoints.cache.get(key);
         if (!writes.areShown(key, current === undefined ? [] : [current])) return againAfterMs(STALE_WAIT_MS);
         const pods = backends.podsOf(service);

@@ -7,8 +7,8 @@ import type { Service } from "../../kinds/core/service.ts";
 import { type IpFamily, readIp, validateEndpointIp } from "../../kinds/networking/ip-fields.ts";
 import { formatIp } from "../../meta/ip.ts";
 
-/** Whether somebody else, or nobody, looks after the endpoints: no selector, or an alias of a name. */
-export function hasOwnEndpoints({ spec }: Service): boolean {
+/** Whether the endpoints of a Service are the pods that it selects: not without a selector, not for an alias of a name. */
+export function followsSelector({ spec }: Service): boolean {
   return spec.type !== "ExternalName" && Object.keys(spec.selector ?? {}).length > 0;
 }
 
