@@ -49,6 +49,7 @@ export class NodeKeeper implements NodeFacts {
   readonly #contributions: (() => NodeContribution)[] = [];
   readonly #whenRegistered: Promise<void>;
   #tellRegistered: () => void = () => undefined;
+  #started = false;
   #current: Node | undefined;
   #measured: MeasuredStatus | undefined;
   #pressures: PressureHistory = new Map();
@@ -73,6 +74,7 @@ export class NodeKeeper implements NodeFacts {
   }
 
   start(): void {
+    this.#started = true;
     this.#loop.enqueue("", 0);
   }
 
@@ -98,7 +100,8 @@ export class NodeKeeper implements NodeFacts {
   }
 
   touch(): void {
-    this.#loop.enqueue();
+    // What is told before the start is seen at the first look.
+    if (this.#started) this.#loop.enqueue();
   }
 
   contribute(source: () => NodeContribution): void {
