@@ -27,6 +27,7 @@ import { nodeTtlController } from "./node-ttl/node-ttl-controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/pod-garbage-collector.ts";
 import { replicaSetController, replicationController } from "./replica-set/replica-set-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
+import { resourceClaimController } from "./resourceclaim/resource-claim-controller.ts";
 import { rootCaPublisher } from "./root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token/service-account-token-controller.ts";
@@ -64,6 +65,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   cronJobController,
   statefulSetController,
   daemonSetController,
+  resourceClaimController,
   deploymentController,
   replicaSetController,
   replicationController,

@@ -198,6 +198,8 @@ const UPSTREAM = {
   statefulPodNameLabel: "statefulset.kubernetes.io/pod-name",
   podIndexLabel: "apps.kubernetes.io/pod-index",
   revisionHashLabel: "controller.kubernetes.io/hash",
+  podClaimNameAnnotation: "resource.kubernetes.io/pod-claim-name",
+  claimProtectionFinalizer: "resource.kubernetes.io/delete-protection",
   cronJobScheduledAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
   autoscalerMetricsAnnotation: "autoscaling.alpha.kubernetes.io/metrics",
   autoscalerCurrentMetricsAnnotation: "autoscaling.alpha.kubernetes.io/current-metrics",
