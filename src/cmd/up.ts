@@ -60,6 +60,7 @@ export async function up(args: readonly string[]): Promise<void> {
     options: { ...options, leaderElectResourceName: SCHEDULER_COMPONENT },
     log,
     client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+    metrics: server.metrics,
   });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const admin = await makeAdmin();

@@ -1,16 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { asUser } from "../apiserver/server.testing.ts";
 import { silentLog } from "../base/log.ts";
+import { Metrics } from "../base/metrics.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import type { Draft } from "../kinds/define-kind.ts";
+import { RELEASE } from "../meta/version.ts";
 import {
   type SimulatedCluster,
   type SimulatedClusterOptions,
   simulatedCluster,
 } from "../simulated-nodes/simulated-nodes.testing.ts";
 import { Scheduler } from "./scheduler.ts";
+import { schedulerMetrics } from "./scheduler-metrics.ts";
 
 type Handler = SimulatedCluster["server"]["handler"];
 
@@ -19,6 +22,8 @@ interface ScheduledCluster extends SimulatedCluster {
   /** The process of the scheduler ends, and another begins. */
   restartScheduler(): Promise<void>;
   stopScheduler(): Promise<void>;
+  /** What is measured, as it is served. */
+  measured(): Promise<string>;
 }
 
 let cluster: ScheduledCluster;
@@ -29,18 +34,25 @@ afterEach(() => cluster.close());
 async function start(options: SimulatedClusterOptions): Promise<void> {
   const nodes = await simulatedCluster(options);
   const { server, clock } = nodes;
+  const registry = new Metrics({ release: RELEASE });
+  const metrics = schedulerMetrics(registry);
   const build = () => {
     const headers = { "user-agent": "scheduler/1", ...asUser({ name: "system:kube-scheduler", groups: [] }) };
     const transport = new InProcessTransport({ handler: withMishaps(server.handler), headers });
     const client = new Client({ transport, dialect: options.dialect ?? "platform", clock });
-    const parts = { client, clock, random: () => 0.5, log: silentLog, options: { percentageOfNodesToScore: 0 } };
-    return new Scheduler(parts);
+    const settings = { percentageOfNodesToScore: 0 };
+    return new Scheduler({ client, clock, random: () => 0.5, log: silentLog, options: settings, metrics });
   };
   let scheduler = build();
   await scheduler.start();
   cluster = {
     ...nodes,
     stopScheduler: () => scheduler.stop(),
+    async measured() {
+      let text = "";
+      for await (const piece of registry.expose()) text += piece;
+      return text;
+    },
     async restartScheduler() {
       await scheduler.stop();
       scheduler = build();
@@ -102,6 +114,22 @@ describe("the scheduler", () => {
       reportingController: "default-scheduler",
       note: expect.stringMatching(/^Successfully assigned default\/a to simulated-[123]$/),
     });
+  });
+
+  it("measures what it does", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await makePod("small");
+    await makePod("large", {}, {}, "5");
+    await makePod("gated", { schedulingGates: [{ name: "example.com/wait" }] });
+    await running("small");
+    await unschedulable("large", /Insufficient cpu/);
+    expect((await cluster.measured()).split("\n")).toEqual(
+      expect.arrayContaining([
+        'scheduler_schedule_attempts_total{profile="default-scheduler",result="scheduled"} 1',
+        'scheduler_schedule_attempts_total{profile="default-scheduler",result="unschedulable"} 1',
+        'scheduler_pending_pods{queue="unschedulable"} 1',
+      ]),
+    );
   });
 
   it("leaves pods of other schedulers and pods with gates alone", async () => {

@@ -21,6 +21,7 @@ import { fitMessage } from "./fit-message.ts";
 import { type DisruptionBudget, findVictims } from "./preemption.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports, SCHEDULER_NAME } from "./reports.ts";
+import { type SchedulerMetrics, UNMEASURED } from "./scheduler-metrics.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import { VolumeCache } from "./volume-cache.ts";
@@ -33,6 +34,7 @@ export interface SchedulerParts {
   readonly random: () => number;
   readonly log: Log;
   readonly options: { readonly percentageOfNodesToScore: number };
+  readonly metrics?: SchedulerMetrics | undefined;
 }
 
 /** Requests to the server side by side. */
@@ -42,6 +44,7 @@ const MAX_BUSY_MS = 8;
 
 export class Scheduler {
   readonly #parts: SchedulerParts;
+  readonly #metrics: SchedulerMetrics;
   readonly #informers: SharedInformers;
   readonly #queue: SchedulingQueue;
   readonly #state: ClusterState;
@@ -61,6 +64,7 @@ export class Scheduler {
   /** Nothing is asked of the server yet. */
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
+    this.#metrics = parts.metrics ?? UNMEASURED;
     const { client, clock, random, log, options } = parts;
     const labels = topologyLabels(client.names);
     this.#informers = new SharedInformers(client, {
@@ -102,7 +106,8 @@ export class Scheduler {
     const { clock } = this.#parts;
     let busySinceMs = clock.monotonicMs();
     for (let pod = await this.#queue.take(); pod !== undefined; pod = await this.#queue.take()) {
-      this.#schedule(pod);
+      this.#schedule(pod, clock.monotonicMs());
+      this.#metrics.waiting(this.#queue.sizes);
       if (this.#inFlight.size >= MAX_IN_FLIGHT) await this.#untilRoom();
       if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) continue;
       await nextTurn();
@@ -110,31 +115,31 @@ export class Scheduler {
     }
   }
 
-  #schedule(pod: QueuedPod): void {
+  #schedule(pod: QueuedPod, startMs: number): void {
     try {
       const choice = this.#chooser.choose(pod.info);
-      if (choice.type === "node") this.#assume(pod, choice.node);
-      else this.#refused(pod, choice.refusals);
+      if (choice.type === "node") this.#assume(pod, choice.node, startMs);
+      else this.#refused(pod, choice.refusals, startMs);
     } catch (error) {
       // A bug, or an object that nobody thought of: one pod must not stop the others.
-      this.#wentWrong(pod, error);
+      this.#wentWrong(pod, error, startMs);
     }
   }
 
-  #assume(pod: QueuedPod, node: NodeInfo): void {
+  #assume(pod: QueuedPod, node: NodeInfo, startMs: number): void {
     const { info } = pod;
     const plan = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#volumes);
     this.#state.place(info, node.name);
     this.#state.forgetNomination(info.uid);
     if (plan !== undefined && hasWork(plan)) {
       promiseVolumes(plan, this.#volumes);
-      this.#track(this.#bind(pod, node.name, plan), this.#bindingVolumes);
+      this.#track(this.#bind(pod, node.name, plan, startMs), this.#bindingVolumes);
     } else {
-      this.#track(this.#bind(pod, node.name, undefined), this.#inFlight);
+      this.#track(this.#bind(pod, node.name, undefined, startMs), this.#inFlight);
     }
   }
 
-  async #bind(pod: QueuedPod, nodeName: string, plan: VolumePlan | undefined): Promise<void> {
+  async #bind(pod: QueuedPod, nodeName: string, plan: VolumePlan | undefined, startMs: number): Promise<void> {
     const { client, clock } = this.#parts;
     const { info } = pod;
     try {
@@ -143,6 +148,7 @@ export class Scheduler {
       }
       await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
       this.#reports.scheduled(info, nodeName);
+      this.#metrics.attempted("scheduled", this.#secondsSince(startMs));
       this.#queue.remove(info.uid);
     } catch (error) {
       // The server may have bound it all the same, and the informer know: then it stays.
@@ -150,13 +156,13 @@ export class Scheduler {
       if (isOnItsWay) this.#state.remove(info.uid);
       this.#queue.changed("pod gone");
       if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
-      else this.#wentWrong(pod, error);
+      else this.#wentWrong(pod, error, startMs);
     } finally {
       if (plan !== undefined) releaseVolumes(plan, this.#volumes);
     }
   }
 
-  #refused(pod: QueuedPod, refusals: Refusals): void {
+  #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {
     const { clock, random } = this.#parts;
     const { info } = pod;
     const preemption = findVictims(info, refusals, {
@@ -165,6 +171,7 @@ export class Scheduler {
       nowMs: clock.nowMs(),
       random,
     });
+    this.#metrics.attempted("unschedulable", this.#secondsSince(startMs));
     // It waits before its victims go: their end is what wakes it.
     this.#queue.failed(pod, refusals.filters);
     if (preemption.type === "none") {
@@ -175,6 +182,7 @@ export class Scheduler {
       return;
     }
     const { victims } = preemption;
+    this.#metrics.preempted(victims.pods.length);
     const outranked = this.#state.nominatedTo(victims.node.name).filter(({ priority }) => priority < info.priority);
     this.#state.nominate(info, victims.node.name);
     this.#track(
@@ -190,8 +198,9 @@ export class Scheduler {
     );
   }
 
-  #wentWrong(pod: QueuedPod, error: unknown): void {
+  #wentWrong(pod: QueuedPod, error: unknown, startMs: number): void {
     if (this.#stop.signal.aborted) return;
+    this.#metrics.attempted("error", this.#secondsSince(startMs));
     const message = error instanceof Error ? error.message : String(error);
     const isNews = !isApiError(error, "Conflict");
     this.#parts.log[isNews ? "warn" : "debug"]({ err: error, pod: pod.info.key }, "a pod could not be scheduled");
@@ -199,6 +208,10 @@ export class Scheduler {
     if (!isNews) return;
     const reported = this.#reports.notScheduled(pod.info, "SchedulerError", message.slice(0, MAX_MESSAGE), undefined);
     this.#track(reported, this.#inFlight);
+  }
+
+  #secondsSince(startMs: number): number {
+    return (this.#parts.clock.monotonicMs() - startMs) / 1000;
   }
 
   #disruptionBudgets(): readonly DisruptionBudget[] {

@@ -6,9 +6,7 @@ import { isApiError } from "../client/api-error.ts";
 import { kinds } from "../client/built-in-kinds.ts";
 import type { Informer, Stored } from "../client/informer.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
-import type { Lease } from "../kinds/coordination/lease.ts";
 import type { Node } from "../kinds/core/node.ts";
-import { timeOfMs } from "../meta/time.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { PodRunner } from "./pod-runner.ts";
 import { isReady, nodeConditions, nodeLease, simulatedNode, simulatedNodeName } from "./simulated-node.ts";
@@ -34,7 +32,8 @@ export class SimulatedNodes {
   readonly #nodes: Informer<Node>;
   readonly #pods: PodRunner;
   readonly #heartbeats: Heartbeats;
-  readonly #leases = new Map<number, Stored<Lease>>();
+  /** As they were written last. */
+  readonly #leases = new Map<number, { readonly resourceVersion: string }>();
   readonly #clients = new Map<string, ResourceClient>();
   #stopped = false;
 
@@ -129,16 +128,14 @@ export class SimulatedNodes {
     const name = simulatedNodeName(number);
     const client = this.#clientFor(name);
     const leases = client.resource(kinds.coordination.v1.leases, client.names.nodeLeaseNamespace);
-    const lease = this.#leases.get(number) ?? (await leases.find(name));
+    const known = this.#leases.get(number) ?? (await leases.find(name))?.metadata;
+    const lease = nodeLease({ name, uid }, clock.nowMs());
     try {
-      const renewed =
-        lease === undefined
-          ? await leases.create(nodeLease({ name, uid }, clock.nowMs()))
-          : await leases.update({
-              metadata: lease.metadata,
-              spec: { ...lease.spec, renewTime: timeOfMs(clock.nowMs(), "micros") },
-            });
-      this.#leases.set(number, renewed);
+      const { metadata } =
+        known === undefined
+          ? await leases.create(lease)
+          : await leases.update({ ...lease, metadata: { ...lease.metadata, resourceVersion: known.resourceVersion } });
+      this.#leases.set(number, { resourceVersion: metadata.resourceVersion });
     } catch (error) {
       // Somebody else has changed or deleted it: it is read anew next time.
       this.#leases.delete(number);

@@ -37,7 +37,7 @@ describe("pods that wait for a node", () => {
 
   it("wait outside while they have gates", async () => {
     const { queue, take } = queueWith({ spec: { schedulingGates: [{ name: "g" }] } });
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes.active).toBe(0);
     queue.put(testPod({}));
     expect((await take()).attempts).toBe(1);
   });
@@ -49,7 +49,7 @@ describe("pods that wait for a node", () => {
       await fail("NodeResourcesFit");
       queue.changed("pod gone");
       let waited = 0;
-      for (; queue.activeCount === 0; waited += 500) await clock.advance(500);
+      for (; queue.sizes.active === 0; waited += 500) await clock.advance(500);
       waits.push(waited);
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
@@ -59,9 +59,9 @@ describe("pods that wait for a node", () => {
     const { clock, queue, fail } = queueWith({});
     await fail("NodeResourcesFit");
     await clock.advance(1000);
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes.active).toBe(0);
     queue.changed("node added");
-    expect(queue.activeCount).toBe(1);
+    expect(queue.sizes.active).toBe(1);
   });
 
   it("sleep on when a change cannot help them", async () => {
@@ -70,18 +70,18 @@ describe("pods that wait for a node", () => {
     queue.changed("pod gone");
     queue.changed("volumes");
     await clock.advance(60_000);
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes.active).toBe(0);
     queue.changed("node labels");
-    expect(queue.activeCount).toBe(1);
+    expect(queue.sizes.active).toBe(1);
   });
 
   it("come back after five minutes, whatever happens", async () => {
     const { clock, queue, fail } = queueWith({});
     await fail("NodeAffinity");
     await clock.advance(299_000);
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes.active).toBe(0);
     await clock.advance(60_000);
-    expect(queue.activeCount).toBe(1);
+    expect(queue.sizes.active).toBe(1);
   });
 
   it("come back when they are changed themselves, and not when only their status is", async () => {
@@ -89,15 +89,15 @@ describe("pods that wait for a node", () => {
     await fail("NodeAffinity");
     await clock.advance(2000);
     queue.put(testPod({}), false);
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes.active).toBe(0);
     queue.put(testPod({ labels: { new: "yes" } }), true);
-    expect(queue.activeCount).toBe(1);
+    expect(queue.sizes.active).toBe(1);
   });
 
   it("come back after a while when something went wrong", async () => {
     const { clock, queue, take } = queueWith({});
     queue.backOff(await take());
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes.active).toBe(0);
     await clock.advance(1000);
     expect((await take()).attempts).toBe(2);
   });
@@ -114,7 +114,7 @@ describe("pods that wait for a node", () => {
     queue.failed(taken, new Set());
     queue.changed("node added");
     await clock.advance(600_000);
-    expect(queue.activeCount).toBe(0);
+    expect(queue.sizes).toMatchObject({ gated: 0, active: 0, backingOff: 0, unschedulable: 0, taken: 0 });
   });
 });
 

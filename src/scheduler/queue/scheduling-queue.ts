@@ -22,8 +22,17 @@ export interface QueuedPod {
   attempts: number;
 }
 
+/** How many pods are where. */
+export interface QueueSizes {
+  readonly gated: number;
+  readonly active: number;
+  readonly backingOff: number;
+  readonly unschedulable: number;
+  readonly taken: number;
+}
+
 interface Entry extends QueuedPod {
-  place: "gated" | "active" | "backing off" | "unschedulable" | "taken" | "gone";
+  place: keyof QueueSizes | "gone";
   /** The order in which pods became active, for equal priorities. */
   turn: number;
   /** Until then it does not become active. */
@@ -59,7 +68,7 @@ export class SchedulingQueue {
   #timer: Timer | undefined;
   #timerDueMs = Number.POSITIVE_INFINITY;
   #nextTurn = 0;
-  #activeCount = 0;
+  readonly #sizes = { gated: 0, active: 0, backingOff: 0, unschedulable: 0, taken: 0, gone: 0 };
   #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
   #closed = false;
 
@@ -68,9 +77,8 @@ export class SchedulingQueue {
     this.#flush = clock.every(FLUSH_EVERY_MS, () => this.#flushOld());
   }
 
-  /** Pods that could be taken now. */
-  get activeCount(): number {
-    return this.#activeCount;
+  get sizes(): QueueSizes {
+    return this.#sizes;
   }
 
   /** A new pod, or a newer state of one. A change of what it asks for is a reason to try again. */
@@ -88,6 +96,7 @@ export class SchedulingQueue {
         wokenMeanwhile: false,
       };
       this.#entries.set(info.uid, entry);
+      this.#sizes.gated += 1;
       if (!isGated(info)) this.#activate(entry);
       return;
     }
@@ -104,8 +113,7 @@ export class SchedulingQueue {
   remove(uid: string): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
-    this.#leave(entry);
-    entry.place = "gone";
+    this.#move(entry, "gone");
     this.#entries.delete(uid);
   }
 
@@ -124,7 +132,7 @@ export class SchedulingQueue {
     if (entry === undefined) return;
     entry.refusedBy = refusedBy;
     this.#setBackoff(entry);
-    entry.place = "unschedulable";
+    this.#move(entry, "unschedulable");
     entry.unschedulableSinceMs = this.#clock.monotonicMs();
     this.#unschedulable.add(entry);
     for (const filter of refusedBy) {
@@ -168,22 +176,20 @@ export class SchedulingQueue {
 
   /** To the active ones, when it has waited long enough. */
   #wake(entry: Entry): void {
-    this.#leave(entry);
     if (entry.backoffUntilMs <= this.#clock.monotonicMs()) {
       this.#activate(entry);
       return;
     }
-    entry.place = "backing off";
+    this.#move(entry, "backingOff");
     entry.turn = entry.backoffUntilMs;
     this.#backingOff.push({ entry, order: entry.turn, priority: 0 });
     this.#setTimer();
   }
 
   #activate(entry: Entry): void {
-    entry.place = "active";
+    this.#move(entry, "active");
     entry.turn = this.#nextTurn++;
     entry.wokenMeanwhile = false;
-    this.#activeCount += 1;
     this.#active.push({ entry, order: entry.turn, priority: entry.info.priority });
     const waiting = this.#waiting;
     if (waiting === undefined) return;
@@ -191,12 +197,14 @@ export class SchedulingQueue {
     waiting(this.#next());
   }
 
-  #leave(entry: Entry): void {
-    if (entry.place === "active") this.#activeCount -= 1;
-    else if (entry.place === "unschedulable") {
+  #move(entry: Entry, place: Entry["place"]): void {
+    if (entry.place === "unschedulable") {
       this.#unschedulable.delete(entry);
       for (const filter of entry.refusedBy) this.#refusedBy.get(filter)?.delete(entry);
     }
+    this.#sizes[entry.place] -= 1;
+    this.#sizes[place] += 1;
+    entry.place = place;
   }
 
   #next(): QueuedPod | undefined {
@@ -204,8 +212,7 @@ export class SchedulingQueue {
     for (let ticket = this.#active.pop(); ticket !== undefined; ticket = this.#active.pop()) {
       const { entry, order } = ticket;
       if (entry.place !== "active" || entry.turn !== order) continue;
-      this.#leave(entry);
-      entry.place = "taken";
+      this.#move(entry, "taken");
       entry.attempts += 1;
       return entry;
     }
@@ -238,7 +245,7 @@ export class SchedulingQueue {
 
   #dropStale(): void {
     for (let first = this.#backingOff.peek(); first !== undefined; first = this.#backingOff.peek()) {
-      if (first.entry.place === "backing off" && first.entry.turn === first.order) return;
+      if (first.entry.place === "backingOff" && first.entry.turn === first.order) return;
       this.#backingOff.pop();
     }
   }
