@@ -2,7 +2,7 @@
 
 import type { Informer, InformerOptions } from "./informer.ts";
 import type { ResourceClient } from "./resource-client.ts";
-import type { ApiKind } from "./resources/resource-type.ts";
+import type { ApiKind, ResourceType } from "./resources/resource-type.ts";
 
 export interface SharedInformersOptions {
   /** Told of failures that are tried again, and of handlers that throw. */
@@ -41,9 +41,10 @@ export class SharedInformers {
     for (const informer of this.#informers.values()) informer.start();
   }
 
-  /** All that have been asked for so far. */
-  async whenSynced(): Promise<void> {
-    await Promise.all([...this.#informers.values()].map((informer) => informer.whenSynced()));
+  /** All that have been asked for so far; of those that `awaited` says no to, nobody knows. */
+  async whenSynced(awaited: (type: ResourceType) => boolean = () => true): Promise<void> {
+    const waiting = [...this.#informers.values()].filter(({ type }) => awaited(type));
+    await Promise.all(waiting.map((informer) => informer.whenSynced()));
   }
 
   async stop(): Promise<void> {

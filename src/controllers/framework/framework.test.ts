@@ -176,4 +176,23 @@ describe("a controller against a server", () => {
     await isSeen("b");
     await close();
   });
+
+  it("begins although the server does not serve everything that controllers look at", async () => {
+    const idle: ControllerDefinition = {
+      name: "idle",
+      build: ({ informers }) => {
+        informers.of(kinds.storage.v1.volumeAttributesClasses);
+        return { watch: () => undefined, reconcile: async () => done };
+      },
+    };
+    const { client, eventually, close } = await controllersInProcess({
+      definitions: [idle, labeller],
+      serverFlags: ["--runtime-config=storage.platform.io/v1/volumeattributesclasses=false"],
+    });
+    await client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    await eventually(async () =>
+      expect((await client.core.v1.configMaps("default").get("a")).metadata.labels).toEqual({ seen: "true" }),
+    );
+    await close();
+  });
 });
