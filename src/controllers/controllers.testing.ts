@@ -37,6 +37,8 @@ export interface ControllersInProcessOptions {
   readonly ownAccounts?: boolean;
   /** The status with which a request of a controller fails instead of being sent. */
   readonly fault?: (request: ApiRequest) => number | undefined;
+  /** What else stands between the controllers and the server. */
+  readonly between?: (transport: Transport) => Transport;
 }
 
 const PATIENCE_MS = 15_000;
@@ -48,6 +50,7 @@ export async function controllersInProcess({
   serverFlags = [],
   ownAccounts = false,
   fault = () => undefined,
+  between = (transport) => transport,
 }: ControllersInProcessOptions): Promise<ControllersInProcess> {
   const clock = new FakeClock(Date.now());
   const inProcess = await clientInProcess({
@@ -64,7 +67,7 @@ export async function controllersInProcess({
     const groups = [...serviceAccountGroups(systemNamespace), AUTHENTICATED_GROUP];
     const headers = ownAccounts ? asUser({ name, groups }) : {};
     const inner = new InProcessTransport({ handler: server.handler, headers: { "user-agent": "test/1", ...headers } });
-    return new Client({ transport: new WatchedTransport(inner, account, fault, seen), dialect, clock });
+    return new Client({ transport: new WatchedTransport(between(inner), account, fault, seen), dialect, clock });
   };
   const { options } = parseFlags(controllerFlags, flags);
   const build = () =>

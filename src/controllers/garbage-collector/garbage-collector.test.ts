@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../../meta/names.ts";
 import type { OwnerReference } from "../../meta/object.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
+import { faultyTransport, seeded } from "../faults.testing.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 
 const start = (dialect: "platform" | "kubernetes" = "platform") =>
@@ -197,6 +198,39 @@ describe("the garbage collector", () => {
     });
     await run.close();
   });
+
+  it.each([1, 3])(
+    "gets there over a server that fails now and then, and takes nothing that is owned: %i",
+    async (seed) => {
+      const random = seeded(seed);
+      const run = await controllersInProcess({
+        definitions: [garbageCollector],
+        between: (transport) => faultyTransport(transport, { share: 0.3, random }),
+      });
+      const { maps, make, gone, ownersOf } = family(run);
+      const owners = {
+        foreground: await make("foreground"),
+        background: await make("background"),
+        orphaned: await make("orphaned"),
+        kept: await make("kept"),
+      };
+      const names = (prefix: string) => Array.from({ length: 8 }, (_, i) => `${prefix}${i}`);
+      for (const name of names("f")) await make(name, [ownedBy(owners.foreground, true)]);
+      for (const name of names("b")) await make(name, [ownedBy(owners.background)]);
+      for (const name of names("o")) await make(name, [ownedBy(owners.orphaned, true)]);
+      for (const name of names("k")) await make(name, [ownedBy(owners.kept), ownedBy(owners.background)]);
+      await maps.delete("foreground", { propagationPolicy: "Foreground" });
+      await run.restart();
+      await maps.delete("background", { propagationPolicy: "Background" });
+      await maps.delete("orphaned", { propagationPolicy: "Orphan" });
+      await gone("foreground", "background", "orphaned", ...names("f"), ...names("b"));
+      await run.eventually(async () => {
+        for (const name of names("k")) expect(await ownersOf(name)).toEqual([owners.kept.metadata.uid]);
+      });
+      for (const name of names("o")) expect(await ownersOf(name)).toEqual([]);
+      await run.close();
+    },
+  );
 });
 
 const widgets = {
