@@ -38,6 +38,7 @@ import {
   claimProtection,
   volumeProtection,
 } from "./storage-protection/storage-protection.ts";
+import { storageVersionMigrator } from "./storage-version-migrator/storage-version-migrator.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 
@@ -66,6 +67,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   statefulSetController,
   daemonSetController,
   resourceClaimController,
+  storageVersionMigrator,
   deploymentController,
   replicaSetController,
   replicationController,
