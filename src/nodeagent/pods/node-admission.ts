@@ -51,7 +51,10 @@ const ONE = quantityOfInt(1);
 const ZERO = quantityOfInt(0);
 
 /** Resources that the node does not count are left to whoever does. */
-function resourcesProblem(pod: Pod, { allocatable, others }: AdmissionFacts): WaitingReason | undefined {
+export function resourcesProblem(
+  pod: Pod,
+  { allocatable, others }: Pick<AdmissionFacts, "allocatable" | "others">,
+): WaitingReason | undefined {
   const requested = requestsOf(pod);
   const used = new Map<string, Quantity>();
   for (const other of others) {

@@ -4,6 +4,7 @@ import { indexBy } from "../../base/index-by.ts";
 import type { ContainerStatus } from "../../kinds/core/pod/container-status.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import type { WaitingReason } from "./container-statuses.ts";
 import { hasStarted, type PodPhase } from "./pod-phase.ts";
 import { isSidecar } from "./restart-rules.ts";
 
@@ -16,6 +17,8 @@ export interface ConditionFacts {
   readonly regular: readonly ContainerStatus[];
   /** Whether the sandbox stands and has its network. */
   readonly hasSandbox: boolean;
+  /** Why the pod does not get the resources that it asks for. */
+  readonly resizePending?: WaitingReason | undefined;
 }
 
 interface Verdict {
@@ -25,7 +28,14 @@ interface Verdict {
 }
 
 /** Types that the agent owns: others on a pod belong to somebody else and are left alone. */
-export const OWN_CONDITIONS = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
+export const OWN_CONDITIONS = [
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled",
+  "PodResizePending",
+];
 
 /** In the order in which upstream tells them. `told` gives the times of those whose status stays. */
 export function podConditions(facts: ConditionFacts, told: readonly PodCondition[], nowMs: number): PodCondition[] {
@@ -37,6 +47,8 @@ export function podConditions(facts: ConditionFacts, told: readonly PodCondition
     ["ContainersReady", containersReady],
     ["PodScheduled", { status: "True" }],
   ];
+  if (facts.resizePending !== undefined)
+    verdicts.push(["PodResizePending", { status: "True", ...facts.resizePending }]);
   const known = indexBy(told, ({ type }) => type);
   const { generation } = facts.pod.metadata;
   return verdicts.map(([type, verdict]) => {

@@ -8,8 +8,10 @@ export interface PodEntry {
   readonly uid: string;
   /** From a file of the node and not from the API. */
   readonly isStatic: boolean;
-  /** As it shall be now. */
+  /** As it shall be now, with the resources that the node gives it. */
   pod: Pod;
+  /** Why it does not get the resources that it asks for. */
+  resizePending?: WaitingReason;
   /** As it was told last. */
   status: PodStatus;
   /** Why containers could not be started at the last attempt, by name. */

@@ -182,6 +182,43 @@ describe("a pod", () => {
     expect(node.runtime.sandboxes.size).toBe(0);
   });
 
+  it("gets other resources while it runs", async () => {
+    const sized = (cpu: string) => ({
+      name: "main",
+      image: "example.com/app:1",
+      resources: { requests: { cpu }, limits: { cpu } },
+    });
+    const pod = await node.run({ containers: [sized("500m")] });
+    await node.running(pod);
+    const resize = (cpu: string) =>
+      node.api.client.core.v1
+        .pods("default")
+        .resize.patch(pod.metadata.name, { strategic: { spec: { containers: [sized(cpu)] } } });
+    await resize("1");
+    await node.until("the runtime is told", () => node.runtime.requests("updateContainerResources").length === 1);
+    expect(node.runtime.requests("updateContainerResources")[0]?.linux).toMatchObject({
+      cpuShares: 1024,
+      cpuQuota: 100_000,
+    });
+    await node.until("it is recorded", () =>
+      readFileSync(join(node.root, "actuated_pods_state"), "utf8").includes('\\"1\\"'),
+    );
+    await resize("100");
+    const pending = await node.untilPod(pod, "pending", (now) =>
+      now.status.conditions?.some(({ type }) => type === "PodResizePending"),
+    );
+    expect(pending.status.conditions?.find(({ type }) => type === "PodResizePending")).toMatchObject({
+      status: "True",
+      reason: "Infeasible",
+    });
+    await resize("1");
+    await node.untilPod(
+      pod,
+      "no more",
+      (now) => !now.status.conditions?.some(({ type }) => type === "PodResizePending"),
+    );
+  });
+
   it("has users of its own where it asks for them", async () => {
     const pod = await node.run({ hostUsers: false });
     await node.running(pod);

@@ -1,8 +1,9 @@
 // Runs the pods of this node: those that the API binds to it and those of its own files, one worker for each. The runtime
 // is asked every second what it has; whatever differs from the last time is looked after at once.
 
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, statfs } from "node:fs/promises";
 import { release } from "node:os";
+import { join } from "node:path";
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { equalJson } from "../../base/json.ts";
 import { type Informer, keyOf, keyText, type Stored } from "../../client/informer.ts";
@@ -10,12 +11,16 @@ import { SharedInformers } from "../../client/shared-informers.ts";
 import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
 import { type Service, service as serviceKind } from "../../kinds/core/service.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
+import { bytesOf } from "../containers/linux-resources.ts";
+import { containerLogPath } from "../containers/runtime-names.ts";
 import { serviceVariables } from "../containers/service-variables.ts";
 import type { AgentContext, FoundContainer, PodRunner, WantedContainer } from "../context.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
+import { ImageCollector } from "../images/image-collector.ts";
 import { ImagePuller } from "../images/image-puller.ts";
 import { PullRecords } from "../images/pull-records.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { rotateLog } from "../logs/rotate-log.ts";
 import { checkContainer } from "../probes/check-container.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
@@ -32,6 +37,7 @@ import { amountsOf, PodRecord } from "./pod-records.ts";
 import { rejectedStatus } from "./pod-status.ts";
 import { PodStopper } from "./pod-stopper.ts";
 import { PodSync } from "./pod-sync.ts";
+import { resizeProblem, withAmounts } from "./resize-rules.ts";
 import { latestRun } from "./runtime-pod.ts";
 import { RuntimeView } from "./runtime-view.ts";
 import { SandboxStarter } from "./sandbox-starter.ts";
@@ -48,6 +54,7 @@ const RELIST_MS = 1_000;
 /** A runtime that has been silent for so long makes the node not ready. */
 const MAX_SILENCE_MS = 180_000;
 const HOUSEKEEPING_MS = 30_000;
+const IMAGE_CLEANING_MS = 300_000;
 const WORKERS = 250;
 const RETRY_MS = { first: 1_000, max: 10_000 };
 const FIRST_BACKOFF_MS = 10_000;
@@ -77,6 +84,8 @@ class NodePods implements PodRunner {
   readonly #workers: BackgroundLoop;
   readonly #relist: BackgroundLoop;
   readonly #housekeeping: BackgroundLoop;
+  readonly #imageCleaning: BackgroundLoop;
+  readonly #logWatch: BackgroundLoop;
   #relistedMs: number | undefined;
   #versions = 0;
 
@@ -139,6 +148,22 @@ class NodePods implements PodRunner {
       onError,
       reconcile: (_, signal) => this.#look(signal),
     });
+    const collector = this.#makeCollector();
+    this.#imageCleaning = new BackgroundLoop({
+      clock,
+      everyMs: IMAGE_CLEANING_MS,
+      onError,
+      reconcile: async () => {
+        await collector.collect();
+        return "done";
+      },
+    });
+    this.#logWatch = new BackgroundLoop({
+      clock,
+      everyMs: config.containerLogMonitorIntervalMs,
+      onError,
+      reconcile: () => this.#rotateLogs(),
+    });
     this.#housekeeping = new BackgroundLoop({
       clock,
       everyMs: HOUSEKEEPING_MS,
@@ -167,10 +192,13 @@ class NodePods implements PodRunner {
     this.#informers.start();
     this.#relist.enqueue();
     this.#housekeeping.enqueue();
+    this.#imageCleaning.enqueue("", IMAGE_CLEANING_MS);
+    this.#logWatch.enqueue("", config.containerLogMonitorIntervalMs);
   }
 
   async stop(): Promise<void> {
-    for (const loop of [this.#workers, this.#relist, this.#housekeeping]) loop.close();
+    for (const loop of [this.#workers, this.#relist, this.#housekeeping, this.#imageCleaning, this.#logWatch])
+      loop.close();
     this.#files?.close();
     this.#mirrors.close();
     this.#probes.close();
@@ -244,20 +272,51 @@ class NodePods implements PodRunner {
     // What runs already was taken by an earlier agent.
     if (isNew && this.#view.pod(entry.uid) === undefined) this.#admit(entry);
     this.#entries.set(entry.uid, entry);
-    if (!entry.isRejected) this.#allocated.set(entry.uid, amountsOf(pod));
+    if (!entry.isRejected) entry.pod = this.#allocate(entry, pod);
     this.#workers.enqueue(entry.uid);
+  }
+
+  /** The pod with what the node gives it: what it asks for, or what it had. */
+  #allocate(entry: PodEntry, pod: Pod): Pod {
+    const had = this.#allocated.get(entry.uid);
+    const wanted = amountsOf(pod);
+    delete entry.resizePending;
+    if (had !== undefined && !equalJson(had, wanted)) {
+      const current = withAmounts(pod, had);
+      const problem = resizeProblem(pod, current, {
+        allocatable: this.#allocatable(),
+        others: this.#active()
+          .filter((other) => other.uid !== entry.uid)
+          .map((other) => other.pod),
+        isStatic: entry.isStatic,
+      });
+      if (problem !== undefined) {
+        entry.resizePending = problem;
+        return current;
+      }
+    }
+    this.#allocated.set(entry.uid, wanted);
+    return pod;
+  }
+
+  #active(): PodEntry[] {
+    return [...this.#entries.values()].filter(
+      ({ isRejected, hasEnded, status }) => !isRejected && !hasEnded && !hasLastPhase(status),
+    );
+  }
+
+  #allocatable(): Record<string, string> {
+    const { node, config } = this.#context;
+    return { ...node.allocatable(), pods: String(config.maxPods) };
   }
 
   #admit(entry: PodEntry): void {
     const { node, nodeName, config, recorder, clock } = this.#context;
-    const others = [...this.#entries.values()].filter(
-      (other) => !other.isRejected && !other.hasEnded && !hasLastPhase(other.status),
-    );
     const problem = admissionProblem(entry.pod, {
       node: node.current(),
       nodeName,
-      allocatable: { ...node.allocatable(), pods: String(config.maxPods) },
-      others: others.map(({ pod }) => pod),
+      allocatable: this.#allocatable(),
+      others: this.#active().map(({ pod }) => pod),
       kernelRelease: release(),
       allowedSysctls: config.allowedUnsafeSysctls,
       isStatic: entry.isStatic,
@@ -271,11 +330,12 @@ class NodePods implements PodRunner {
 
   #change(entry: PodEntry, pod: Stored<Pod>): void {
     const before = entry.pod;
-    entry.pod = pod;
+    entry.pod = entry.isRejected ? pod : this.#allocate(entry, pod);
     this.#writer.check(entry.uid);
     const { labels, annotations, deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
     const same =
-      equalJson(before.spec, pod.spec) &&
+      equalJson(before.spec, entry.pod.spec) &&
+      entry.resizePending === undefined &&
       equalJson(before.metadata.labels, labels) &&
       equalJson(before.metadata.annotations, annotations) &&
       before.metadata.deletionTimestamp === deletionTimestamp &&
@@ -336,7 +396,9 @@ class NodePods implements PodRunner {
     if (entry.isRemoved) return await this.#removeEntry(entry, signal);
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
     if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
-    return isEnding(entry) ? await this.#sync.end(entry, signal) : await this.#sync.sync(entry, signal);
+    if (isEnding(entry)) return await this.#sync.end(entry, signal);
+    if (entry.resizePending?.reason === "Deferred") entry.pod = this.#allocate(entry, this.#shownAs(uid) ?? entry.pod);
+    return await this.#sync.sync(entry, signal);
   }
 
   #workFailed(error: unknown, uid: string): void {
@@ -407,7 +469,46 @@ class NodePods implements PodRunner {
     return "done";
   }
 
+  async #rotateLogs(): Promise<Outcome> {
+    const { cri, clock, config } = this.#context;
+    const maxBytes = bytesOf(config.containerLogMaxSize);
+    for (const { uid, pod } of this.#active()) {
+      for (const { id, name, state, restartCount } of this.#view.pod(uid)?.containers ?? []) {
+        if (state !== "running") continue;
+        const log = join(this.#sync.logDirectory(pod), containerLogPath(name, restartCount));
+        const reopen = async () => void (await cri.reopenContainerLog({ containerId: id }));
+        await rotateLog(log, { maxBytes, maxFiles: config.containerLogMaxFiles, nowMs: clock.nowMs(), reopen });
+      }
+    }
+    return "done";
+  }
+
   // how the parts are made
+
+  #makeCollector(): ImageCollector {
+    const { cri, clock, config } = this.#context;
+    return new ImageCollector({
+      cri,
+      clock,
+      settings: {
+        highPercent: config.imageGCHighThresholdPercent,
+        lowPercent: config.imageGCLowThresholdPercent,
+        minAgeMs: config.imageMinimumGCAgeMs,
+        maxAgeMs: config.imageMaximumGCAgeMs,
+      },
+      measure: async (path) => {
+        const { blocks, bavail, bsize } = await statfs(path);
+        return { totalBytes: blocks * bsize, availableBytes: bavail * bsize };
+      },
+      inUse: () => {
+        const used = new Set<string>();
+        for (const { containers } of this.#view.pods())
+          for (const { image, imageId, imageSpec } of containers) used.add(image).add(imageId).add(imageSpec);
+        return used;
+      },
+      onRemoved: async (imageId) => await this.#records?.forget(imageId),
+    });
+  }
 
   #pullRecords(): PullRecords | undefined {
     const { gates, paths, names, clock } = this.#context;
@@ -451,6 +552,7 @@ class NodePods implements PodRunner {
     const context = this.#context;
     const { config } = context;
     const kernelRelease = release();
+    const nodeResources = () => measureNode(config.memorySwap.swapBehavior);
     const volumes = new PodVolumes({
       podDirectory: (uid) => this.#directories.of(uid),
       domain: context.names.ownDomain,
@@ -471,8 +573,9 @@ class NodePods implements PodRunner {
         objects: this.#objects,
         directories: this.#directories,
         images: this.#images,
-        nodeResources: () => measureNode(config.memorySwap.swapBehavior),
+        nodeResources,
       }),
+      nodeResources,
       stopper: new PodStopper(context),
       writer: this.#writer,
       restarts: this.#restarts,

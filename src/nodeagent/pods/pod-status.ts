@@ -25,6 +25,8 @@ export interface StatusFacts extends Omit<ContainerFacts, "told"> {
   readonly isStatic: boolean;
   /** Ends the pod as failed: a deadline has passed, or it was evicted. */
   readonly failure?: WaitingReason | undefined;
+  /** Why the pod does not get the resources that it asks for. */
+  readonly resizePending?: WaitingReason | undefined;
 }
 
 export function podStatus(facts: StatusFacts): PodStatus {
@@ -41,7 +43,7 @@ export function podStatus(facts: StatusFacts): PodStatus {
     facts.failure === undefined ? (ended ?? podPhase({ pod, init, regular, isEnding, isStatic })) : "Failed";
   const podIPs = podAddresses(pod, runtime, told, hostIPs);
   const conditions = podConditions(
-    { pod, phase, init, regular, hasSandbox: hasSandbox(pod, runtime) },
+    { pod, phase, init, regular, hasSandbox: hasSandbox(pod, runtime), resizePending: facts.resizePending },
     told.conditions ?? [],
     nowMs,
   );

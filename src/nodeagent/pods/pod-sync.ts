@@ -6,6 +6,7 @@ import { isApiError } from "../../client/api-error.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { formatDuration } from "../../meta/duration.ts";
 import { hostsFile, podHostname } from "../containers/hosts-file.ts";
+import { linuxResources, type NodeResources } from "../containers/linux-resources.ts";
 import type { PodAddresses } from "../containers/pod-facts.ts";
 import { containerHash, podLogDirectory } from "../containers/runtime-names.ts";
 import type { AgentContext } from "../context.ts";
@@ -20,6 +21,7 @@ import { fullName, graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from 
 import { amountsOf, type PodRecord } from "./pod-records.ts";
 import { type PodStatus, podStatus } from "./pod-status.ts";
 import type { PodStopper } from "./pod-stopper.ts";
+import { actuations } from "./resize-rules.ts";
 import { hasRunningContainers, latestRun, noRuntimePod, type RuntimePod } from "./runtime-pod.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 import type { SandboxSettings, SandboxStarter } from "./sandbox-starter.ts";
@@ -42,6 +44,7 @@ export interface PodSyncDeps {
   /** Variables by which containers of a namespace find services. */
   readonly services: (pod: Pod) => ReadonlyMap<string, string>;
   readonly readNodeHosts: () => Promise<string>;
+  readonly nodeResources: () => NodeResources;
   readonly canRecursiveReadOnly: (runtimeHandler: string) => boolean;
 }
 
@@ -149,6 +152,7 @@ export class PodSync {
       isEnding: entry.hasEnded && isEnding(entry),
       isStatic,
       failure,
+      resizePending: entry.resizePending,
     });
     entry.status = status;
     writer.set(uid, status);
@@ -204,6 +208,7 @@ export class PodSync {
       const graceSeconds = graceAfterProbe(pod, run.name, probe) ?? graceSecondsOf(entry);
       await stopper.stopContainer(run, { pod, graceSeconds, message, signal });
     }
+    await this.#actuate(entry, runtime, signal);
     if (actions.start.length === 0) return undefined;
     const settings = await this.#settings(entry);
     if (settings === undefined) return RETRY_MS;
@@ -217,6 +222,25 @@ export class PodSync {
       if (waitMs !== undefined) againInMs = Math.min(waitMs, againInMs ?? waitMs);
     }
     return againInMs;
+  }
+
+  /** Tells the runtime of resources that have changed while containers run. */
+  async #actuate(entry: PodEntry, runtime: RuntimePod, signal: AbortSignal): Promise<void> {
+    const { context, actuated, stopper, nodeResources } = this.#deps;
+    const { pod, uid } = entry;
+    const due = actuations(pod, actuated.get(uid), runtime);
+    if (due.length === 0) return;
+    for (const { container, run, restarts } of due) {
+      if (restarts) {
+        const message = `Container ${container.name} resize requires restart`;
+        await stopper.stopContainer(run, { pod, graceSeconds: graceSecondsOf(entry), message, signal });
+      } else {
+        const linux = linuxResources(pod, container, nodeResources());
+        await context.cri.updateContainerResources({ containerId: run.id, linux });
+      }
+    }
+    actuated.set(uid, amountsOf(pod));
+    context.recorder.normal(pod, "ResizeCompleted", "Pod resize completed");
   }
 
   #facts({ pod, uid }: PodEntry, runtime: RuntimePod): SyncFacts {

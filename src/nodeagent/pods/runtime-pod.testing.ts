@@ -39,6 +39,7 @@ export function run(
     message: "",
     image: "example.com/app:1",
     imageId: "sha256:1",
+    imageSpec: "sha256:1",
     annotations: {},
     mounts: [],
     ...more,

@@ -39,6 +39,8 @@ export interface RuntimeContainer {
   readonly message: string;
   readonly image: string;
   readonly imageId: string;
+  /** By what the runtime was told to use it. */
+  readonly imageSpec: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
   readonly user?: ContainerUser | undefined;

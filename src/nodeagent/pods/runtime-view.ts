@@ -185,6 +185,7 @@ function runOf(status: ContainerStatus, sandboxId: string, names: Names): Runtim
     message: status.message,
     image: image?.userSpecifiedImage || image?.image || "",
     imageId: status.imageRef,
+    imageSpec: image?.image ?? "",
     annotations,
     mounts: status.mounts.map(({ containerPath, hostPath }) => ({ containerPath, hostPath })),
     ...(user?.linux === undefined ? {} : { user: user.linux }),

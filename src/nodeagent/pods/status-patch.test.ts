@@ -15,6 +15,12 @@ it.each<[string, PodStatus, PodStatus, object | undefined]>([
     { conditions: [condition("B", "False")] },
   ],
   [
+    "that a condition of the agent's own is no more",
+    { conditions: [condition("PodResizePending", "True")] },
+    { conditions: [] },
+    { conditions: [{ $patch: "delete", type: "PodResizePending" }] },
+  ],
+  [
     "what a condition says no more",
     { conditions: [{ ...condition("A", "False"), reason: "Why" }] },
     { conditions: [condition("A", "True")] },

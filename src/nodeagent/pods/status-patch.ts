@@ -3,6 +3,7 @@
 
 import { indexBy } from "../../base/index-by.ts";
 import { equalJson, type Json, type JsonObject } from "../../base/json.ts";
+import { OWN_CONDITIONS } from "./pod-conditions.ts";
 import type { PodStatus } from "./pod-status.ts";
 
 /** Lists that a patch would merge by their elements; here the whole list is meant. */
@@ -39,5 +40,8 @@ function changedConditions(before: PodStatus, after: PodStatus): Json[] {
     const dropped = Object.keys(old ?? {}).filter((member) => !Object.hasOwn(condition, member));
     changed.push({ ...Object.fromEntries(dropped.map((member) => [member, null])), ...condition });
   }
+  const told = new Set((after.conditions ?? []).map(({ type }) => type));
+  for (const { type } of before.conditions ?? [])
+    if (OWN_CONDITIONS.includes(type) && !told.has(type)) changed.push({ $patch: "delete", type });
   return changed;
 }

@@ -1,0 +1,99 @@
+// Removes images that nobody uses when their disk fills up, those first that were used longest ago.
+
+import type { Clock } from "../../base/clock.ts";
+import type { CriClient } from "../cri/cri-client.ts";
+import type { Image } from "../cri/image-messages.ts";
+
+export interface CollectorSettings {
+  /** Shares of the disk: from the first on images are removed, until the second. */
+  readonly highPercent: number;
+  readonly lowPercent: number;
+  /** Younger images stay: a container may be about to use them. */
+  readonly minAgeMs: number;
+  /** Unused for longer than this, an image goes whatever the disk says; 0 is never. */
+  readonly maxAgeMs: number;
+}
+
+export interface ImageCollectorDeps {
+  readonly cri: Pick<CriClient, "listImages" | "removeImage" | "imageFsInfo">;
+  readonly clock: Clock;
+  readonly settings: CollectorSettings;
+  /** The size of the disk at this path. */
+  readonly measure: (path: string) => Promise<{ readonly totalBytes: number; readonly availableBytes: number }>;
+  /** Images of containers, by whatever name the runtime gave. */
+  readonly inUse: () => ReadonlySet<string>;
+  readonly onRemoved: (imageId: string) => Promise<void>;
+}
+
+interface Seen {
+  firstMs: number;
+  lastUsedMs: number;
+}
+
+export class ImageCollector {
+  readonly #deps: ImageCollectorDeps;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(deps: ImageCollectorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Notes what is used, and removes what has to go. */
+  async collect(): Promise<void> {
+    const { cri, clock, settings, inUse, onRemoved } = this.#deps;
+    const { images } = await cri.listImages({});
+    this.#note(images, inUse());
+    const dueBytes = await this.#bytesToFree();
+    for (const { id } of imagesToRemove(images, this.#seen, { nowMs: clock.nowMs(), dueBytes, settings })) {
+      await cri.removeImage({ image: { image: id } });
+      this.#seen.delete(id);
+      await onRemoved(id);
+    }
+  }
+
+  #note(images: readonly Image[], used: ReadonlySet<string>): void {
+    const nowMs = this.#deps.clock.nowMs();
+    const ids = new Set(images.map(({ id }) => id));
+    for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
+    for (const { id, repoTags, repoDigests } of images) {
+      const seen = this.#seen.get(id) ?? { firstMs: nowMs, lastUsedMs: 0 };
+      if ([id, ...repoTags, ...repoDigests].some((name) => used.has(name))) seen.lastUsedMs = nowMs;
+      this.#seen.set(id, seen);
+    }
+  }
+
+  async #bytesToFree(): Promise<number> {
+    const { cri, settings, measure } = this.#deps;
+    const { imageFilesystems } = await cri.imageFsInfo({});
+    const path = imageFilesystems[0]?.fsId?.mountpoint;
+    if (path === undefined) return 0;
+    const { totalBytes, availableBytes } = await measure(path);
+    const usedPercent = totalBytes === 0 ? 0 : 100 - (100 * availableBytes) / totalBytes;
+    if (usedPercent < settings.highPercent) return 0;
+    return (totalBytes * (100 - settings.lowPercent)) / 100 - availableBytes;
+  }
+}
+
+/** Pure. In the order in which they go. */
+export function imagesToRemove(
+  images: readonly Image[],
+  seen: ReadonlyMap<string, Readonly<Seen>>,
+  {
+    nowMs,
+    dueBytes,
+    settings,
+  }: { readonly nowMs: number; readonly dueBytes: number; readonly settings: CollectorSettings },
+): Image[] {
+  const unused = images
+    .map((image) => ({ image, ...(seen.get(image.id) ?? { firstMs: nowMs, lastUsedMs: nowMs }) }))
+    .filter(({ image, lastUsedMs }) => !image.pinned && lastUsedMs < nowMs)
+    .filter(({ firstMs }) => nowMs - firstMs >= settings.minAgeMs)
+    .sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstMs - b.firstMs);
+  let leftBytes = dueBytes;
+  return unused.flatMap(({ image, firstMs, lastUsedMs }) => {
+    const isTooOld = settings.maxAgeMs > 0 && nowMs - Math.max(firstMs, lastUsedMs) > settings.maxAgeMs;
+    if (leftBytes <= 0 && !isTooOld) return [];
+    leftBytes -= image.size;
+    return [image];
+  });
+}

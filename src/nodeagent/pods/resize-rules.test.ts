@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { amountsOf } from "./pod-records.ts";
+import { actuations, resizeProblem, withAmounts } from "./resize-rules.ts";
+import { podWith, run, runtimePod } from "./runtime-pod.testing.ts";
+
+const asking = (cpu: string, more: object = {}) =>
+  podWith({ containers: [{ name: "main", resources: { requests: { cpu } }, ...more }] });
+const FACTS = { allocatable: { cpu: "4", pods: "10" }, others: [asking("2")], isStatic: false };
+
+describe("a pod that asks for other resources", () => {
+  it("gets them where there is room", () => {
+    expect(resizeProblem(asking("2"), asking("1"), FACTS)).toBeUndefined();
+  });
+
+  it.each([
+    ["has to wait for room", asking("3"), FACTS, "Deferred"],
+    ["never gets more than there is", asking("5"), FACTS, "Infeasible"],
+    ["keeps its class of service", podWith({}), FACTS, "Infeasible"],
+    ["gets none when it comes from a file", asking("2"), { ...FACTS, isStatic: true }, "Infeasible"],
+  ])("%s", (_, wanted, facts, reason) => {
+    expect(resizeProblem(wanted, asking("1"), facts)?.reason).toBe(reason);
+  });
+
+  it("keeps what it had until then", () => {
+    expect(amountsOf(withAmounts(asking("3"), amountsOf(asking("1"))))).toEqual({ main: { requests: { cpu: "1" } } });
+  });
+});
+
+describe("the runtime is told", () => {
+  const running = runtimePod([run("main")]);
+  it.each([
+    ["nothing when nothing changed", asking("1"), running, []],
+    ["new amounts of what runs", asking("2"), running, [false]],
+    ["nothing of what does not run", asking("2"), runtimePod([run("main", "exited")]), []],
+    [
+      "to start again what wants it",
+      asking("2", { resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }] }),
+      running,
+      [true],
+    ],
+    [
+      "not to start again for another resource",
+      asking("2", { resizePolicy: [{ resourceName: "memory", restartPolicy: "RestartContainer" }] }),
+      running,
+      [false],
+    ],
+  ])("%s", (_, pod, runtime, restarts) => {
+    expect(actuations(pod, amountsOf(asking("1")), runtime).map((each) => each.restarts)).toEqual(restarts);
+  });
+});
