@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { FakeClock } from "../../base/clock.ts";
+import { type Clock, FakeClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { silentLog } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
@@ -24,7 +24,13 @@ import { createPodRunner } from "./pod-runner.ts";
 export const NODE = "node-1";
 const STEP_MS = 250;
 /** Of real time: for a condition that never holds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 25_000;
+
+/** Instead of what tests use: another clock, and the socket of another runtime. */
+export interface OtherParts {
+  readonly clock: Clock;
+  readonly socket: string;
+}
 
 export class RunningNode {
   /** From now on: deadlines of calls go over the wire, and nobody waits for years. */
@@ -35,21 +41,27 @@ export class RunningNode {
   readonly api: ClientInProcess;
   readonly #config: JsonObject;
   readonly #dialect: Dialect;
+  readonly #other: OtherParts | undefined;
   #runner: PodRunner | undefined;
   #context: AgentContext | undefined;
 
-  private constructor(api: ClientInProcess, runtime: FakeRuntime, config: JsonObject, dialect: Dialect) {
+  private constructor(
+    api: ClientInProcess,
+    runtime: FakeRuntime,
+    { config, dialect, other }: { config: JsonObject; dialect: Dialect; other: OtherParts | undefined },
+  ) {
     this.api = api;
     this.runtime = runtime;
     this.#config = config;
     this.#dialect = dialect;
+    this.#other = other;
     mkdirSync(this.manifests);
     runtime.nowMs = () => this.clock.nowMs();
   }
 
-  static async start(config: JsonObject = {}, dialect: Dialect = "platform"): Promise<RunningNode> {
+  static async start(config: JsonObject = {}, dialect: Dialect = "platform", other?: OtherParts): Promise<RunningNode> {
     const api = await clientInProcess({ dialect });
-    const node = new RunningNode(api, await FakeRuntime.start(), config, dialect);
+    const node = new RunningNode(api, await FakeRuntime.start(), { config, dialect, other });
     await api.client.core.v1.nodes().create({ metadata: { name: NODE, labels: { zone: "a" } } });
     await api.client.core.v1.serviceAccounts("default").create({ metadata: { name: "default" } });
     await node.startAgent();
@@ -71,8 +83,10 @@ export class RunningNode {
     };
     const { configuration: config, gates } = loadConfiguration({ dialect: this.#dialect, flags });
     const node = await client.core.v1.nodes().get(NODE);
-    const { clock, runtime } = this;
-    const cri = connectCri({ runtimeSocket: runtime.socket, timeoutMs: 10_000, clock });
+    const { runtime } = this;
+    const clock = this.#other?.clock ?? this.clock;
+    const runtimeSocket = this.#other?.socket ?? runtime.socket;
+    const cri = connectCri({ runtimeSocket, timeoutMs: 10_000, clock });
     const context: AgentContext = {
       client,
       cri,
@@ -99,7 +113,10 @@ export class RunningNode {
         version: "1",
         isReady: () => true,
         isNetworkReady: () => runtime.status.status?.conditions?.[1]?.status === true,
-        handlers: () => [{ name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } }],
+        handlers: () =>
+          this.#other === undefined
+            ? [{ name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } }]
+            : [],
         supportsSupplementalGroupsPolicy: () => true,
       },
     };
@@ -146,6 +163,10 @@ export class RunningNode {
       const value = await condition();
       if (value !== undefined && value !== false) return value;
       if (performance.now() - startedMs > PATIENCE_MS) expect.fail(`waited in vain: ${what}`);
+      if (this.#other !== undefined) {
+        await this.#other.clock.sleep(STEP_MS);
+        continue;
+      }
       await this.clock.advance(STEP_MS);
       // Calls of the runtime go over a socket: they come in turns of the event loop.
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();

@@ -1,5 +1,7 @@
 // What the container runtime has of one pod: its sandboxes and the runs of its containers.
 
+import type { PodAddresses } from "../containers/pod-facts.ts";
+
 export interface RuntimePod {
   readonly uid: string;
   readonly name: string;
@@ -63,4 +65,10 @@ export function latestRun({ containers }: RuntimePod, name: string): RuntimeCont
 
 export function hasRunningContainers({ containers }: RuntimePod): boolean {
   return containers.some(({ state }) => state === "running" || state === "unknown");
+}
+
+/** Of the newest sandbox; in the node's network they are the node's. */
+export function addressesOf({ sandboxes }: RuntimePod, hostIPs: readonly string[]): PodAddresses {
+  const [newest] = sandboxes;
+  return { hostIPs, podIPs: newest?.hostNetwork ? hostIPs : (newest?.ips ?? []) };
 }

@@ -1,0 +1,101 @@
+// What the node needs besides its pods: disks that do not fill up with images and logs.
+
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
+import { bytesOf } from "../containers/linux-resources.ts";
+import { containerLogPath, podLogDirectory } from "../containers/runtime-names.ts";
+import type { AgentContext } from "../context.ts";
+import { ImageCollector } from "../images/image-collector.ts";
+import type { PullRecords } from "../images/pull-records.ts";
+import { rotateLog } from "../logs/rotate-log.ts";
+import type { PodTable } from "./pod-table.ts";
+import type { RuntimeView } from "./runtime-view.ts";
+
+export interface NodeUpkeepDeps {
+  readonly context: AgentContext;
+  readonly table: PodTable;
+  readonly view: RuntimeView;
+  readonly records: PullRecords | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+const IMAGES_MS = 300_000;
+
+export class NodeUpkeep {
+  readonly #deps: NodeUpkeepDeps;
+  readonly #images: BackgroundLoop;
+  readonly #logs: BackgroundLoop;
+
+  constructor(deps: NodeUpkeepDeps) {
+    this.#deps = deps;
+    const { onError } = deps;
+    const { clock, config } = deps.context;
+    const collector = this.#collector();
+    this.#images = new BackgroundLoop({
+      clock,
+      onError,
+      everyMs: IMAGES_MS,
+      reconcile: async () => {
+        await collector.collect();
+        return "done";
+      },
+    });
+    const everyMs = config.containerLogMonitorIntervalMs;
+    this.#logs = new BackgroundLoop({ clock, onError, everyMs, reconcile: () => this.#rotateLogs() });
+  }
+
+  start(): void {
+    this.#images.enqueue("", IMAGES_MS);
+    this.#logs.enqueue("", this.#deps.context.config.containerLogMonitorIntervalMs);
+  }
+
+  close(): void {
+    this.#images.close();
+    this.#logs.close();
+  }
+
+  async #rotateLogs(): Promise<Outcome> {
+    const { context, table, view } = this.#deps;
+    const { cri, clock, config } = context;
+    const maxBytes = bytesOf(config.containerLogMaxSize);
+    const maxFiles = config.containerLogMaxFiles;
+    for (const { uid, pod } of table.active()) {
+      for (const { id, name, state, restartCount } of view.pod(uid)?.containers ?? []) {
+        if (state !== "running") continue;
+        const log = join(podLogDirectory(config.podLogsDir, pod), containerLogPath(name, restartCount));
+        const reopen = async () => void (await cri.reopenContainerLog({ containerId: id }));
+        await rotateLog(log, { maxBytes, maxFiles, nowMs: clock.nowMs(), reopen });
+      }
+    }
+    return "done";
+  }
+
+  #collector(): ImageCollector {
+    const { context, view, records } = this.#deps;
+    const { cri, clock, config } = context;
+    return new ImageCollector({
+      cri,
+      clock,
+      settings: {
+        highPercent: config.imageGCHighThresholdPercent,
+        lowPercent: config.imageGCLowThresholdPercent,
+        minAgeMs: config.imageMinimumGCAgeMs,
+        maxAgeMs: config.imageMaximumGCAgeMs,
+      },
+      measure: async (path) => {
+        const { blocks, bavail, bsize } = await statfs(path);
+        return { totalBytes: blocks * bsize, availableBytes: bavail * bsize };
+      },
+      inUse: () => imagesInUse(view),
+      onRemoved: async (imageId) => await records?.forget(imageId),
+    });
+  }
+}
+
+function imagesInUse(view: RuntimeView): Set<string> {
+  const used = new Set<string>();
+  for (const { containers } of view.pods())
+    for (const { image, imageId, imageSpec } of containers) used.add(image).add(imageId).add(imageSpec);
+  return used;
+}

@@ -1,0 +1,165 @@
+// The parts that together look after pods, put together.
+
+import { readFile } from "node:fs/promises";
+import { release } from "node:os";
+import type { Informer, Stored } from "../../client/informer.ts";
+import { SharedInformers } from "../../client/shared-informers.ts";
+import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
+import { type Service, service as serviceKind } from "../../kinds/core/service.ts";
+import { serviceVariables } from "../containers/service-variables.ts";
+import type { AgentContext } from "../context.ts";
+import { FailureBackoff } from "../failure-backoff.ts";
+import { ImagePuller } from "../images/image-puller.ts";
+import { PullRecords } from "../images/pull-records.ts";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { checkContainer } from "../probes/check-container.ts";
+import { PodProbes } from "../probes/pod-probes.ts";
+import { isMirror } from "../static-pods/static-pod.ts";
+import { PodVolumes } from "../volumes/pod-volumes.ts";
+import { ContainerStarter } from "./container-starter.ts";
+import { measureNode } from "./measure-node.ts";
+import { PodActions } from "./pod-actions.ts";
+import { PodDirectories } from "./pod-directories.ts";
+import { PodObjects } from "./pod-objects.ts";
+import { PodRecord } from "./pod-records.ts";
+import { PodStopper } from "./pod-stopper.ts";
+import { PodSync } from "./pod-sync.ts";
+import { PodTable } from "./pod-table.ts";
+import { latestRun } from "./runtime-pod.ts";
+import { RuntimeView } from "./runtime-view.ts";
+import { SandboxStarter } from "./sandbox-starter.ts";
+import { StatusWriter } from "./status-writer.ts";
+import { terminationMessage } from "./termination-message.ts";
+import { UserRanges } from "./user-ranges.ts";
+
+export type PodParts = ReturnType<typeof buildPodParts>;
+
+const FIRST_BACKOFF_MS = 10_000;
+const MAX_PULL_BACKOFF_MS = 300_000;
+const PROBE_USER_AGENT = "kube-probe/1.34";
+
+/** `again` asks for another round of a pod. */
+export function buildPodParts(context: AgentContext, again: (uid: string) => void) {
+  const { client, clock, config, cri, names, paths, log } = context;
+  const onError = (error: unknown) => log.warn({ err: error }, "something about pods failed; trying again");
+  const informers = new SharedInformers(client, { onError });
+  const apiPods = informers.of(podKind, {
+    fieldSelector: `spec.nodeName=${context.nodeName}`,
+    transform: withoutManagers,
+  });
+  const services = informers.of(serviceKind);
+  const view = new RuntimeView({ cri, names, messageOf: (status) => terminationMessage(status, names) });
+  const directories = new PodDirectories(paths.pods);
+  const allocated = new PodRecord({ file: paths.allocatedPodsState, clock, onError });
+  const actuated = new PodRecord({ file: paths.actuatedPodsState, clock, onError });
+  const users = new UserRanges((uid) => directories.of(uid), config.maxPods);
+  const maxMs = config.crashLoopBackOff.maxContainerRestartPeriodMs;
+  const restarts = new FailureBackoff({ clock, firstMs: Math.min(FIRST_BACKOFF_MS, maxMs), maxMs });
+  const pulls = new FailureBackoff({ clock, firstMs: FIRST_BACKOFF_MS, maxMs: MAX_PULL_BACKOFF_MS });
+  const records = pullRecords(context);
+  const maxAtOnce = config.maxParallelImagePulls ?? (config.serializeImagePulls ? 1 : Number.POSITIVE_INFINITY);
+  const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce });
+  const objects = new PodObjects(client);
+  const table = new PodTable(context, allocated);
+  const probes = podProbes(context, view, table, again);
+
+  /** The pod of the API that tells of this one: itself, or its mirror. */
+  const shownAs = (uid: string): Stored<Pod> | undefined => {
+    const entry = table.get(uid);
+    if (entry === undefined) return undefined;
+    const { namespace = "", name = "" } = entry.pod.metadata;
+    const shown = apiPods.cache.get({ namespace, name });
+    const isOwn = entry.isStatic ? shown !== undefined && isMirror(shown, names) : shown?.metadata.uid === uid;
+    return isOwn ? shown : undefined;
+  };
+  const writer = new StatusWriter({
+    client,
+    clock,
+    target: shownAs,
+    onError: (error, uid) => log.warn({ err: error, uid }, "the status of a pod could not be told; trying again"),
+  });
+  const kernelRelease = release();
+  const nodeResources = () => measureNode(config.memorySwap.swapBehavior);
+  const stopper = new PodStopper(context);
+  const actions = new PodActions({
+    ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources },
+    sandboxes: new SandboxStarter({ context, users, kernelRelease }),
+    containers: new ContainerStarter({ context, objects, directories, images, nodeResources }),
+    services: (pod) => servicesFor(pod, services, names.apiService),
+    readNodeHosts: () => readFile("/etc/hosts", "utf8").catch(() => ""),
+    canRecursiveReadOnly: (handler) =>
+      kernelAtLeast(kernelRelease, [5, 12]) &&
+      context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
+  });
+  const volumes = podVolumes(context, directories, objects);
+  const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer });
+  const backoffs = [restarts, pulls];
+  return {
+    ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },
+    ...{ writer, sync, shownAs, backoffs, onError },
+  };
+}
+
+function pullRecords({ gates, paths, names, clock }: AgentContext): PullRecords | undefined {
+  if (!gates.enabled("KubeletEnsureSecretPulledImages")) return undefined;
+  const { imageRecordVersion: apiVersion, pulledSecretsField: secretsField } = names;
+  return new PullRecords({ directory: paths.imageManager, apiVersion, secretsField, nowMs: () => clock.nowMs() });
+}
+
+function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, again: (uid: string) => void): PodProbes {
+  const { cri, clock, recorder } = context;
+  return new PodProbes({
+    clock,
+    runOf: (uid, container) => {
+      const pod = view.pod(uid);
+      const run = pod === undefined ? undefined : latestRun(pod, container);
+      if (run === undefined) return undefined;
+      return { id: run.id, isRunning: run.state === "running", startedAtMs: run.startedAtMs };
+    },
+    check: (pod, container, sort, run, signal) => {
+      const probe = container[`${sort}Probe`] ?? {};
+      const timeoutMs = (probe.timeoutSeconds || 1) * 1000;
+      const podIp = table.get(pod.metadata.uid ?? "")?.status.podIP ?? "";
+      const target = { cri, containerId: run.id, podIp, container, timeoutMs, userAgent: PROBE_USER_AGENT };
+      return checkContainer(probe, target, signal);
+    },
+    onVerdict: again,
+    onFailure: (pod, _, sort, message) => {
+      const title = `${sort[0]!.toUpperCase()}${sort.slice(1)}`;
+      recorder.warning(pod, "Unhealthy", `${title} probe failed: ${message}`);
+    },
+  });
+}
+
+function podVolumes(
+  { names, node, clock }: AgentContext,
+  directories: PodDirectories,
+  objects: PodObjects,
+): PodVolumes {
+  let versions = 0;
+  return new PodVolumes({
+    podDirectory: (uid) => directories.of(uid),
+    domain: names.ownDomain,
+    keys: (namespace, wanted) => objects.keys(namespace, wanted),
+    token: (pod, projection) => objects.token(pod, projection),
+    allocatable: () => node.allocatable(),
+    // Unique on this node, in the order of time.
+    version: () => {
+      versions += 1;
+      const time = new Date(clock.nowMs()).toISOString().slice(0, 19).replace(/[-:T]/g, "_");
+      return `${time}.${process.pid}${versions}`;
+    },
+  });
+}
+
+/** The API's own service always; those of the pod's namespace unless it wants none. */
+function servicesFor({ metadata, spec }: Pod, { cache }: Informer<Service>, apiService: string): Map<string, string> {
+  const api = cache.get({ namespace: "default", name: apiService });
+  const own = spec.enableServiceLinks === false ? [] : cache.list(metadata.namespace);
+  return serviceVariables([...(api === undefined ? [] : [api]), ...own]);
+}
+
+/** Nobody here asks who wrote what, and it is half of an object. */
+function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...pod }: Stored<Pod>): Stored<Pod> {
+  return { ...pod, metadata } as Stored<Pod>;
+}

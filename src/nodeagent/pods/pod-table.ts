@@ -1,0 +1,129 @@
+// The pods that the agent looks after, and the decisions that are about all of them together: which new one the node takes,
+// and which gets more resources than it had.
+
+import { release } from "node:os";
+import { equalJson } from "../../base/json.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { AgentContext } from "../context.ts";
+import { admissionProblem } from "./node-admission.ts";
+import { hasLastPhase, newEntry, type PodEntry } from "./pod-entry.ts";
+import { amountsOf, type PodRecord } from "./pod-records.ts";
+import { rejectedStatus } from "./pod-status.ts";
+import { resizeProblem, withAmounts } from "./resize-rules.ts";
+
+export class PodTable {
+  readonly #context: AgentContext;
+  readonly #allocated: PodRecord;
+  readonly #entries = new Map<string, PodEntry>();
+
+  constructor(context: AgentContext, allocated: PodRecord) {
+    this.#context = context;
+    this.#allocated = allocated;
+  }
+
+  get(uid: string): PodEntry | undefined {
+    return this.#entries.get(uid);
+  }
+
+  all(): Iterable<PodEntry> {
+    return this.#entries.values();
+  }
+
+  /** Those that the node has taken and that have not ended. */
+  active(): PodEntry[] {
+    return [...this.#entries.values()].filter(
+      ({ isRejected, hasEnded, status }) => !isRejected && !hasEnded && !hasLastPhase(status),
+    );
+  }
+
+  named(namespace: string, name: string): PodEntry | undefined {
+    for (const entry of this.#entries.values())
+      if (entry.pod.metadata.name === name && entry.pod.metadata.namespace === namespace) return entry;
+    return undefined;
+  }
+
+  /** Takes a pod up, or notes why the node does not. What runs already was taken by an earlier agent. */
+  add(pod: Pod, { isStatic, runsAlready }: { readonly isStatic: boolean; readonly runsAlready: boolean }): PodEntry {
+    const entry = newEntry(pod, isStatic);
+    const isNew = !hasLastPhase(entry.status) && pod.metadata.deletionTimestamp === undefined;
+    if (isNew && !runsAlready) this.#admit(entry);
+    this.#entries.set(entry.uid, entry);
+    if (!entry.isRejected) entry.pod = this.#allocate(entry, pod);
+    return entry;
+  }
+
+  /** Says whether there is something to do about it: the status alone is the agent's own word. */
+  change(entry: PodEntry, pod: Pod): boolean {
+    const before = entry.pod;
+    entry.pod = entry.isRejected ? pod : this.#allocate(entry, pod);
+    const [old, now] = [before.metadata, pod.metadata];
+    return !(
+      entry.resizePending === undefined &&
+      equalJson(before.spec, entry.pod.spec) &&
+      equalJson(old.labels, now.labels) &&
+      equalJson(old.annotations, now.annotations) &&
+      old.deletionTimestamp === now.deletionTimestamp &&
+      old.deletionGracePeriodSeconds === now.deletionGracePeriodSeconds &&
+      equalJson(gatesOf(before), gatesOf(pod))
+    );
+  }
+
+  /** Asks again for resources that there was no room for; `wanted` is the pod as it asks. */
+  retryResize(entry: PodEntry, wanted: Pod): void {
+    if (entry.resizePending?.reason === "Deferred") entry.pod = this.#allocate(entry, wanted);
+  }
+
+  delete(uid: string): void {
+    this.#entries.delete(uid);
+  }
+
+  #admit(entry: PodEntry): void {
+    const { node, nodeName, config, recorder, clock } = this.#context;
+    const problem = admissionProblem(entry.pod, {
+      node: node.current(),
+      nodeName,
+      allocatable: this.#allocatable(),
+      others: this.active().map(({ pod }) => pod),
+      kernelRelease: release(),
+      allowedSysctls: config.allowedUnsafeSysctls,
+      isStatic: entry.isStatic,
+    });
+    if (problem === undefined) return;
+    entry.isRejected = true;
+    entry.status = rejectedStatus(entry.pod, problem, clock.nowMs());
+    recorder.warning(entry.pod, problem.reason, problem.message);
+  }
+
+  /** The pod with what the node gives it: what it asks for, or what it had. */
+  #allocate(entry: PodEntry, pod: Pod): Pod {
+    const had = this.#allocated.get(entry.uid);
+    const wanted = amountsOf(pod);
+    delete entry.resizePending;
+    if (had !== undefined && !equalJson(had, wanted)) {
+      const current = withAmounts(pod, had);
+      const others = this.active().filter(({ uid }) => uid !== entry.uid);
+      const problem = resizeProblem(pod, current, {
+        allocatable: this.#allocatable(),
+        others: others.map((other) => other.pod),
+        isStatic: entry.isStatic,
+      });
+      if (problem !== undefined) {
+        entry.resizePending = problem;
+        return current;
+      }
+    }
+    this.#allocated.set(entry.uid, wanted);
+    return pod;
+  }
+
+  #allocatable(): Record<string, string> {
+    const { node, config } = this.#context;
+    return { ...node.allocatable(), pods: String(config.maxPods) };
+  }
+}
+
+/** The conditions that gates of readiness name. */
+function gatesOf({ spec, status }: Pod): readonly unknown[] {
+  const gates = new Set((spec.readinessGates ?? []).map(({ conditionType }) => conditionType));
+  return (status.conditions ?? []).filter(({ type }) => gates.has(type)).map((gate) => [gate.type, gate.status]);
+}
