@@ -92,6 +92,7 @@ describe("an informer", () => {
     await maps.delete("b");
     await until(() => informer.cache.size === 1);
     expect([names("app", "x"), names("app", "y")]).toEqual([[], ["a"]]);
+    expect(["x", "y"].map((app) => informer.cache.countByIndex("app", app))).toEqual([0, 1]);
     expect(informer.cache.list("default")).toHaveLength(1);
     expect(informer.cache.list("other")).toEqual([]);
     expect(() => informer.cache.byIndex("none", "")).toThrow('no index "none"');
