@@ -27,7 +27,7 @@ interface ScheduledCluster extends SimulatedCluster {
 }
 
 let cluster: ScheduledCluster;
-/** What becomes of the next binding, instead of the usual. */
+/** What becomes of the next binding or deletion, instead of the usual. */
 let mishap: "lost on the way there" | "lost on the way back" | undefined;
 afterEach(() => cluster.close());
 
@@ -67,7 +67,7 @@ async function start(options: SimulatedClusterOptions): Promise<void> {
 
 function withMishaps(handler: Handler): Handler {
   return async (request) => {
-    const happens = request.url.includes("/binding") ? mishap : undefined;
+    const happens = request.url.includes("/binding") || request.method === "DELETE" ? mishap : undefined;
     if (happens === undefined) return handler(request);
     mishap = undefined;
     if (happens === "lost on the way back") await handler(request);
@@ -190,6 +190,17 @@ describe("the scheduler", () => {
     await running("high");
     expect(await pods().find("low")).toBeUndefined();
     expect(await events("Preempted")).toMatchObject([{ regarding: { name: "low" }, related: { name: "high" } }]);
+  });
+
+  it("tries again when the server did not hear of who has to leave", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await priorityClass("high", 1000);
+    await makePod("low", {}, {}, "800m");
+    await running("low");
+    mishap = "lost on the way there";
+    await makePod("high", { priorityClassName: "high" }, {}, "800m");
+    await running("high");
+    expect([await pods().find("low"), mishap]).toEqual([undefined, undefined]);
   });
 
   it("keeps the room that it made from pods that are less important", async () => {

@@ -18,12 +18,13 @@ import { NodeChooser, type Refusals } from "./choose-node.ts";
 import type { Surroundings, TopologyLabels } from "./filters/filter.ts";
 import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
 import { fitMessage } from "./fit-message.ts";
-import { type DisruptionBudget, findVictims } from "./preemption.ts";
+import { type DisruptionBudget, findVictims, type Victims } from "./preemption.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports, SCHEDULER_NAME } from "./reports.ts";
 import { type SchedulerMetrics, UNMEASURED } from "./scheduler-metrics.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { NodeInfo } from "./state/node-info.ts";
+import type { PodInfo } from "./state/pod-info.ts";
 import { VolumeCache } from "./volume-cache.ts";
 import { watchCluster } from "./watch-cluster.ts";
 
@@ -185,17 +186,21 @@ export class Scheduler {
     this.#metrics.preempted(victims.pods.length);
     const outranked = this.#state.nominatedTo(victims.node.name).filter(({ priority }) => priority < info.priority);
     this.#state.nominate(info, victims.node.name);
-    this.#track(
-      (async () => {
-        await this.#reports.notScheduled(info, "Unschedulable", fitMessage(refusals, ""), victims.node.name);
-        await this.#reports.preempt(victims, info);
-        for (const other of outranked) {
-          this.#state.forgetNomination(other.uid);
-          await this.#reports.clearNomination(other);
-        }
-      })(),
-      this.#inFlight,
-    );
+    const reported = this.#reports.notScheduled(info, "Unschedulable", fitMessage(refusals, ""), victims.node.name);
+    this.#track(reported, this.#inFlight);
+    this.#track(this.#preempt(info, victims, outranked), this.#inFlight);
+  }
+
+  async #preempt(info: PodInfo, victims: Victims, outranked: readonly PodInfo[]): Promise<void> {
+    for (const { uid } of outranked) this.#state.forgetNomination(uid);
+    try {
+      await this.#reports.preempt(victims, info);
+    } catch (error) {
+      // Who was not asked to leave stays: nothing would wake the pod.
+      this.#queue.retry(info.uid);
+      throw error;
+    }
+    for (const other of outranked) await this.#reports.clearNomination(other);
   }
 
   #wentWrong(pod: QueuedPod, error: unknown, startMs: number): void {

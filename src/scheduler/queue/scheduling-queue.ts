@@ -157,6 +157,12 @@ export class SchedulingQueue {
     else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry);
   }
 
+  /** Something that the pod waits for has not happened: it tries again after its wait. */
+  retry(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry?.place === "unschedulable") this.#wake(entry);
+  }
+
   close(): void {
     this.#closed = true;
     this.#flush.cancel();
