@@ -20,7 +20,13 @@ export const simulatedNodeFlags = {
 
 export type SimulatedNodeOptions = OptionsOf<typeof simulatedNodeFlags>;
 
-const CAPACITY = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" };
+/** Of each node, where nobody says otherwise. */
+export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = {
+  cpu: "8",
+  memory: "32Gi",
+  pods: "110",
+  "ephemeral-storage": "100Gi",
+};
 
 /** Fails with UsageError on what is no amount. */
 export function capacityOf({ simulatedNodeCapacity }: SimulatedNodeOptions): Readonly<Record<string, string>> {
@@ -29,5 +35,5 @@ export function capacityOf({ simulatedNodeCapacity }: SimulatedNodeOptions): Rea
     if (quantity === undefined || quantitySign(quantity) < 0)
       throw new UsageError(`flag --simulated-node-capacity: ${JSON.stringify(text)} is no amount of ${resource}`);
   }
-  return { ...CAPACITY, ...Object.fromEntries(simulatedNodeCapacity) };
+  return { ...DEFAULT_CAPACITY, ...Object.fromEntries(simulatedNodeCapacity) };
 }

@@ -21,6 +21,7 @@ import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import type { Plinth, PlinthOptions } from "./plinth.ts";
+import { startNodes } from "./start-nodes.ts";
 
 export type { Plinth, PlinthOptions } from "./plinth.ts";
 
@@ -33,6 +34,7 @@ export async function startPlinth({
   dialect = "platform",
   flags = [],
   controllers = true,
+  simulatedNodes = 0,
 }: PlinthOptions = {}): Promise<Plinth> {
   const token = randomBytes(32).toString("base64url");
   const options = parseApiServerOptions([...flags]);
@@ -53,6 +55,8 @@ export async function startPlinth({
   await server.start();
   const manager = controllers ? startControllers(server, users, dialect) : undefined;
   await manager?.start();
+  const { handler } = server;
+  const nodes = simulatedNodes === 0 ? undefined : await startNodes({ handler, users, dialect, count: simulatedNodes });
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
   const client = new Client({ transport: new InProcessTransport({ handler: server.handler, headers }), dialect });
   let listening: Promise<Listening> | undefined;
@@ -64,6 +68,7 @@ export async function startPlinth({
       return kubeconfigText({ server: `https://127.0.0.1:${listener.port}`, caPem, token });
     },
     async close() {
+      await nodes?.stop();
       await manager?.stop();
       await client.close();
       await (await listening)?.listener.close(DRAIN_MS);

@@ -43,3 +43,24 @@ describe("a server inside a test", () => {
     await stranger.close();
   });
 });
+
+describe("a server inside a test with simulated nodes", () => {
+  it("has pods that become ready", async () => {
+    const plinth = await startPlinth({ simulatedNodes: 2 });
+    const labels = { app: "web" };
+    await plinth.client.apps.v1.deployments("default").create({
+      metadata: { name: "web" },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: { "simulation/start-after": "0s" } },
+          spec: { containers: [{ name: "app", image: "app" }] },
+        },
+      },
+    });
+    const ready = async () => (await plinth.client.apps.v1.deployments("default").get("web")).status.readyReplicas;
+    await vi.waitFor(async () => expect(await ready()).toBe(2), { timeout: 20_000, interval: 50 });
+    await plinth.close();
+  }, 30_000);
+});

@@ -10,6 +10,8 @@ export interface PlinthOptions {
   readonly flags?: readonly string[];
   /** Runs the controllers too; true when not given. */
   readonly controllers?: boolean;
+  /** So many nodes that only pretend, and a scheduler: pods become ready on them. None when not given. */
+  readonly simulatedNodes?: number;
 }
 
 export interface Plinth {
