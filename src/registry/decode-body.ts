@@ -124,7 +124,8 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
   }
   const given = data ?? { group: resource.group, version: expected.version };
   const word = kind === "" ? expected.kind : kind;
-  if (word === expected.kind && given.group === resource.group && given.version === expected.version) return;
+  const sameVersion = given.version === expected.version || resource.alsoAccepts?.has(given.version) === true;
+  if (word === expected.kind && given.group === resource.group && sameVersion) return;
   const relation = resource.relationOf?.(given.group, given.version, word);
   if (relation === "version" || (resource.custom && word === expected.kind)) {
     throw badRequest(

@@ -3,27 +3,31 @@
 import { cloneJson, equalJson, isObject } from "../base/json.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { itemsOf, type Props, propertiesOf } from "./crd-props.ts";
+import { defaultedResourceErrors } from "./embedded.ts";
 import { schemaOfProps } from "./from-crd.ts";
 import { pruneInner } from "./prune.ts";
+import type { StructSchema } from "./schema.ts";
 import { validateValue } from "./validate.ts";
 
-export function defaultErrors(props: Props, at: string): FieldError[] {
-  return [...visit(props, at)];
+/** `objectMeta`: what the metadata of resources in defaults must fit. */
+export function defaultErrors(props: Props, at: string, objectMeta: StructSchema | undefined): FieldError[] {
+  return [...visit(props, at, objectMeta)];
 }
 
 // Values of maps are not followed: a default there is never applied but to null.
-function* visit(props: Props, at: string): Generator<FieldError> {
-  if (props.default !== undefined) yield* checkDefault(props, `${at}.default`);
+function* visit(props: Props, at: string, objectMeta: StructSchema | undefined): Generator<FieldError> {
+  if (props.default !== undefined) yield* checkDefault(props, `${at}.default`, objectMeta);
   const items = itemsOf(props);
-  if (items !== undefined) yield* visit(items, `${at}.items`);
-  for (const [name, property] of propertiesOf(props)) yield* visit(property, `${at}.properties[${name}]`);
+  if (items !== undefined) yield* visit(items, `${at}.items`, objectMeta);
+  for (const [name, property] of propertiesOf(props)) yield* visit(property, `${at}.properties[${name}]`, objectMeta);
 }
 
-function* checkDefault(props: Props, path: string): Generator<FieldError> {
+function* checkDefault(props: Props, path: string, objectMeta: StructSchema | undefined): Generator<FieldError> {
   const schema = schemaOfProps(props);
   const value = props.default;
   const pruned = cloneJson(value);
   if (isObject(pruned) || Array.isArray(pruned)) pruneInner(pruned, schema);
   if (!equalJson(pruned, value)) yield invalid(path, value, "must not have unknown fields");
-  yield* validateValue(value, schema, { at: path });
+  const resources = objectMeta === undefined ? [] : defaultedResourceErrors(value, schema, path, objectMeta);
+  yield* resources.length > 0 ? resources : validateValue(value, schema, { at: path });
 }

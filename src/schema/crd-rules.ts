@@ -7,6 +7,7 @@ import { defaultErrors } from "./crd-defaults.ts";
 import { expressionTextErrors } from "./crd-expression-rules.ts";
 import { listRuleErrors } from "./crd-list-rules.ts";
 import { additionalOf, hasProperties, itemsOf, type Props, propertiesOf, tupleOf } from "./crd-props.ts";
+import type { StructSchema } from "./schema.ts";
 import { structuralErrors } from "./structural.ts";
 
 export interface CrdSchemaOptions {
@@ -14,6 +15,8 @@ export interface CrdSchemaOptions {
   readonly at: string;
   /** The status sub-resource is on: only some fields are allowed at the root. */
   readonly statusEnabled: boolean;
+  /** The metadata of every object, which defaults of embedded resources must fit. */
+  readonly objectMeta?: StructSchema;
 }
 
 /** Everything that is wrong with the schema of a custom resource, in upstream's words. */
@@ -24,8 +27,18 @@ export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldE
   const depth = depthOf(props);
   if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
   const structural = structuralErrors(props, at);
-  append(errors, structural.length > 0 ? structural : defaultErrors(props, at));
-  return [...errors, ...levelErrors(props, at, { root: true, insideMeta: false })];
+  append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
+  append(errors, [...levelErrors(props, at, { root: true, insideMeta: false })]);
+  // Told only where nothing else is: the schema as such cannot be read.
+  if (errors.length === 0 && namesDialect(props))
+    errors.push(invalid(at, "", "OpenAPIV3Schema 'schema' is not supported"));
+  return errors;
+}
+
+function namesDialect(props: Props): boolean {
+  if ((props.$schema ?? "") !== "") return true;
+  const inner = [itemsOf(props), additionalOf(props), ...propertiesOf(props).map(([, property]) => property)];
+  return inner.some((each) => each !== undefined && namesDialect(each));
 }
 
 /** Deeper schemas are refused before anything walks them. */

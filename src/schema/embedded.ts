@@ -59,6 +59,29 @@ export function validateEmbedded(
   return errors;
 }
 
+/** What is wrong with the resources in a default, which may be one itself. `at` is where the default stands. */
+export function defaultedResourceErrors(
+  value: unknown,
+  schema: Schema,
+  at: string,
+  objectMeta: StructSchema,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const { resource, path } of embeddedIn(value, schema, at, 1)) {
+    const { metadata } = resource;
+    append(errors, apiVersionErrors(resource["apiVersion"], `${path}.apiVersion`));
+    append(errors, kindErrors(resource["kind"], `${path}.kind`));
+    if (metadata === undefined || metadata === null) continue;
+    try {
+      conform(metadata, objectMeta, { unknownFields: "drop" });
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+      errors.push(invalid(`${path}.metadata`, metadata, error.message));
+    }
+  }
+  return errors;
+}
+
 function apiVersionErrors(value: unknown, path: string): FieldError[] {
   if (value === undefined) return [required(path)];
   if (typeof value !== "string") return [invalid(path, value, "must be a string")];

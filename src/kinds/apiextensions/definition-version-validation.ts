@@ -10,6 +10,7 @@ import { crdSchemaErrors } from "../../schema/crd-rules.ts";
 import { defaultRuleErrors, expressionsOf, ruleErrors } from "../../schema/rule-checks.ts";
 import { structuralErrors } from "../../schema/structural.ts";
 import type { HookContext } from "../define-kind.ts";
+import { objectMeta } from "../meta/object-meta.ts";
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,
@@ -74,7 +75,7 @@ function* partErrors(
     case "schema": {
       if (!props) return;
       const path = `${at}.${at === "spec" ? "validation" : "schema"}.openAPIV3Schema`;
-      const found = crdSchemaErrors(props, { at: path, statusEnabled });
+      const found = crdSchemaErrors(props, { at: path, statusEnabled, objectMeta });
       yield* found;
       if (found.length > 0 && structuralErrors(props, path).length > 0) return;
       const options = { at: path, namespace: context.names.dialect, stored };

@@ -59,11 +59,13 @@ export const statefulSet = defineKind({
 
 function defaultStatefulSet({ spec }: StatefulSet, context: HookContext): void {
   spec.podManagementPolicy ||= "OrderedReady";
+  // Who names the strategy says all about it.
+  if (!spec.updateStrategy.type) spec.updateStrategy.rollingUpdate ??= {};
   spec.updateStrategy.type ||= "RollingUpdate";
-  if (spec.updateStrategy.type === "RollingUpdate") {
-    spec.updateStrategy.rollingUpdate ??= {};
-    spec.updateStrategy.rollingUpdate.partition ??= 0;
-    if (context.gateEnabled("MaxUnavailableStatefulSet")) spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+  const { type, rollingUpdate } = spec.updateStrategy;
+  if (type === "RollingUpdate" && rollingUpdate) {
+    rollingUpdate.partition ??= 0;
+    if (context.gateEnabled("MaxUnavailableStatefulSet")) rollingUpdate.maxUnavailable ??= 1;
   }
   spec.persistentVolumeClaimRetentionPolicy ??= {};
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";

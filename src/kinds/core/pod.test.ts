@@ -178,15 +178,23 @@ describe("the endpoints of a pod", () => {
     });
   });
 
-  it("resize writes only resources of containers that are there", () => {
+  it("resize writes only resources, and leaves other containers for validation to refuse", () => {
     const written = old();
-    written.spec.containers = [
-      { name: "c", image: "other", resources: { limits: { cpu: "1" } } },
-      { name: "new", resources: {} },
-    ];
+    written.spec.containers = [{ name: "c", image: "other", resources: { limits: { cpu: "1" } } }];
     prepareResize(written, old());
     expect(written.spec.containers).toMatchObject([{ name: "c", image: "i:1", resources: { limits: { cpu: "1" } } }]);
-    expect(written.spec.containers).toHaveLength(1);
+    for (const containers of [
+      [{ name: "new", resources: {} }],
+      [
+        { name: "c", resources: {} },
+        { name: "new", resources: {} },
+      ],
+    ]) {
+      const wrong = old();
+      wrong.spec.containers = containers;
+      prepareResize(wrong, old());
+      expect(wrong.spec.containers).toEqual(containers);
+    }
   });
 
   it.each([

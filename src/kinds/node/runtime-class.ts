@@ -1,7 +1,6 @@
 // RuntimeClass: a container runtime that pods may choose.
 
 import { append } from "../../base/append.ts";
-import { canonicalText } from "../../base/json.ts";
 import { duplicate, type FieldError } from "../../meta/field-error.ts";
 import { validateLabels } from "../../meta/metadata-validation.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
@@ -107,7 +106,8 @@ function checkScheduling({ nodeSelector, tolerations = [] }: Scheduling, errors:
   validateTolerations(tolerations, "scheduling.tolerations.tolerations", errors);
   const seen = new Set<string>();
   tolerations.forEach((given, index) => {
-    const text = canonicalText(given);
+    const { key = "", operator = "", value = "", effect = "" } = given;
+    const text = JSON.stringify([key, operator, value, effect]);
     if (seen.has(text)) errors.push(duplicate(`scheduling.tolerations[${index}]`, internalForm(given, toleration)));
     seen.add(text);
   });

@@ -2,6 +2,7 @@
 // Requirements: document 1, "Field validation", "Expression language (CEL) in API fields".
 
 import { append } from "../../../base/append.ts";
+import { goQuote } from "../../../base/go-quote.ts";
 import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
@@ -16,6 +17,7 @@ import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts
 import { validateListTypes } from "../../../schema/list-types.ts";
 import { prune } from "../../../schema/prune.ts";
 import { evaluateRules } from "../../../schema/rule-evaluation.ts";
+import { compareByBytes } from "../../../schema/sorted-keys.ts";
 import { validateValue } from "../../../schema/validate.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
@@ -81,8 +83,24 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     validate: (object) => check(object, undefined),
     validateUpdate: (object, old) => check(object, old),
     canonicalize: (object) => sortKeys(object),
-    warn: (object) => warnings.get(object) ?? [],
+    warn: (object, old) => [
+      ...finalizerWarnings(object.metadata.finalizers, old?.metadata.finalizers, names),
+      ...(warnings.get(object) ?? []),
+    ],
   };
+}
+
+/** Those who add a finalizer without a domain may take that of somebody else for theirs. */
+function finalizerWarnings(finalizers: readonly string[] = [], before: readonly string[] = [], names: Names): string[] {
+  const known = new Set([...before, "orphan", "foregroundDeletion", names.namespaceFinalizer]);
+  const added = new Set(finalizers.filter((name) => !known.has(name) && !name.includes("/")));
+  const path = (name: string) => (name.includes(".") ? " including a path (/)" : "");
+  return [...added]
+    .sort(compareByBytes)
+    .map(
+      (name) =>
+        `metadata.finalizers: ${goQuote(name)}: prefer a domain-qualified finalizer name${path(name)} to avoid accidental conflicts with other finalizer writers`,
+    );
 }
 
 /** Changes the object: what its version does not know goes, as do nulls that mean nothing there. */

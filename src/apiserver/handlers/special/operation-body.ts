@@ -20,14 +20,18 @@ export interface OperationBody {
   readonly resource: ServedResource;
 }
 
-/** `kind` is the body's kind where it differs from the resource's. */
+/** `kind` is the body's kind where it differs from the resource's; `older` are versions that it may say instead. */
 export async function readOperation(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
   kind?: Kind,
+  older: ReadonlySet<string> = NONE,
 ): Promise<OperationBody> {
   const { request } = resourceRequest;
-  const resource = kind === undefined ? resourceRequest.resource : inClothes(context, resourceRequest.resource, kind);
+  const resource =
+    kind === undefined
+      ? resourceRequest.resource
+      : { ...inClothes(context, resourceRequest.resource, kind), alsoAccepts: older };
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
@@ -39,6 +43,8 @@ export async function readOperation(
   completeObject(context, { resource, user: request.user }, object);
   return { object, options, resource };
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function inClothes(context: HandlerContext, parent: ServedResource, kind: Kind): ServedResource {
   const group = context.names.group(kind.group);

@@ -35,6 +35,9 @@ const evictionKind = defineKind<ApiObject>({
   virtual: true,
 }) as Kind;
 
+/** Evictions of old clients are taken too, though nothing else of that version is served. */
+const OLDER_VERSIONS: ReadonlySet<string> = new Set(["v1beta1"]);
+
 interface Budget {
   readonly spec: { readonly selector?: LabelSelectorObject | null; readonly unhealthyPodEvictionPolicy?: string };
   readonly status: {
@@ -51,7 +54,11 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
   return async (context, resourceRequest) => {
     const { target, resource: pods } = resourceRequest;
     const output = outputOf(context, resourceRequest);
-    const { object: eviction, options: query, resource } = await readOperation(context, resourceRequest, evictionKind);
+    const {
+      object: eviction,
+      options: query,
+      resource,
+    } = await readOperation(context, resourceRequest, evictionKind, OLDER_VERSIONS);
     placeObject({ resource: pods, namespace: target.namespace }, eviction);
     if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");

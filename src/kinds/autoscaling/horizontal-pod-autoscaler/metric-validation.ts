@@ -2,6 +2,8 @@
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123LabelProblems, pathSegmentProblems } from "../../../meta/name-formats.ts";
+import type { Names } from "../../../meta/names.ts";
+import { checkContainerResourceName } from "../../core/pod/resource-validation.ts";
 import { signOf } from "../../core/resource-amount-validation.ts";
 import { checkRequiredName } from "../../meta/value-checks.ts";
 import { checkTargetReference } from "../target-reference-validation.ts";
@@ -11,12 +13,12 @@ const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 // In the order in which upstream looks at them.
 const SOURCES = ["object", "external", "pods", "resource", "containerResource"] as const;
 
-export function checkMetric(metric: MetricSpec, at: string, errors: FieldError[]): void {
+export function checkMetric(metric: MetricSpec, at: string, names: Names, errors: FieldError[]): void {
   const { type } = metric;
   if (type === "") errors.push(required(`${at}.type`, "must specify a metric source type"));
   if (!TYPES.includes(type)) errors.push(notSupported(`${at}.type`, type, TYPES));
   const present = SOURCES.filter((source) => metric[source]);
-  if (present[0] !== undefined) CHECKS[present[0]](metric, `${at}.${present[0]}`, errors);
+  if (present[0] !== undefined) CHECKS[present[0]](metric, `${at}.${present[0]}`, errors, names);
   const expected = SOURCES.find((source) => source.toLowerCase() === type.toLowerCase() && TYPES.includes(type));
   if (expected !== undefined && !metric[expected]) {
     errors.push(required(`${at}.${expected}`, "must populate information for the given metric source"));
@@ -28,7 +30,7 @@ export function checkMetric(metric: MetricSpec, at: string, errors: FieldError[]
   }
 }
 
-type Check = (metric: MetricSpec, at: string, errors: FieldError[]) => void;
+type Check = (metric: MetricSpec, at: string, errors: FieldError[], names: Names) => void;
 
 const CHECKS: Readonly<Record<(typeof SOURCES)[number], Check>> = {
   object({ object }, at, errors) {
@@ -68,9 +70,10 @@ const CHECKS: Readonly<Record<(typeof SOURCES)[number], Check>> = {
     checkTarget(target, `${at}.target`, errors);
     checkOneResourceTarget(target, `${at}.target`, errors);
   },
-  containerResource({ containerResource }, at, errors) {
+  containerResource({ containerResource }, at, errors, names) {
     const { name, container, target } = containerResource!;
     if (name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
+    else checkContainerResourceName(errors, `${at}.name`, name, { names });
     if (container === "") errors.push(required(`${at}.container`, "must specify a container"));
     else checkRequiredName(errors, `${at}.container`, container, dns1123LabelProblems);
     checkTarget(target, `${at}.target`, errors);

@@ -30,7 +30,7 @@ export function validateAutoscalerStatus({ status }: HorizontalPodAutoscaler): F
 function validateSpec(
   { spec }: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler | undefined,
-  { gateEnabled }: HookContext,
+  { gateEnabled, names }: HookContext,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const { minReplicas, maxReplicas } = spec;
@@ -47,7 +47,7 @@ function validateSpec(
   checkTargetReference(spec.scaleTargetRef, "spec.scaleTargetRef", hadNoGroup, errors);
   const metrics = spec.metrics ?? [];
   metrics.forEach((metric, index) => {
-    checkMetric(metric, `spec.metrics[${index}]`, errors);
+    checkMetric(metric, `spec.metrics[${index}]`, names, errors);
   });
   if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
     const detail = "must specify at least one Object or External metric to support scaling to zero replicas";

@@ -20,6 +20,7 @@ export function defaultPod(pod: Pod, context: HookContext): void {
   for (const container of containers) requestsFromLimits(container.resources);
   if (context.gateEnabled("PodLevelResources")) defaultPodRequests(pod.spec);
   pod.spec.enableServiceLinks ??= true;
+  if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
   if (pod.spec.hostNetwork) {
     for (const port of containers.flatMap(({ ports = [] }) => ports)) port.hostPort ||= port.containerPort;
   }

@@ -1,13 +1,16 @@
 // What happens to a pod around a write, before it is validated: its first status, and what each endpoint may write.
 
 import { indexBy } from "../../../base/index-by.ts";
+import type { HookContext } from "../../define-kind.ts";
 import { restore } from "../../subresources.ts";
 import type { PodAffinityTerm } from "./affinity.ts";
+import { profilesFromAnnotations } from "./app-armor-annotations.ts";
 import type { Container } from "./container.ts";
 import { qosClassOf } from "./resources.ts";
 import type { Pod } from "./schema.ts";
 
-export function preparePodForCreate(pod: Pod): void {
+export function preparePodForCreate(pod: Pod, { names }: HookContext): void {
+  profilesFromAnnotations(pod, names);
   pod.status = { phase: "Pending", qosClass: qosClassOf(pod.spec) };
   if (pod.spec.schedulingGates?.length) {
     pod.status.conditions = [
@@ -48,9 +51,12 @@ export function prepareEphemeralContainers(pod: Pod, old: Pod): void {
   else pod.spec.ephemeralContainers = containers;
 }
 
-/** Of the whole pod only the resources of its containers are written. */
+/** Of the whole pod only the resources of its containers are written. Other containers are for validation to refuse. */
 export function prepareResize(pod: Pod, old: Pod): void {
   const { containers, initContainers } = pod.spec;
+  const differs = (sort: "containers" | "initContainers") =>
+    (pod.spec[sort] ?? []).length !== (old.spec[sort] ?? []).length;
+  if (differs("containers") || differs("initContainers")) return;
   resetTo(pod, old);
   pod.spec.containers = resized(old.spec.containers, containers) ?? null;
   const init = resized(old.spec.initContainers, initContainers);
@@ -70,10 +76,9 @@ function resized(
   olds: Container[] | null | undefined,
   news: Container[] | null | undefined,
 ): Container[] | null | undefined {
-  const byName = indexBy(news, ({ name }) => name);
-  return olds?.map((container) => {
-    const wanted = byName.get(container.name);
-    if (wanted === undefined) return container;
+  if (olds?.some(({ name }, index) => news?.[index]?.name !== name)) return news;
+  return olds?.map((container, index) => {
+    const wanted = news![index]!;
     const changed = { ...container, resources: wanted.resources };
     restore(changed, wanted, "resizePolicy");
     return changed;

@@ -120,7 +120,7 @@ function checkSeccomp(profile: SeccompProfile | undefined, at: string, errors: F
 
 const MAX_PROFILE_LENGTH = 4095;
 
-function checkAppArmor(profile: AppArmorProfile | undefined, at: string, errors: FieldError[]): void {
+export function checkAppArmor(profile: AppArmorProfile | undefined, at: string, errors: FieldError[]): void {
   if (profile === undefined) return;
   const type: string = profile.type;
   const { localhostProfile: path } = profile;

@@ -89,11 +89,6 @@ describe("warnings about a pod", () => {
       ['spec.containers[0].resources.requests[memory]: fractional byte value "1m" is invalid, must be an integer'],
     ],
     [
-      "a negative grace",
-      { terminationGracePeriodSeconds: -1 },
-      ["spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"],
-    ],
-    [
       "secrets without a name",
       { imagePullSecrets: [{ name: "a" }, { name: "a" }, {}] },
       ['spec.imagePullSecrets[1].name: duplicate name "a"', 'spec.imagePullSecrets[2].name: invalid empty name ""'],

@@ -9,6 +9,7 @@ import type { NodeSelectorTerm } from "../node-selector.ts";
 import { warnClaimSpec } from "../persistent-volume-claim/spec-validation.ts";
 import type { VolumeSource } from "../volumes/volume.ts";
 import type { PodAffinity } from "./affinity.ts";
+import { annotationWarnings } from "./app-armor-annotations.ts";
 import type { ContainerPort } from "./container.ts";
 import { allContainers, type PlacedContainer } from "./containers.ts";
 import type { EnvVar } from "./env.ts";
@@ -18,7 +19,10 @@ import type { PodSpec } from "./spec.ts";
 import type { PodTemplateSpec } from "./template-schema.ts";
 import { overlappingPaths } from "./volume-overlap.ts";
 
-export const warnPod = (pod: Pod, _old: Pod | undefined, context: HookContext): string[] => warn(pod, "", context);
+export const warnPod = (pod: Pod, _old: Pod | undefined, context: HookContext): string[] => [
+  ...annotationWarnings(pod),
+  ...warn(pod, "", context),
+];
 
 export const warnPodTemplate = (template: PodTemplateSpec, at: string, context: HookContext): string[] =>
   warn(template, at, context);
