@@ -75,12 +75,21 @@ export class NodeAgent {
       onChange: () => this.#node.touch(),
       onError: (error) => log.warn({ err: error }, "the container runtime does not answer"),
     });
+    this.#recorder = new EventRecorder({
+      client,
+      controller: "kubelet",
+      instance: nodeName,
+      host: nodeName,
+      api: "core",
+      onError: (error) => log.warn({ err: error }, "an event was lost"),
+    });
     this.#node = new NodeKeeper({
       ...options,
       config,
       gates,
       cri: this.#cri,
       runtime: this.#runtime,
+      recorder: this.#recorder,
       measure: (imageFolder) => measureMachine(paths.rootDir, imageFolder),
       port: () => this.#server?.port ?? config.port,
       problems: () => this.#problems(),
@@ -92,14 +101,6 @@ export class NodeAgent {
       durationSeconds: config.nodeLeaseDurationSeconds,
       node: () => this.#node.current(),
       onError: (error) => log.warn({ err: error }, "the lease of the node cannot be renewed; trying again"),
-    });
-    this.#recorder = new EventRecorder({
-      client,
-      controller: "kubelet",
-      instance: nodeName,
-      host: nodeName,
-      api: "core",
-      onError: (error) => log.warn({ err: error }, "an event was lost"),
     });
     this.#context = {
       ...options,

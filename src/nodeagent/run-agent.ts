@@ -14,6 +14,7 @@ import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { namesFor } from "../meta/names.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
+import { fieldsWithoutEffect } from "./config/fields-without-effect.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 import { bootstrapIdentity } from "./identity/bootstrap.ts";
 import { readCertificateFile, writeCertificateFile } from "./identity/certificate-file.ts";
@@ -74,6 +75,8 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
   const { dialect, config, configDir, rootDir, certDir, nodeIp } = options;
   const loaded = loadConfiguration({ dialect, config, configDir, flags: configurationOf(options) });
   for (const warning of loaded.gates.warnings) log.warn({}, warning);
+  for (const field of fieldsWithoutEffect(loaded.shown))
+    log.warn({ field }, "the field is known but has no effect yet");
   const watchdogMs = loaded.gates.enabled("SystemdWatchdog") ? watchdogIntervalMs(env, pid) : undefined;
   const hostname = options.hostnameOverride ?? machineHostname().toLowerCase();
   const [problem] = dns1123SubdomainProblems(hostname);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StartError } from "../../base/start-error.ts";
 import { configurationFields } from "./configuration.ts";
+import { fieldsWithoutEffect } from "./fields-without-effect.ts";
 import { loadConfiguration } from "./load-configuration.ts";
 import { mergeLayers } from "./merge-layers.ts";
 
@@ -136,6 +137,23 @@ describe("the configuration", () => {
     const text =
       "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 33\nsyncFrequency: 90s\n";
     expect(load(text).configuration).toMatchObject({ maxPods: 33, syncFrequencyMs: 90_000 });
+  });
+
+  it("replaces all thresholds by those that are named, or adds them to the defaults where it is told so", () => {
+    const evictionHard = { "memory.available": "1Gi" };
+    expect(load({ evictionHard }).configuration.evictionHard).toEqual(evictionHard);
+    rmSync(join(folder, "conf.d"), { recursive: true });
+    const added = load({ evictionHard, mergeDefaultEvictionSettings: true }).configuration.evictionHard;
+    expect(added).toMatchObject({ "memory.available": "1Gi", "nodefs.available": "10%" });
+  });
+
+  it("knows which of its fields have no effect yet", () => {
+    expect(fieldsWithoutEffect(load({ maxPods: 7 }).shown)).toEqual([]);
+    rmSync(join(folder, "conf.d"), { recursive: true });
+    expect(fieldsWithoutEffect(load({ maxPods: 7, runOnce: true, logging: { verbosity: 3 } }).shown)).toEqual([
+      "runOnce",
+      "logging",
+    ]);
   });
 
   it("takes null for nothing", () => {

@@ -56,6 +56,11 @@ export function loadConfiguration({
   layers.push({ source: "flags", values: flags });
   let merged: JsonObject = {};
   for (const { values } of layers) merged = mergeLayers(configurationFields, merged, values);
+  // Thresholds that are named replace all defaults, unless they shall be added to them.
+  if (merged["mergeDefaultEvictionSettings"] === true) {
+    const { evictionHard } = completeStruct(configurationFields, {});
+    merged = mergeLayers(configurationFields, { evictionHard }, merged);
+  }
   const shown = completeStruct(configurationFields, merged);
   const configuration = usableStruct(configurationFields, shown) as NodeAgentConfiguration;
   const [problem] = validateConfiguration(configuration);

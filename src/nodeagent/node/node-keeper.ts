@@ -7,6 +7,7 @@ import type { FeatureGates } from "../../base/feature-gates.ts";
 import type { Log } from "../../base/log.ts";
 import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
+import type { EventRecorder } from "../../client/event-recorder.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
@@ -15,6 +16,7 @@ import type { NodeContribution, NodeFacts } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { MachineFacts } from "./machine.ts";
 import { measuredStatus } from "./measured-status.ts";
+import { nodeEvents } from "./node-events.ts";
 import { machineLabels } from "./node-labels.ts";
 import { type MeasuredStatus, statusWrite } from "./node-status.ts";
 import { notePressures, type PressureHistory, pressuresNow, reportedPressures } from "./pressure.ts";
@@ -28,6 +30,7 @@ export interface NodeKeeperOptions {
   readonly gates: FeatureGates<GateName>;
   readonly cri: CriClient;
   readonly runtime: RuntimeMonitor;
+  readonly recorder: Pick<EventRecorder, "record">;
   readonly measure: (imageFolder: string | undefined) => Promise<MachineFacts>;
   readonly nodeName: string;
   readonly hostname: string;
@@ -122,6 +125,7 @@ export class NodeKeeper implements NodeFacts {
     if (write === undefined) return;
     const patch = { strategic: { status: write.patch } };
     this.#current = await client.core.v1.nodes().status.patch(nodeName, patch as never, { signal });
+    for (const event of nodeEvents(node, this.#current)) this.#options.recorder.record(this.#current, event);
     this.#lastReportMs = nowMs;
     log.debug({ why: write.why }, "wrote the status of the node");
   }

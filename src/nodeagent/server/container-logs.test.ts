@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { collector, inProcessRequest } from "../../http/in-process.ts";
@@ -54,6 +54,11 @@ describe("the logs of a container", () => {
     ["/containerLogs/team/web/later", 400],
   ])("are not there at %s: %d", async (url, status) => {
     expect((await server.get(url)).status).toBe(status);
+  });
+
+  it("are refused when the file is not there", async () => {
+    rmSync(file);
+    expect((await server.get("/containerLogs/team/web/main")).status).toBe(400);
   });
 
   it("find the last lines of a file that is larger than a chunk", async () => {

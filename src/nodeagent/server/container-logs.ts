@@ -1,5 +1,6 @@
 // GET /containerLogs/{namespace}/{pod}/{container}: what a container has written, and writes.
 
+import { access } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import type { PodRunner } from "../context.ts";
@@ -32,6 +33,9 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
     const { status } = await cri.containerStatus({ containerId });
     const path = status?.logPath ?? "";
     if (path === "") throw new Refusal(500, "the container runtime does not tell where the log is");
+    await access(path).catch((error: Error) => {
+      throw new Refusal(400, `the log of the container cannot be read: ${error.message}`);
+    });
     const isRunning = async () => {
       const answer = await cri.containerStatus({ containerId }).catch(() => undefined);
       return answer?.status?.state === "CONTAINER_RUNNING";

@@ -1,0 +1,76 @@
+// Fields that are known, because clusters set them, but that nothing here acts on yet. An agent that is given one says so
+// when it starts. test/house keeps this list true.
+
+import { equalJson, type JsonObject } from "../../base/json.ts";
+import { completeStruct } from "./complete.ts";
+import { configurationFields } from "./configuration.ts";
+
+export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof configurationFields>([
+  "readOnlyPort",
+  "streamingConnectionIdleTimeout",
+  "enableContentionProfiling",
+  "enableProfilingHandler",
+  "enableDebugFlagsHandler",
+  "enableSystemLogHandler",
+  "enableSystemLogQuery",
+  "podPidsLimit",
+  "cgroupRoot",
+  "cgroupsPerQOS",
+  "kubeletCgroups",
+  "systemCgroups",
+  "containerLogMaxWorkers",
+  "staticPodURL",
+  "staticPodURLHeader",
+  "httpCheckFrequency",
+  "hairpinMode",
+  "runOnce",
+  "configMapAndSecretChangeDetectionStrategy",
+  "cpuCFSQuota",
+  "cpuCFSQuotaPeriod",
+  "singleProcessOOMKill",
+  "volumePluginDir",
+  "volumeStatsAggPeriod",
+  "shutdownGracePeriod",
+  "shutdownGracePeriodCriticalPods",
+  "shutdownGracePeriodByPodPriority",
+  "registryPullQPS",
+  "registryBurst",
+  "imagePullCredentialsVerificationPolicy",
+  "preloadedImagesVerificationAllowlist",
+  "memoryThrottlingFactor",
+  "evictionMaxPodGracePeriod",
+  "evictionMinimumReclaim",
+  "evictionSoftGracePeriod",
+  "kernelMemcgNotification",
+  "systemReservedCgroup",
+  "kubeReservedCgroup",
+  "reservedSystemCPUs",
+  "reservedMemory",
+  "enforceNodeAllocatable",
+  "qosReserved",
+  "cpuManagerPolicy",
+  "cpuManagerPolicyOptions",
+  "cpuManagerReconcilePeriod",
+  "memoryManagerPolicy",
+  "topologyManagerPolicy",
+  "topologyManagerScope",
+  "topologyManagerPolicyOptions",
+  "maxOpenFiles",
+  "protectKernelDefaults",
+  "makeIPTablesUtilChains",
+  "iptablesMasqueradeBit",
+  "iptablesDropBit",
+  "eventRecordQPS",
+  "eventBurst",
+  "kubeAPIQPS",
+  "kubeAPIBurst",
+  "contentType",
+  "logging",
+  "tracing",
+]);
+
+/** Those that are set to something else than their default. */
+export function fieldsWithoutEffect(shown: JsonObject): string[] {
+  const defaults = completeStruct(configurationFields, {});
+  return [...FIELDS_WITHOUT_EFFECT].filter((field) => !equalJson(shown[field], defaults[field]));
+}
