@@ -4,10 +4,10 @@ import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Job } from "../../kinds/batch/job.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { type LabelSelector, selectorFromObject } from "../../meta/label-selector.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
+import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
 import { hasFinalizer } from "./assess-job.ts";
 import { finishedAs } from "./finished-job.ts";
 import { JobSync } from "./job-sync.ts";
@@ -26,6 +26,7 @@ export const jobController: ControllerDefinition = {
   build(context) {
     const { client, informers, names } = context;
     const jobs = informers.of(kinds.batch.v1.jobs);
+    const selectorOf = ({ spec }: Job) => ownerSelector(spec.selector);
     const pods = informers.of(kinds.core.v1.pods);
     const owned = new OwnedPods<Job>({
       ...context,
@@ -93,12 +94,3 @@ export const jobController: ControllerDefinition = {
     };
   },
 };
-
-/** Undefined when it is no selector. */
-function selectorOf({ spec }: Stored<Job>): LabelSelector | undefined {
-  try {
-    return selectorFromObject(spec.selector);
-  } catch {
-    return undefined;
-  }
-}

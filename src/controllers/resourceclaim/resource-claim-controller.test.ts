@@ -14,6 +14,7 @@ async function start(dialect: Dialect = "platform", serverFlags: string[] = []) 
   world = await controllersInProcess({
     definitions: [resourceClaimController],
     dialect,
+    ownAccounts: true,
     serverFlags: ["--disable-admission-plugins=ServiceAccount", ...serverFlags],
   });
   const { client, eventually } = world;
@@ -79,6 +80,7 @@ describe.each(DIALECTS)("a pod of the dialect %s", (dialect) => {
     await allocate(claim.metadata.name, "p");
     await pods.status.patch("p", { merge: { status: { phase: "Succeeded" } } });
     await eventually(async () => expect((await claims.list()).items).toEqual([]));
+    expect(world.refused).toEqual([]);
   });
 });
 
