@@ -8,6 +8,9 @@ import { cidrElementProblem, durationFlag } from "../meta/flag-values.ts";
 const concurrent = (count: number, what: string) =>
   integerFlag({ default: count, min: 1, doc: `How many ${what} are reconciled side by side.` });
 
+const signing = (what: "cert" | "key", signer: string) =>
+  pathFlag({ default: undefined, doc: `The same as --cluster-signing-${what}-file for the signer ${signer} alone.` });
+
 export const controllerFlags = {
   controllers: listFlag({
     placeholder: "NAME,...",
@@ -53,6 +56,14 @@ export const controllerFlags = {
     doc: "PEM file with the authority that signs certificate requests.",
   }),
   clusterSigningKeyFile: pathFlag({ default: undefined, doc: "PEM file with the key of --cluster-signing-cert-file." }),
+  clusterSigningKubeletServingCertFile: signing("cert", "kubelet-serving"),
+  clusterSigningKubeletServingKeyFile: signing("key", "kubelet-serving"),
+  clusterSigningKubeletClientCertFile: signing("cert", "kube-apiserver-client-kubelet"),
+  clusterSigningKubeletClientKeyFile: signing("key", "kube-apiserver-client-kubelet"),
+  clusterSigningKubeApiserverClientCertFile: signing("cert", "kube-apiserver-client"),
+  clusterSigningKubeApiserverClientKeyFile: signing("key", "kube-apiserver-client"),
+  clusterSigningLegacyUnknownCertFile: signing("cert", "legacy-unknown"),
+  clusterSigningLegacyUnknownKeyFile: signing("key", "legacy-unknown"),
   clusterSigningDurationMs: durationFlag({
     default: "8760h0m0s",
     min: "1s",

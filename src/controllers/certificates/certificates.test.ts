@@ -5,6 +5,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { asUser } from "../../apiserver/server.testing.ts";
+import { parseFlags } from "../../base/flags.ts";
 import { NAME_OID } from "../../base/sign-certificate.ts";
 import { type TestRequest, testSigningRequest } from "../../base/signing-request.testing.ts";
 import { readSigningRequest } from "../../base/signing-request.ts";
@@ -12,13 +14,15 @@ import { issueCertificate } from "../../http/pki/issue-certificate.ts";
 import type { CertificateSigningRequest } from "../../kinds/certificates/certificate-signing-request.ts";
 import { DIALECTS } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import { AUTHENTICATED_GROUP } from "../../meta/user.ts";
+import { controllerFlags } from "../controller-options.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
 import { certificateApprovingController, recognize } from "./approving-controller.ts";
 import { certificateCleanerController } from "./cleaner-controller.ts";
 import { lifeMs, validity } from "./issue.ts";
 import { msUntilStale } from "./request-state.ts";
 import { requestProblem, type Signer } from "./signers.ts";
-import { certificateSigningController } from "./signing-controller.ts";
+import { authorityFiles, certificateSigningController } from "./signing-controller.ts";
 
 const HOUR_MS = 3_600_000;
 const NODE = [
@@ -103,6 +107,20 @@ describe("a signer asks of a request", () => {
     expect(names(node, "system:bootstrap:abcdef")).toEqual(["nodeclient"]);
     expect(names(server, "system:node:n1")).toEqual([]);
   });
+});
+
+it("a signer has an authority of its own, or that of all, or none", () => {
+  const filesOf = (signer: Signer, ...flags: string[]) =>
+    authorityFiles(signer, parseFlags(controllerFlags, flags).options);
+  const own = [
+    "--cluster-signing-kubelet-serving-cert-file=/own.crt",
+    "--cluster-signing-kubelet-serving-key-file=/own.key",
+  ];
+  const all = ["--cluster-signing-cert-file=/all.crt", "--cluster-signing-key-file=/all.key"];
+  expect(filesOf("kubelet-serving")).toBeUndefined();
+  expect(filesOf("kubelet-serving", ...own, ...all)).toEqual({ certificateFile: "/own.crt", keyFile: "/own.key" });
+  expect(filesOf("legacy-unknown", ...own, ...all)).toEqual({ certificateFile: "/all.crt", keyFile: "/all.key" });
+  expect(filesOf("kube-apiserver-client", ...own)).toBeUndefined();
 });
 
 describe("a certificate lives", () => {
@@ -266,6 +284,48 @@ describe("over a server", () => {
     await eventually(async () =>
       expect((await requests.list()).items.map(({ metadata }) => metadata.name)).toEqual(["of-others"]),
     );
+    await close();
+  });
+
+  it("a node agent whose requester may not have a certificate waits until it may", async () => {
+    const { client, clock, server, eventually, refused, close } = await controllersInProcess({
+      definitions: [certificateApprovingController],
+      ownAccounts: true,
+    });
+    const { names } = client;
+    const bootstrapper = { name: "system:bootstrap:abcdef", groups: ["system:bootstrappers", AUTHENTICATED_GROUP] };
+    const requests = client.certificates.v1.certificateSigningRequests();
+    const group = names.group("certificates");
+    const apiGroup = names.group("rbac.authorization");
+    const allow = (role: string) =>
+      client.rbac.v1.clusterRoleBindings().create({
+        metadata: { name: role },
+        roleRef: { apiGroup, kind: "ClusterRole", name: role },
+        subjects: [{ apiGroup, kind: "Group", name: "system:bootstrappers" }],
+      });
+    await allow("system:node-bootstrapper");
+    const request = {
+      apiVersion: `${group}/v1`,
+      kind: "CertificateSigningRequest",
+      metadata: { name: "node" },
+      spec: {
+        request: Buffer.from(testSigningRequest({ subject: NODE }).pem).toString("base64"),
+        signerName: `${names.certificateSignerDomain}/kube-apiserver-client-kubelet`,
+        usages: ["client auth", "digital signature"],
+      },
+    };
+    const path = `/apis/${group}/v1/certificatesigningrequests`;
+    expect((await server.call("POST", path, request, asUser(bootstrapper))).status).toBe(201);
+    await clock.advance(3_000);
+    expect((await requests.get("node")).status.conditions).toBeUndefined();
+    await client.rbac.v1.clusterRoles().create({
+      metadata: { name: "node-clients" },
+      rules: [{ apiGroups: [group], resources: ["certificatesigningrequests/nodeclient"], verbs: ["create"] }],
+    });
+    await allow("node-clients");
+    await clock.advance(10_000);
+    await eventually(async () => expect((await requests.get("node")).status.conditions?.[0]?.type).toBe("Approved"));
+    expect(refused).toEqual([]);
     await close();
   });
 });

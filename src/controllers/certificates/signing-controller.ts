@@ -11,28 +11,31 @@ import { kinds } from "../../client/built-in-kinds.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { CertificateSigningRequest } from "../../kinds/certificates/certificate-signing-request.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import type { ControllerOptions } from "../controller-options.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { issueFor, lifeMs } from "./issue.ts";
 import { decisionOn, isIssued } from "./request-state.ts";
-import { requestProblem, signerOf } from "./signers.ts";
+import { requestProblem, SIGNERS, type Signer, signerOf } from "./signers.ts";
 
 export const certificateSigningController: ControllerDefinition = {
   name: "certificatesigningrequest-signing-controller",
   aliases: ["csrsigning"],
   account: "certificate-controller",
   workers: () => 5,
-  missing: ({ clusterSigningCertFile, clusterSigningKeyFile }) =>
-    clusterSigningCertFile === undefined || clusterSigningKeyFile === undefined
+  missing: (options) =>
+    SIGNERS.every((signer) => authorityFiles(signer, options) === undefined)
       ? "--cluster-signing-cert-file and --cluster-signing-key-file"
       : undefined,
   build({ client, informers, names, clock, options }) {
     const requests = informers.of(kinds.certificates.v1.certificateSigningRequests);
     const live = client.certificates.v1.certificateSigningRequests();
+    const filesFor = ({ spec }: CertificateSigningRequest): AuthorityFiles | undefined => {
+      const signer = signerOf(spec.signerName, names);
+      return signer === undefined ? undefined : authorityFiles(signer, options);
+    };
     const waits = (request: CertificateSigningRequest): boolean =>
-      decisionOn(request) === "approved" &&
-      !isIssued(request) &&
-      signerOf(request.spec.signerName, names) !== undefined;
+      decisionOn(request) === "approved" && !isIssued(request) && filesFor(request) !== undefined;
 
     const writeStatus = async (
       request: Stored<CertificateSigningRequest>,
@@ -71,7 +74,7 @@ export const certificateSigningController: ControllerDefinition = {
           return done;
         }
         // Read anew each time: an authority that was renewed signs from then on.
-        const authority = await readAuthority(options.clusterSigningCertFile!, options.clusterSigningKeyFile!);
+        const authority = await readAuthority(filesFor(request)!);
         const certificate = await issueFor(read, authority, {
           usages,
           nowMs: clock.nowMs(),
@@ -97,7 +100,30 @@ function readRequest(encoded: string): SigningRequest | string {
   }
 }
 
-async function readAuthority(certificateFile: string, keyFile: string): Promise<Authority> {
+interface AuthorityFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** The signer's own, or else those of all signers; undefined when it does not sign here. */
+export function authorityFiles(signer: Signer, options: ControllerOptions): AuthorityFiles | undefined {
+  const own = {
+    "kubelet-serving": [options.clusterSigningKubeletServingCertFile, options.clusterSigningKubeletServingKeyFile],
+    "kube-apiserver-client-kubelet": [
+      options.clusterSigningKubeletClientCertFile,
+      options.clusterSigningKubeletClientKeyFile,
+    ],
+    "kube-apiserver-client": [
+      options.clusterSigningKubeApiserverClientCertFile,
+      options.clusterSigningKubeApiserverClientKeyFile,
+    ],
+    "legacy-unknown": [options.clusterSigningLegacyUnknownCertFile, options.clusterSigningLegacyUnknownKeyFile],
+  } as const satisfies Record<Signer, unknown>;
+  const [certificateFile = options.clusterSigningCertFile, keyFile = options.clusterSigningKeyFile] = own[signer];
+  return certificateFile === undefined || keyFile === undefined ? undefined : { certificateFile, keyFile };
+}
+
+async function readAuthority({ certificateFile, keyFile }: AuthorityFiles): Promise<Authority> {
   const [certificate, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
   return { certificate: new X509Certificate(certificate), key: createPrivateKey(key) };
 }
