@@ -145,6 +145,14 @@ describe("the garbage collector", () => {
     await owners.delete("w", { propagationPolicy: "Foreground" });
     await gone("owned");
     await run.eventually(async () => expect((await owners.list()).items).toEqual([]));
+
+    // With its definition a kind ends, with the kind its objects, with them their dependents.
+    const last = await owners.create({ metadata: { name: "last" } });
+    await make("of-the-last", [{ ...reference, name: "last", uid: last.metadata.uid }]);
+    await turnOver(run);
+    await stays("of-the-last");
+    await run.client.apiextensions.v1.customResourceDefinitions().delete("widgets.example.com");
+    await gone("of-the-last");
     await run.close();
   });
 
