@@ -55,6 +55,7 @@ describe("how many pods may go", () => {
       ["none when too few are healthy", [healthy, {}, {}], 3, 2, 1, 0],
       ["none when just enough are", [healthy, healthy], 2, 2, 2, 0],
       ["none without pods", [], 0, 0, 0, 0],
+      ["none when none are expected", [healthy], 0, 0, 1, 0],
       ["none that ends counts as healthy", [healthy, { ...healthy, ending: true }], 2, 0, 1, 1],
     ];
   it.each(cases)("%s", (_what, pods, expectedPods, desiredHealthy, currentHealthy, disruptionsAllowed) => {

@@ -11,7 +11,7 @@ type Spec = PodDisruptionBudget["spec"];
 type Status = PodDisruptionBudget["status"];
 
 /** A pod whose eviction was granted and that does not end within this time is thought to stay. */
-export const DELETION_TIMEOUT_MS = 120_000;
+const DELETION_TIMEOUT_MS = 120_000;
 
 const DISRUPTION_ALLOWED = "DisruptionAllowed";
 

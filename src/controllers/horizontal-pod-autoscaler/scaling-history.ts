@@ -5,7 +5,7 @@ export interface Recommendation {
   readonly atMs: number;
 }
 
-export interface ScaleChange {
+interface ScaleChange {
   /** How many were added; below 0 how many were taken away. */
   readonly added: number;
   readonly atMs: number;

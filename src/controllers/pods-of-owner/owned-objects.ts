@@ -70,6 +70,11 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     });
   }
 
+  /** How long a look at an owner may wait that is no matter of what it asks for. */
+  gatheringMs({ metadata: { uid } }: ControlledBy): number {
+    return gatheringMs(this.#sizes.get(uid) ?? 0);
+  }
+
   /** Those that name this owner as their controller, whatever their labels. */
   controlledBy({ metadata: { uid } }: ControlledBy): Stored<T>[] {
     const objects = this.#parts.owned.cache.byIndex(CONTROLLER, uid);
@@ -102,7 +107,7 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     if (parseApiVersion(reference.apiVersion)?.group !== owners.type.group) return;
     const owner = owners.cache.get({ namespace, name: reference.name });
     if (owner?.metadata.uid !== reference.uid) return;
-    queue.addAfter(keyText(keyOf(owner)), gatheringMs(this.#sizes.get(reference.uid) ?? 0));
+    queue.addAfter(keyText(keyOf(owner)), this.gatheringMs(owner));
   }
 
   #enqueueTakers(queue: KeyQueue, { metadata }: Stored<T>): void {

@@ -87,6 +87,11 @@ export class OwnedPods<O extends Owner> {
     return this.#expectations.met(uid);
   }
 
+  /** How long a look at an owner may wait that is no matter of what it asks for. */
+  gatheringMs(owner: ControlledBy): number {
+    return this.#owned.gatheringMs(owner);
+  }
+
   /** The pods that name this owner as their controller, whatever their labels. */
   controlledBy(owner: ControlledBy): Stored<Pod>[] {
     return this.#owned.controlledBy(owner);
@@ -111,7 +116,7 @@ export class OwnedPods<O extends Owner> {
     this.#expectations.expectCreations(uid, count);
     const { skipped, error } = await slowStart(count, async (index) => {
       try {
-        await this.createOne(owner, draft(index));
+        await this.#createOne(owner, draft(index));
       } catch (error) {
         this.#expectations.creationSeen(uid);
         throw error;
@@ -121,13 +126,11 @@ export class OwnedPods<O extends Owner> {
     if (error !== undefined && !isEndingNamespace(error)) throw error;
   }
 
-  /** Creates one pod and says so, without expecting to see it: for names that nobody can take twice. */
-  async createOne(owner: Stored<O>, draft: PodDraft): Promise<Stored<Pod>> {
+  async #createOne(owner: Stored<O>, draft: PodDraft): Promise<void> {
     const { client, events } = this.#parts;
     try {
       const pod = await client.core.v1.pods(owner.metadata.namespace).create(draft);
       events.normal(owner, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
-      return pod;
     } catch (error) {
       if (!isEndingNamespace(error)) events.warning(owner, "FailedCreate", `Error creating: ${errorWords(error)}`);
       throw error;
@@ -144,7 +147,7 @@ export class OwnedPods<O extends Owner> {
     let failure: { readonly error: unknown } | undefined;
     for (let first = 0; first < pods.length; first += MAX_DELETIONS_AT_ONCE) {
       const batch = pods.slice(first, first + MAX_DELETIONS_AT_ONCE);
-      const results = await Promise.allSettled(batch.map((pod) => this.deleteOne(owner, pod)));
+      const results = await Promise.allSettled(batch.map((pod) => this.#deleteOne(owner, pod)));
       for (const [at, result] of results.entries()) {
         if (result.status === "fulfilled" && result.value) continue;
         this.#expectations.deletionSeen(uid, batch[at]!.metadata.uid);
@@ -154,8 +157,8 @@ export class OwnedPods<O extends Owner> {
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Deletes one pod and says so, without expecting to see it go. False when it was gone already. */
-  async deleteOne(owner: Stored<O>, { metadata: { namespace, name, uid } }: Stored<Pod>): Promise<boolean> {
+  /** False when it was gone already. */
+  async #deleteOne(owner: Stored<O>, { metadata: { namespace, name, uid } }: Stored<Pod>): Promise<boolean> {
     const { client, events } = this.#parts;
     try {
       await client.core.v1.pods(namespace).delete(name, { preconditions: { uid } });

@@ -2,12 +2,12 @@
 
 import { cloneJson } from "../../base/json.ts";
 import type { Client } from "../../client/client.ts";
-import type { Informer, Stored } from "../../client/informer.ts";
+import { generationChanged } from "../../client/controller.ts";
+import { type Informer, keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { againAfterMs, type Controller, type ControllerContext, done, type KeyQueue } from "../framework/controller.ts";
-import { enqueueItself } from "../framework/enqueue.ts";
 import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
 import { OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
@@ -48,7 +48,16 @@ export class ReplicaController<O extends Replicated> implements Controller {
   }
 
   watch(queue: KeyQueue): void {
-    this.#kind.owners.addHandlers(enqueueItself(queue));
+    const add = (set: Stored<O>) => queue.add(keyText(keyOf(set)));
+    this.#kind.owners.addHandlers({
+      added: add,
+      deleted: add,
+      updated: (set, old) => {
+        // What the controller itself says of many pods must not make it count them all again at once.
+        if (generationChanged(set, old)) add(set);
+        else queue.addAfter(keyText(keyOf(set)), this.#pods.gatheringMs(set));
+      },
+    });
     this.#pods.watch(queue);
   }
 

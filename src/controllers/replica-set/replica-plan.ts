@@ -6,7 +6,7 @@ export type ReplicaPlan =
   | { readonly type: "nothing" };
 
 /** More than this at once would only fill queues: the rest follows when these are seen. */
-export const BURST = 500;
+const BURST = 500;
 
 export function planReplicas(wanted: number, active: number): ReplicaPlan {
   const missing = wanted - active;
