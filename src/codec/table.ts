@@ -24,6 +24,8 @@ export interface TableColumn {
   readonly description?: string;
   /** 0 always shown, above only in wide output. */
   readonly priority?: number;
+  /** Rows have the cell, but nothing says what it is. */
+  readonly unannounced?: boolean;
   /** A simple path (`.spec.controller`) or a function of the object. */
   readonly cell: string | { cell(object: ApiObject, context: TableContext): unknown }["cell"];
 }
@@ -84,7 +86,8 @@ export function toTable(
     kind: "Table",
     apiVersion: metaVersion(options.words ?? options.names, options.version ?? "v1"),
     metadata: options.metadata,
-    columnDefinitions: options.headers === false ? null : shown.map(definitionOf),
+    columnDefinitions:
+      options.headers === false ? null : shown.filter(({ unannounced }) => !unannounced).map(definitionOf),
     rows: objects.map((object) => rowOf(shown, object, options)),
   };
 }

@@ -53,6 +53,8 @@ export interface Column<T = ApiObject> {
   readonly description?: string;
   /** 0 always shown, above only in wide output. */
   readonly priority?: number;
+  /** Rows have the cell, but nothing says what it is: upstream has such a one. */
+  readonly unannounced?: boolean;
   /** The cell: a simple path (`.spec.controller`) or a function of the object. */
   readonly cell: string | Cell<T>;
 }

@@ -127,6 +127,45 @@ describe("autoscalers", () => {
   });
 });
 
+describe("claims of volumes", () => {
+  it.each([
+    [{ allocatedResources: { storage: "1", "example.com/x": "1" } }, undefined],
+    [
+      { allocatedResources: { foo: "1" } },
+      'status.allocatedResources: Unsupported value: "foo": supported values: "storage"',
+    ],
+    [
+      { allocatedResources: { "kubernetes.io/x": "1" } },
+      'status.allocatedResources: Unsupported value: "kubernetes.io/x": supported values: "storage"',
+    ],
+    [
+      { allocatedResources: { storage: "-1" } },
+      "status.allocatedResources[storage]: Invalid value: -1: must be a valid resource quantity",
+    ],
+  ])("with the status %j", async (status, words) => {
+    const url = "/api/v1/namespaces/default/persistentvolumeclaims";
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } };
+    await server.post(url, { metadata: { name: "c" }, spec });
+    const answer = await server.patch(`${url}/c/status?dryRun=All`, { status });
+    if (words === undefined) assert.equal(answer.status, 200, answer.text);
+    else assert.equal(answer.json.message, `PersistentVolumeClaim "c" is invalid: ${words}`);
+  });
+});
+
+describe("addresses", () => {
+  it("show their age in a cell that no column announces", async () => {
+    const url = "/apis/networking.k8s.io/v1/ipaddresses";
+    const { json } = await server.get(url, { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" });
+    assert.deepEqual(
+      json.columnDefinitions.map(({ name }: Body) => name),
+      ["Name", "ParentRef"],
+    );
+    const [address, parent, age] = json.rows[0].cells;
+    assert.deepEqual([address, parent], ["10.0.0.1", "services/default/kubernetes"]);
+    assert.match(age, /^\d+s$/);
+  });
+});
+
 describe("runtime classes", () => {
   it("tell tolerations apart by everything but their time", async () => {
     const toleration = { key: "a", operator: "Exists", effect: "NoExecute" };

@@ -5,7 +5,7 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
 import { opt, s } from "../../schema/builder.ts";
-import { NAME_COLUMN } from "../cells/age.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
@@ -27,7 +27,7 @@ export const ipAddress = defineKind({
   schema: ipAddressSchema,
   unconditionalUpdate: true,
   name: canonicalIpProblems,
-  columns: [NAME_COLUMN, { name: "ParentRef", type: "string", cell: parentCell }],
+  columns: [NAME_COLUMN, { name: "ParentRef", type: "string", cell: parentCell }, { ...AGE_COLUMN, unannounced: true }],
   hooks: { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
 });
 
@@ -35,7 +35,7 @@ function parentCell({ spec: { parentRef } }: IPAddress): string {
   if (!parentRef) return "<none>";
   const group = parentRef.group ? `.${parentRef.group}` : "";
   const namespace = parentRef.namespace ? `/${parentRef.namespace}` : "";
-  return `${parentRef.resource}${group}${namespace}/${parentRef.name}`;
+  return `${`${parentRef.resource}${group}`.toLowerCase()}${namespace}/${parentRef.name}`;
 }
 
 const ipAddressSpec = s.struct("networking.v1.IPAddressSpec", "Who holds an address.", () => ({

@@ -3,11 +3,13 @@
 import { cloneJson, equalJson } from "../../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../../meta/name-formats.ts";
+import type { Names } from "../../../meta/names.ts";
 import { checkImmutable } from "../../apps/workload-validation.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { addProblems, IMMUTABLE } from "../../meta/value-checks.ts";
 import { checkBasicAmount } from "../persistent-volume/spec-validation.ts";
 import { USE_CLASS_NAME } from "../persistent-volume/validation.ts";
+import { isNativeResource } from "../pod/resource-names.ts";
 import { internalDiff } from "../pod/update-validation.ts";
 import { checkResourceAmount, compareAmounts } from "../resource-amount-validation.ts";
 import { type PersistentVolumeClaim, persistentVolumeClaimSpec } from "./schema.ts";
@@ -49,14 +51,16 @@ export function validateClaimStatus(
   }
   for (const [name, word] of Object.entries(status.allocatedResourceStatuses ?? {})) {
     const field = "status.allocatedResourceStatuses";
-    checkStorageName(name, field, errors);
+    checkStorageName(name, field, names, errors);
     if (!RESIZE_STATUSES.includes(word)) errors.push(notSupported(field, name, RESIZE_STATUSES));
   }
   for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
     const field = "status.allocatedResources";
-    checkStorageName(name, field, errors);
-    checkBasicAmount(errors, `${field}[${name}]`, amount);
-    checkResourceAmount(errors, `${field}[${name}]`, name, amount, names);
+    const count = errors.length;
+    checkStorageName(name, field, names, errors);
+    // One finding for each amount.
+    if (errors.length === count) checkBasicAmount(errors, `${field}[${name}]`, amount);
+    if (errors.length === count) checkResourceAmount(errors, `${field}[${name}]`, "storage", amount, names);
   }
   return errors;
 }
@@ -143,10 +147,11 @@ function checkAttributesClass(
   }
 }
 
-function checkStorageName(name: string, field: string, errors: FieldError[]): void {
+/** Of the names that have no owner but us, only one. */
+function checkStorageName(name: string, field: string, names: Names, errors: FieldError[]): void {
   const problems = qualifiedNameProblems(name);
   addProblems(errors, field, name, problems);
-  if (problems.length === 0 && !name.includes("/") && name !== "storage") {
+  if (problems.length === 0 && isNativeResource(name, names) && name !== "storage") {
     errors.push(notSupported(field, name, ["storage"]));
   }
 }
