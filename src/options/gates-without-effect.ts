@@ -24,8 +24,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "DisableCPUQuotaWithExclusiveCPUs",
   "EventedPLEG",
   "ExternalServiceAccountTokenSigner",
-  "GracefulNodeShutdown",
-  "GracefulNodeShutdownBasedOnPodPriority",
   "ImageMaximumGCAge",
   "InPlacePodVerticalScalingExclusiveCPUs",
   "InPlacePodVerticalScalingExclusiveMemory",

@@ -33,7 +33,11 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
   });
 
   afterAll(async () => {
-    await node?.close();
+    if (node !== undefined) {
+      await node.api.client.core.v1.pods("default").deleteCollection({ gracePeriodSeconds: 1 });
+      await node.until("nothing is left in the runtime", () => node.runner.pods().length === 0);
+      await node.close();
+    }
     containerd?.kill("SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   });

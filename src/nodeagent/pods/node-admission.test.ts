@@ -13,6 +13,7 @@ const FACTS: AdmissionFacts = {
   kernelRelease: "6.1",
   allowedSysctls: [],
   isStatic: false,
+  isShuttingDown: false,
 };
 const requesting = (requests: Record<string, string>) => ({ containers: [{ name: "main", resources: { requests } }] });
 const listening = (...ports: object[]) => ({ containers: [{ name: "main", ports }] });
@@ -124,6 +125,7 @@ describe("the node does not take a pod", () => {
       "SysctlForbidden",
       'forbidden sysctl: "kernel.msgmax" not allowlisted',
     ],
+    ["a shutdown", {}, { isShuttingDown: true }, "NodeShutdown", "the node is shutting down"],
     ["another system", { os: { name: "windows" } }, {}, "PodOSNotSupported", "OS field"],
   ])("%s", (_, spec, facts, reason, message) => {
     expect(problemOf(spec, facts)).toMatchObject({ reason, message: expect.stringContaining(message) });

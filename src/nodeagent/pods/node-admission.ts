@@ -28,10 +28,12 @@ export interface AdmissionFacts {
   readonly kernelRelease: string;
   readonly allowedSysctls: readonly string[];
   readonly isStatic: boolean;
+  readonly isShuttingDown: boolean;
 }
 
 /** Why the node does not take the pod; undefined when it does. */
 export function admissionProblem(pod: Pod, facts: AdmissionFacts): WaitingReason | undefined {
+  if (facts.isShuttingDown) return SHUTTING_DOWN;
   return (
     osProblem(pod) ??
     resourcesProblem(pod, facts) ??
@@ -41,6 +43,8 @@ export function admissionProblem(pod: Pod, facts: AdmissionFacts): WaitingReason
     sysctlsProblem(pod, facts)
   );
 }
+
+const SHUTTING_DOWN = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." };
 
 function osProblem({ spec }: Pod): WaitingReason | undefined {
   if (spec.os === undefined || spec.os.name === "linux") return undefined;

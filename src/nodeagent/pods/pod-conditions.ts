@@ -19,6 +19,8 @@ export interface ConditionFacts {
   readonly hasSandbox: boolean;
   /** Why the pod does not get the resources that it asks for. */
   readonly resizePending?: WaitingReason | undefined;
+  /** Why the node ends the pod. */
+  readonly disruption?: string | undefined;
 }
 
 interface Verdict {
@@ -47,6 +49,8 @@ export function podConditions(facts: ConditionFacts, told: readonly PodCondition
     ["ContainersReady", containersReady],
     ["PodScheduled", { status: "True" }],
   ];
+  if (facts.disruption !== undefined)
+    verdicts.push(["DisruptionTarget", { status: "True", reason: "TerminationByKubelet", message: facts.disruption }]);
   if (facts.resizePending !== undefined)
     verdicts.push(["PodResizePending", { status: "True", ...facts.resizePending }]);
   const known = indexBy(told, ({ type }) => type);

@@ -2,7 +2,7 @@
 
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { WaitingReason } from "./container-statuses.ts";
-import type { PodStatus } from "./pod-status.ts";
+import type { PodFailure, PodStatus } from "./pod-status.ts";
 
 export interface PodEntry {
   readonly uid: string;
@@ -21,7 +21,9 @@ export interface PodEntry {
   /** Its source does not have it any more. */
   isRemoved: boolean;
   /** Ends the pod as failed. */
-  failure?: WaitingReason;
+  failure?: PodFailure;
+  /** The most time that it has to end, whatever it asks for. */
+  maxGraceSeconds?: number;
   /** Nothing of it runs any more, and nothing will. */
   hasEnded: boolean;
   /** While its containers are being stopped. */
@@ -49,11 +51,12 @@ export function isEnding({ pod, status, isRemoved, failure }: PodEntry): boolean
 }
 
 /** Seconds that its containers have to stop. */
-export function graceSecondsOf({ pod, isRemoved }: PodEntry): number {
+export function graceSecondsOf({ pod, isRemoved, maxGraceSeconds }: PodEntry): number {
   const { deletionGracePeriodSeconds: asked, deletionTimestamp } = pod.metadata;
   const own = Number(pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
-  if (asked !== undefined && (deletionTimestamp !== undefined || isRemoved)) return Math.max(Number(asked), 1);
-  return Math.max(own, 1);
+  const isDeleted = asked !== undefined && (deletionTimestamp !== undefined || isRemoved);
+  const seconds = isDeleted ? Number(asked) : own;
+  return Math.max(Math.min(seconds, maxGraceSeconds ?? seconds), 1);
 }
 
 const DEFAULT_GRACE_SECONDS = 30;

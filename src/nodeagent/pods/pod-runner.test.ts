@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PlayedBus } from "../shutdown/played-bus.testing.ts";
 import { NODE, RunningNode } from "./pod-runner.testing.ts";
 
 let node: RunningNode;
@@ -420,6 +422,41 @@ describe("an agent that starts again", () => {
     node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "main")[0]!.id, 0);
     await node.startAgent();
     await node.untilPod(pod, "succeeded", (now) => now.status.phase === "Succeeded");
+  });
+});
+
+describe("a machine that is about to shut down", () => {
+  it("ends its pods, takes no others, and says so", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plinth-bus-"));
+    const bus = new PlayedBus(join(folder, "bus"));
+    vi.stubEnv("DBUS_SYSTEM_BUS_ADDRESS", `unix:path=${join(folder, "bus")}`);
+    const ending = await RunningNode.start({ shutdownGracePeriod: "30s", shutdownGracePeriodCriticalPods: "10s" });
+    try {
+      const pod = await ending.run({ terminationGracePeriodSeconds: 60 });
+      await ending.running(pod);
+      bus.emit(true);
+      const failed = await ending.untilPod(pod, "failed", (now) => now.status.phase === "Failed");
+      expect(failed.status).toMatchObject({
+        reason: "Terminated",
+        message: "Pod was terminated in response to imminent node shutdown.",
+      });
+      expect(failed.status.conditions).toContainEqual(
+        expect.objectContaining({ type: "DisruptionTarget", status: "True" }),
+      );
+      expect(ending.runtime.requests("stopContainer")).toMatchObject([{ timeout: 20 }]);
+      expect(ending.runner.problem()).toBe("node is shutting down");
+      const late = await ending.run();
+      const refused = await ending.untilPod(late, "refused", (now) => now.status.phase === "Failed");
+      expect(refused.status.reason).toBe("NodeShutdown");
+      await ending.until("a record", () =>
+        readFileSync(join(ending.root, "graceful_node_shutdown_state"), "utf8").includes("endTime"),
+      );
+    } finally {
+      await ending.close();
+      bus.close();
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -8,6 +8,9 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import { podLogDirectory } from "../containers/runtime-names.ts";
 import type { AgentContext, FoundContainer, PodRunner, WantedContainer } from "../context.ts";
+import { NodeShutdown } from "../shutdown/node-shutdown.ts";
+import { givesTime } from "../shutdown/shutdown-order.ts";
+import { busSocket } from "../shutdown/system-bus.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
 import { isMirror, staticPodOf } from "../static-pods/static-pod.ts";
 import { StaticPodFiles } from "../static-pods/static-pod-files.ts";
@@ -33,6 +36,7 @@ class NodePods implements PodRunner {
   readonly #mirrors: MirrorPods;
   readonly #files: StaticPodFiles | undefined;
   readonly #upkeep: NodeUpkeep;
+  readonly #shutdown: NodeShutdown | undefined;
   readonly #workers: BackgroundLoop;
   readonly #relist: BackgroundLoop;
   readonly #cleaning: BackgroundLoop;
@@ -46,6 +50,7 @@ class NodePods implements PodRunner {
     this.#mirrors = this.#makeMirrors();
     this.#files = this.#makeFiles();
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
+    this.#shutdown = this.#makeShutdown();
     this.#workers = new BackgroundLoop({
       clock,
       maxAtOnce: WORKERS,
@@ -78,6 +83,7 @@ class NodePods implements PodRunner {
     this.#relist.enqueue();
     this.#cleaning.enqueue();
     this.#upkeep.start();
+    await this.#shutdown?.start();
   }
 
   async stop(): Promise<void> {
@@ -119,6 +125,7 @@ class NodePods implements PodRunner {
   }
 
   problem(): string | undefined {
+    if (this.#shutdown?.isShuttingDown) return "node is shutting down";
     if (this.#relistedMs === undefined) return undefined;
     const silentMs = this.#context.clock.monotonicMs() - this.#relistedMs;
     if (silentMs < MAX_SILENCE_MS) return undefined;
@@ -270,6 +277,43 @@ class NodePods implements PodRunner {
     for (const { uid } of view.pods()) found.add(uid);
     for (const uid of found) if (table.get(uid) === undefined) this.#workers.enqueue(uid);
     return "done";
+  }
+
+  async #endForShutdown(entry: PodEntry, graceSeconds: number): Promise<void> {
+    const message = "Pod was terminated in response to imminent node shutdown.";
+    entry.failure ??= { reason: "Terminated", message, isDisruption: true };
+    entry.maxGraceSeconds = graceSeconds;
+    this.#interruptIfShorter(entry);
+    while (!entry.hasEnded && !this.#workers.closed) {
+      await this.#workers.settle(entry.uid);
+      if (!entry.hasEnded) await this.#context.clock.sleep(RETRY_MS.first);
+    }
+  }
+
+  #makeShutdown(): NodeShutdown | undefined {
+    const { config, gates, paths, clock, log, node } = this.#context;
+    const { table } = this.#parts;
+    const hasPriorities = gates.enabled("GracefulNodeShutdownBasedOnPodPriority");
+    const settings = {
+      totalSeconds: config.shutdownGracePeriodMs / 1000,
+      criticalSeconds: config.shutdownGracePeriodCriticalPodsMs / 1000,
+      byPriority: hasPriorities ? config.shutdownGracePeriodByPodPriority : [],
+    };
+    if (!gates.enabled("GracefulNodeShutdown") || !givesTime(settings)) return undefined;
+    const shutdown: NodeShutdown = new NodeShutdown({
+      settings,
+      socket: busSocket(process.env["DBUS_SYSTEM_BUS_ADDRESS"]),
+      stateFile: paths.gracefulShutdownState,
+      clock,
+      log,
+      pods: () =>
+        table.active().map((entry) => ({ pod: entry.pod, end: (seconds) => this.#endForShutdown(entry, seconds) })),
+      onChange: () => {
+        table.isShuttingDown = shutdown.isShuttingDown;
+        node.touch();
+      },
+    });
+    return shutdown;
   }
 
   #makeMirrors(): MirrorPods {

@@ -15,6 +15,12 @@ import type { RuntimePod } from "./runtime-pod.ts";
 
 export type PodStatus = Pod["status"];
 
+/** Ends a pod as failed: a deadline has passed, or the node cannot keep it. */
+export interface PodFailure extends WaitingReason {
+  /** It is the node's doing and not the pod's: whoever counts failures may leave it out. */
+  readonly isDisruption?: boolean;
+}
+
 export interface StatusFacts extends Omit<ContainerFacts, "told"> {
   /** What was told last; the pod's own status at first. */
   readonly told: PodStatus;
@@ -23,8 +29,7 @@ export interface StatusFacts extends Omit<ContainerFacts, "told"> {
   /** Whether nothing will be started any more. */
   readonly isEnding: boolean;
   readonly isStatic: boolean;
-  /** Ends the pod as failed: a deadline has passed, or it was evicted. */
-  readonly failure?: WaitingReason | undefined;
+  readonly failure?: PodFailure | undefined;
   /** Why the pod does not get the resources that it asks for. */
   readonly resizePending?: WaitingReason | undefined;
 }
@@ -43,11 +48,20 @@ export function podStatus(facts: StatusFacts): PodStatus {
     facts.failure === undefined ? (ended ?? podPhase({ pod, init, regular, isEnding, isStatic })) : "Failed";
   const podIPs = podAddresses(pod, runtime, told, hostIPs);
   const conditions = podConditions(
-    { pod, phase, init, regular, hasSandbox: hasSandbox(pod, runtime), resizePending: facts.resizePending },
+    {
+      pod,
+      phase,
+      init,
+      regular,
+      hasSandbox: hasSandbox(pod, runtime),
+      resizePending: facts.resizePending,
+      disruption: facts.failure?.isDisruption ? facts.failure.message : undefined,
+    },
     told.conditions ?? [],
     nowMs,
   );
-  const others = (told.conditions ?? []).filter(({ type }) => !OWN_CONDITIONS.includes(type));
+  const own = new Set([...OWN_CONDITIONS, ...conditions.map(({ type }) => type)]);
+  const others = (told.conditions ?? []).filter(({ type }) => !own.has(type));
   const { generation } = pod.metadata;
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),

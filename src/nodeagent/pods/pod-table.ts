@@ -16,6 +16,9 @@ export class PodTable {
   readonly #allocated: PodRecord;
   readonly #entries = new Map<string, PodEntry>();
 
+  /** While the machine is about to shut down no pod is taken. */
+  isShuttingDown = false;
+
   constructor(context: AgentContext, allocated: PodRecord) {
     this.#context = context;
     this.#allocated = allocated;
@@ -87,6 +90,7 @@ export class PodTable {
       kernelRelease: release(),
       allowedSysctls: config.allowedUnsafeSysctls,
       isStatic: entry.isStatic,
+      isShuttingDown: this.isShuttingDown,
     });
     if (problem === undefined) return;
     entry.isRejected = true;

@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { NodeShutdown } from "./node-shutdown.ts";
+import { PlayedBus } from "./played-bus.testing.ts";
+import { busSocket } from "./system-bus.ts";
+
+let folder: string;
+let bus: PlayedBus;
+let shutdown: NodeShutdown;
+let ended: string[];
+let changes: number;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plinth-bus-"));
+  bus = new PlayedBus(join(folder, "bus"));
+  ended = [];
+  changes = 0;
+  const pod = (name: string, priority: number) => ({
+    pod: { metadata: { name }, spec: { priority } } as Pod,
+    end: async (graceSeconds: number) => void ended.push(`${name} in ${graceSeconds}`),
+  });
+  shutdown = new NodeShutdown({
+    settings: { totalSeconds: 4, criticalSeconds: 1, byPriority: [] },
+    socket: join(folder, "bus"),
+    stateFile: join(folder, "state"),
+    clock: systemClock,
+    log: silentLog,
+    pods: () => [pod("critical", 2_000_000_000), pod("web", 0)],
+    onChange: () => {
+      changes += 1;
+    },
+  });
+  await shutdown.start();
+});
+afterEach(() => {
+  shutdown.close();
+  bus.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a machine that is about to shut down", () => {
+  it("is asked to wait, and its pods end in their order", async () => {
+    expect(bus.calls.map(({ member }) => member)).toEqual(expect.arrayContaining(["Hello", "AddMatch", "Get"]));
+    bus.emit(true);
+    await vi.waitFor(() => expect(ended).toEqual(["web in 3", "critical in 1"]));
+    expect(shutdown.isShuttingDown).toBe(true);
+    await vi.waitFor(() =>
+      expect(JSON.parse(readFileSync(join(folder, "state"), "utf8"))).toEqual({
+        startTime: expect.any(String),
+        endTime: expect.any(String),
+      }),
+    );
+  });
+
+  it("may think better of it", async () => {
+    bus.emit(true);
+    await vi.waitFor(() => expect(changes).toBe(1));
+    bus.emit(false);
+    await vi.waitFor(() => expect([changes, shutdown.isShuttingDown]).toEqual([2, false]));
+  });
+});
+
+it.each([
+  [undefined, "/var/run/dbus/system_bus_socket"],
+  ["unix:path=/run/x", "/run/x"],
+  ["unix:guid=1,path=/run/x,y=z", "/run/x"],
+  ["unix:abstract=/tmp/dbus", "\0/tmp/dbus"],
+])("the bus of %j is at %j", (address, path) => {
+  expect(busSocket(address)).toBe(path);
+});

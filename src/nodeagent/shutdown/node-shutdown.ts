@@ -1,0 +1,115 @@
+// Ends the pods of the node in good order when the machine is about to shut down, and keeps a record of it.
+// Requirements: document 3, "Node-agent local files and sockets" (graceful shutdown state).
+
+import { rename, writeFile } from "node:fs/promises";
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { timeOfMs } from "../../meta/time.ts";
+import { LoginManager } from "./login-manager.ts";
+import { type ShutdownSettings, shutdownGroups, shutdownSeconds } from "./shutdown-order.ts";
+
+/** A pod that runs, and how it is ended. */
+export interface EndingPod {
+  readonly pod: Pod;
+  /** Resolves when nothing of it runs any more. */
+  end(graceSeconds: number): Promise<void>;
+}
+
+export interface NodeShutdownDeps {
+  readonly settings: ShutdownSettings;
+  /** The socket of the system bus. */
+  readonly socket: string;
+  readonly stateFile: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pods: () => readonly EndingPod[];
+  /** It has begun, or was called off. */
+  readonly onChange: () => void;
+}
+
+const RECONNECT_MS = 1_000;
+
+export class NodeShutdown {
+  readonly #deps: NodeShutdownDeps;
+  #manager: LoginManager | undefined;
+  #isShuttingDown = false;
+  #retry: Timer | undefined;
+  #isClosed = false;
+  #wasTold = false;
+
+  constructor(deps: NodeShutdownDeps) {
+    this.#deps = deps;
+  }
+
+  get isShuttingDown(): boolean {
+    return this.#isShuttingDown;
+  }
+
+  /** Begins to listen; a machine without a login manager is told of once, and asked again. */
+  async start(): Promise<void> {
+    const { socket, settings, log, clock } = this.#deps;
+    try {
+      const again = () => this.#again();
+      const manager = await LoginManager.open({
+        socket,
+        onShutdown: (isComing) => this.#hear(isComing),
+        onClose: again,
+      });
+      this.#manager = manager;
+      const delayMs = await manager.maxDelayMs();
+      const wantedMs = shutdownSeconds(settings) * 1000;
+      if (delayMs < wantedMs)
+        log.warn(
+          { delayMs, wantedMs },
+          "the login manager waits less than the shutdown of pods takes: raise InhibitDelayMaxSec",
+        );
+      await manager.delayShutdown();
+    } catch (error) {
+      if (!this.#wasTold)
+        log.warn({ err: error }, "pods get no time when the machine shuts down: the login manager does not answer");
+      this.#wasTold = true;
+      if (this.#manager === undefined && !this.#isClosed)
+        this.#retry = clock.setTimer(RECONNECT_MS, () => void this.start());
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retry?.cancel();
+    this.#manager?.close();
+  }
+
+  #again(): void {
+    this.#manager = undefined;
+    if (!this.#isClosed) this.#retry = this.#deps.clock.setTimer(RECONNECT_MS, () => void this.start());
+  }
+
+  #hear(isComing: boolean): void {
+    if (this.#isShuttingDown === isComing) return;
+    this.#isShuttingDown = isComing;
+    this.#deps.onChange();
+    const work = isComing ? this.#endPods() : this.#manager?.delayShutdown();
+    work?.catch((error: unknown) => this.#deps.log.warn({ err: error }, "the shutdown of the node's pods has failed"));
+  }
+
+  async #endPods(): Promise<void> {
+    const { clock, log, pods, settings } = this.#deps;
+    const startTime = timeOfMs(clock.nowMs(), "micros");
+    log.info({}, "the machine is about to shut down: ending pods");
+    await this.#record({ startTime, endTime: null });
+    for (const { graceSeconds, pods: group } of shutdownGroups(pods(), settings)) {
+      const over = clock.sleep(graceSeconds * 1000);
+      // The next group does not wait longer than this one has.
+      await Promise.race([Promise.allSettled(group.map((pod) => pod.end(graceSeconds))), over]);
+    }
+    await this.#record({ startTime, endTime: timeOfMs(clock.nowMs(), "micros") });
+    this.#manager?.release();
+  }
+
+  async #record(state: object): Promise<void> {
+    const { stateFile } = this.#deps;
+    await writeFile(`${stateFile}.tmp`, JSON.stringify(state), { mode: 0o600 });
+    await rename(`${stateFile}.tmp`, stateFile);
+  }
+}
