@@ -32,6 +32,7 @@ export const controllerFlags = {
   concurrentEndpointSyncs: concurrent(5, "Services with their Endpoints"),
   concurrentServiceEndpointSyncs: concurrent(5, "Services with their EndpointSlices"),
   mirroringConcurrentServiceEndpointSyncs: concurrent(5, "Endpoints with the slices that mirror them"),
+  enableGarbageCollector: boolFlag({ default: true, doc: "What has no owner left is collected." }),
   concurrentGcSyncs: concurrent(20, "objects of the garbage collector"),
   concurrentNamespaceSyncs: concurrent(10, "Namespaces"),
   concurrentResourceQuotaSyncs: concurrent(5, "ResourceQuotas"),

@@ -34,6 +34,7 @@ export const garbageCollector: ControllerDefinition = {
   name: "garbage-collector-controller",
   aliases: ["garbagecollector"],
   account: "generic-garbage-collector",
+  missing: ({ enableGarbageCollector }) => (enableGarbageCollector ? undefined : "--enable-garbage-collector"),
   workers: ({ concurrentGcSyncs }) => concurrentGcSyncs,
   build: (context) => {
     const collector = new GarbageCollector(context);
