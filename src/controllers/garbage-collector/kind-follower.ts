@@ -44,6 +44,8 @@ export class KindFollower {
   #kinds: ServedKinds | undefined;
   #refreshing: Promise<void> | undefined;
   #settling: Timer | undefined;
+  /** Before, everything is looked at once more when all kinds have been read. */
+  #hasStarted = false;
 
   constructor(parts: KindFollowerParts) {
     this.#parts = parts;
@@ -79,6 +81,7 @@ export class KindFollower {
     } finally {
       late.abort();
     }
+    this.#hasStarted = true;
   }
 
   /** Never rejects: what failed is tried again with the next round. */
@@ -174,7 +177,7 @@ export class KindFollower {
     }
     signal.throwIfAborted();
     for (const { uid } of graph.ofKind(kind)) if (!present.has(uid)) this.#remove(uid);
-    graph.seenAll(kind);
+    if (this.#hasStarted) graph.seenAll(kind);
   }
 
   #put(kind: GraphKind, metadata: LooseMetadata): void {
