@@ -29,4 +29,6 @@ export async function nodeagent(args: readonly string[]): Promise<void> {
   reportBugs(log);
   const stop = untilSignal();
   await runAgent({ options, log, clock: systemClock, env: process.env, pid: process.pid, stopAsked: stop.asked });
+  // A call to a runtime that does not answer must not keep the process.
+  process.exit(0);
 }

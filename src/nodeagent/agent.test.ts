@@ -160,6 +160,17 @@ describe("an agent", () => {
     await ready();
   });
 
+  it("tells the runtime from which range its pods have addresses, once", async () => {
+    await client.core.v1.nodes().create({ metadata: { name: `node-${count}` }, spec: { podCIDRs: ["10.1.0.0/24"] } });
+    await startAgent({ nodeStatusUpdateFrequency: "100ms" });
+    await ready();
+    await expect.poll(() => runtime.requests("updateRuntimeConfig").length).toBe(1);
+    await expect.poll(() => runtime.requests("listImages").length).toBeGreaterThan(3);
+    expect(runtime.requests("updateRuntimeConfig")).toEqual([
+      { runtimeConfig: { networkConfig: { podCidr: "10.1.0.0/24" } } },
+    ]);
+  });
+
   it("makes its folders, and a certificate that it keeps", async () => {
     const first = await startAgent();
     expect(readdirSync(folder).sort()).toEqual([

@@ -108,7 +108,7 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
           onError: (error) => log.warn({ err: error }, "the client certificate is not renewed yet; trying again"),
         });
   try {
-    const agent = await NodeAgent.start({
+    const starting = NodeAgent.start({
       client,
       loaded,
       paths: agentPaths({ rootDir, certDir }),
@@ -121,6 +121,9 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
       log,
       createPodRunner,
     });
+    // Who is asked to end while a runtime hangs does not wait for it.
+    const agent = await Promise.race([starting, aborted(signal)]);
+    if (agent === undefined) return;
     const watched = await tellInitSystem(env, log, (tell) =>
       watchdogMs === undefined
         ? undefined
@@ -210,9 +213,9 @@ async function tellInitSystem(
   return watch((words) => init.tell(words));
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }

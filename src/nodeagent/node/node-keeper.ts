@@ -45,6 +45,8 @@ export interface NodeKeeperOptions {
 const RETRY_MS = { first: 100, max: 7_000 };
 /** Changes that come together are written together. */
 const SETTLE_MS = 50;
+/** A runtime that hangs must not hold up what is said of the node. */
+const RUNTIME_TIMEOUT_MS = 5_000;
 
 export class NodeKeeper implements NodeFacts {
   readonly #options: NodeKeeperOptions;
@@ -57,6 +59,7 @@ export class NodeKeeper implements NodeFacts {
   #measured: MeasuredStatus | undefined;
   #pressures: PressureHistory = new Map();
   #lastReportMs: number | undefined;
+  #toldPodRange = "";
 
   constructor(options: NodeKeeperOptions) {
     this.#options = options;
@@ -119,6 +122,7 @@ export class NodeKeeper implements NodeFacts {
     if (node === undefined) return;
     this.#current = node;
     this.#tellRegistered();
+    await this.#tellPodRange(node, signal);
     const nowMs = clock.nowMs();
     const times = { nowMs, lastReportMs: this.#lastReportMs, reportFrequencyMs: config.nodeStatusReportFrequencyMs };
     const write = statusWrite(node.status, measured, times);
@@ -128,6 +132,20 @@ export class NodeKeeper implements NodeFacts {
     for (const event of nodeEvents(node, this.#current)) this.#options.recorder.record(this.#current, event);
     this.#lastReportMs = nowMs;
     log.debug({ why: write.why }, "wrote the status of the node");
+  }
+
+  /** Runtimes that make the network of pods themselves want to know its range. */
+  async #tellPodRange({ spec }: Node, signal: AbortSignal): Promise<void> {
+    const { cri, runtime, log } = this.#options;
+    const podCidr = (spec.podCIDRs ?? []).join(",");
+    if (podCidr === "" || podCidr === this.#toldPodRange || !runtime.isReady()) return;
+    try {
+      const runtimeConfig = { networkConfig: { podCidr } };
+      await cri.updateRuntimeConfig({ runtimeConfig }, { signal, timeoutMs: RUNTIME_TIMEOUT_MS });
+      this.#toldPodRange = podCidr;
+    } catch (error) {
+      log.warn({ err: error, podCidr }, "the runtime does not take the range of pods; trying again");
+    }
   }
 
   /** Undefined when there is none and the agent must not make it. */
@@ -189,7 +207,9 @@ export class NodeKeeper implements NodeFacts {
     const machine = await this.#options.measure(runtime.imageFolder);
     const nowMs = clock.monotonicMs();
     this.#pressures = notePressures(this.#pressures, pressuresNow(machine, config), nowMs);
-    const images = runtime.isReady() ? await cri.listImages({}, { signal }).catch(() => undefined) : undefined;
+    const images = runtime.isReady()
+      ? await cri.listImages({}, { signal, timeoutMs: RUNTIME_TIMEOUT_MS }).catch(() => undefined)
+      : undefined;
     const problem = runtime.problem();
     return measuredStatus({
       ...this.#options,
