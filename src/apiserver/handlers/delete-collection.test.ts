@@ -34,3 +34,19 @@ it("stops at the first failure and deletes nothing after it has answered", async
   expect(await engine.count(PREFIX)).toBe(80);
   await server.close();
 });
+
+it("deletes what was there at the version that the client names, and nothing that came later", async () => {
+  const server = await serverInProcess();
+  const create = (name: string) =>
+    server.call("POST", PATH, { kind: "ConfigMap", apiVersion: "v1", metadata: { name } });
+  const { json: first } = await create("first");
+  await create("second");
+  const version = first.metadata.resourceVersion;
+  const names = async () =>
+    (await server.call("GET", PATH)).json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  expect((await server.call("DELETE", `${PATH}?resourceVersion=${version}`)).status).toBe(200);
+  expect(await names()).toEqual(["second"]);
+  expect((await server.call("DELETE", `${PATH}?resourceVersion=0`)).status).toBe(200);
+  expect(await names()).toEqual([]);
+  await server.close();
+});

@@ -25,12 +25,14 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
       invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
     ]);
   }
-  const query = readListQuery(request.query, {
+  const asked = readListQuery(request.query, {
     names: context.names,
     kind: resource.kind,
     watch: false,
     watchListEnabled: false,
   });
+  // What was there at a version that the client has seen, and nothing that came later: as of a list in pages.
+  const query = asked.revision && asked.match === "" ? ({ ...asked, match: "Exact" } as const) : asked;
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context, resource, namespace, query, request);
 
