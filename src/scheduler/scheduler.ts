@@ -4,7 +4,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
-import { isApiError } from "../client/api-error.ts";
+import { ApiError, isApiError } from "../client/api-error.ts";
 import { kinds } from "../client/built-in-kinds.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
@@ -123,7 +123,7 @@ export class Scheduler {
       else this.#refused(pod, choice.refusals, startMs);
     } catch (error) {
       // A bug, or an object that nobody thought of: one pod must not stop the others.
-      this.#wentWrong(pod, error, startMs);
+      this.#wentWrong(pod, error, startMs, { isKnown: true });
     }
   }
 
@@ -143,10 +143,12 @@ export class Scheduler {
   async #bind(pod: QueuedPod, nodeName: string, plan: VolumePlan | undefined, startMs: number): Promise<void> {
     const { client, clock } = this.#parts;
     const { info } = pod;
+    let isAsked = false;
     try {
       if (plan !== undefined) {
         await bindVolumes(plan, nodeName, { client, clock, volumes: this.#volumes, signal: this.#stop.signal });
       }
+      isAsked = true;
       await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
       this.#reports.scheduled(info, nodeName);
       this.#metrics.attempted("scheduled", this.#secondsSince(startMs));
@@ -156,8 +158,9 @@ export class Scheduler {
       const isOnItsWay = !info.pod.spec.nodeName && this.#state.placeOf(info.uid)?.info === info;
       if (isOnItsWay) this.#state.remove(info.uid);
       this.#queue.changed("pod gone");
+      // Without an answer nobody knows whether it is bound: saying that it is not may be wrong.
       if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
-      else this.#wentWrong(pod, error, startMs);
+      else this.#wentWrong(pod, error, startMs, { isKnown: !isAsked || error instanceof ApiError });
     } finally {
       if (plan !== undefined) releaseVolumes(plan, this.#volumes);
     }
@@ -203,14 +206,16 @@ export class Scheduler {
     for (const other of outranked) await this.#reports.clearNomination(other);
   }
 
-  #wentWrong(pod: QueuedPod, error: unknown, startMs: number): void {
+  /** `isKnown`: the pod certainly has no node. */
+  #wentWrong(pod: QueuedPod, error: unknown, startMs: number, { isKnown }: { isKnown: boolean }): void {
     if (this.#stop.signal.aborted) return;
     this.#metrics.attempted("error", this.#secondsSince(startMs));
     const message = error instanceof Error ? error.message : String(error);
+    // A conflict says that the pod has changed: what it is now is on its way.
     const isNews = !isApiError(error, "Conflict");
     this.#parts.log[isNews ? "warn" : "debug"]({ err: error, pod: pod.info.key }, "a pod could not be scheduled");
     this.#queue.backOff(pod);
-    if (!isNews) return;
+    if (!isNews || !isKnown) return;
     const reported = this.#reports.notScheduled(pod.info, "SchedulerError", message.slice(0, MAX_MESSAGE), undefined);
     this.#track(reported, this.#inFlight);
   }

@@ -89,8 +89,11 @@ export function watchCluster({ informers, state, queue }: WatchedCluster): void 
 
   function waits(pod: Stored<Pod>, isWorthATry: boolean): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    // On its way to a node: the next state of it that counts is the one that says so.
-    if (state.placeOf(uid) !== undefined) return;
+    // On its way to a node: the next state of it that counts is the one that says so, unless it does not get there.
+    if (state.placeOf(uid) !== undefined) {
+      queue.refresh(podInfo(pod));
+      return;
+    }
     if (deletionTimestamp !== undefined || pod.spec.schedulerName !== SCHEDULER_NAME) {
       queue.remove(uid);
       state.forgetNomination(uid);

@@ -110,6 +110,12 @@ export class SchedulingQueue {
     }
   }
 
+  /** A newer state of a pod that is taken, should it come back. */
+  refresh(info: PodInfo): void {
+    const entry = this.#taken(info.uid);
+    if (entry !== undefined) entry.info = info;
+  }
+
   remove(uid: string): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
