@@ -25,8 +25,6 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "hairpinMode",
   "runOnce",
   "configMapAndSecretChangeDetectionStrategy",
-  "cpuCFSQuota",
-  "cpuCFSQuotaPeriod",
   "singleProcessOOMKill",
   "volumePluginDir",
   "volumeStatsAggPeriod",

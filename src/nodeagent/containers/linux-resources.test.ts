@@ -9,6 +9,8 @@ const NODE: NodeResources = {
   cgroupVersion: 2,
   swapController: true,
   swapBehavior: "NoSwap",
+  limitsCpu: true,
+  cpuPeriodUs: 100_000,
 };
 
 type Amounts = { limits?: Record<string, string>; requests?: Record<string, string> };
@@ -28,6 +30,12 @@ describe("CPU", () => {
     [{ limits: { cpu: "1m" } }, 2, 1_000],
   ])("of %j gives %d shares and a quota of %d", (resources, shares, quota) => {
     expect(resourcesOf(resources)).toMatchObject({ cpuShares: shares, cpuQuota: quota, cpuPeriod: 100_000 });
+  });
+
+  it("limits follow the period, and are left alone where they shall not be enforced", () => {
+    const limits = { limits: { cpu: "500m" } };
+    expect(resourcesOf(limits, { cpuPeriodUs: 20_000 })).toMatchObject({ cpuPeriod: 20_000, cpuQuota: 10_000 });
+    expect(resourcesOf(limits, { limitsCpu: false })).toMatchObject({ cpuPeriod: 0, cpuQuota: 0, cpuShares: 512 });
   });
 
   it("shares have a maximum", () => {

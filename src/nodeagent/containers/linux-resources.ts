@@ -12,6 +12,9 @@ export interface NodeResources {
   /** Whether the kernel can limit swap. */
   readonly swapController: boolean;
   readonly swapBehavior: "NoSwap" | "LimitedSwap";
+  /** Whether limits of processors are enforced at all (`cpuCFSQuota`), and over which time. */
+  readonly limitsCpu: boolean;
+  readonly cpuPeriodUs: number;
 }
 
 export interface LinuxResources {
@@ -30,13 +33,18 @@ export function linuxResources(pod: Pod, container: Pick<Container, "resources">
   const memoryLimit = bytesOf(limits["memory"]);
   const memoryRequest = requests["memory"] === undefined ? memoryLimit : bytesOf(requests["memory"]);
   return {
-    cpuPeriod: CPU_PERIOD_US,
-    cpuQuota: cpuLimit === 0 ? 0 : Math.max(Math.floor((cpuLimit * CPU_PERIOD_US) / 1000), MIN_CPU_QUOTA_US),
+    cpuPeriod: node.limitsCpu ? node.cpuPeriodUs : 0,
+    cpuQuota: node.limitsCpu ? quotaOf(cpuLimit, node.cpuPeriodUs) : 0,
     cpuShares: sharesOf(requests["cpu"] === undefined ? cpuLimit : milliOf(requests["cpu"])),
     memoryLimitInBytes: memoryLimit,
     oomScoreAdj: oomScoreAdjustment(pod, memoryRequest, node.memoryBytes),
     ...swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node),
   };
+}
+
+/** Microseconds of each period that a limit in thousandths of a core is; 0 without a limit. */
+function quotaOf(milliCpu: number, periodUs: number): number {
+  return milliCpu === 0 ? 0 : Math.max(Math.floor((milliCpu * periodUs) / 1000), MIN_CPU_QUOTA_US);
 }
 
 /** CPU shares of a request in thousandths of a core. */
@@ -58,7 +66,6 @@ export function bytesOf(amount: string | undefined): number {
   return quantity === undefined ? 0 : Number(quantityToInteger(quantity));
 }
 
-const CPU_PERIOD_US = 100_000;
 const MIN_CPU_QUOTA_US = 1_000;
 const MIN_SHARES = 2;
 const MAX_SHARES = 262_144;

@@ -2,17 +2,22 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
+import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import type { NodeResources } from "../containers/linux-resources.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
 
-export function measureNode(swapBehavior: string): NodeResources {
+type Settings = Pick<NodeAgentConfiguration, "memorySwap" | "cpuCFSQuota" | "cpuCFSQuotaPeriodMs">;
+
+export function measureNode({ memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs }: Settings): NodeResources {
   const version = cgroupVersion();
   return {
     memoryBytes: totalmem(),
     swapBytes: swapTotalBytes(),
     cgroupVersion: version,
     swapController: version === 2 ? canLimitSwap() : existsSync("/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes"),
-    swapBehavior: swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
+    swapBehavior: memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
+    limitsCpu: cpuCFSQuota,
+    cpuPeriodUs: cpuCFSQuotaPeriodMs * 1000,
   };
 }
 

@@ -79,7 +79,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     onError: (error, uid) => log.warn({ err: error, uid }, "the status of a pod could not be told; trying again"),
   });
   const kernelRelease = release();
-  const nodeResources = () => measureNode(config.memorySwap.swapBehavior);
+  const nodeResources = () => measureNode(config);
   const stopper = new PodStopper(context);
   const actions = new PodActions({
     ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources },
@@ -92,7 +92,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
   const volumes = podVolumes(context, directories, objects);
-  const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer });
+  const knowsServices = () => services.synced;
+  const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices });
   const backoffs = [restarts, pulls];
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },

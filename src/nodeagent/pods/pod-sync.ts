@@ -28,9 +28,12 @@ export interface PodSyncDeps {
   readonly directories: PodDirectories;
   readonly stopper: PodStopper;
   readonly writer: StatusWriter;
+  /** Whether it is known which services there are: containers hear of them in variables, and only at their start. */
+  readonly knowsServices: () => boolean;
 }
 
-const NETWORK_RETRY_MS = 1_000;
+/** While something of the node is not ready that will be soon. */
+const SOON_MS = 500;
 
 export class PodSync {
   readonly #deps: PodSyncDeps;
@@ -48,8 +51,10 @@ export class PodSync {
     if (isEnding(entry)) return await this.end(entry, signal);
     if (!entry.pod.spec.hostNetwork && !context.runtime.isNetworkReady()) {
       context.recorder.warning(entry.pod, "NetworkNotReady", "network is not ready: the container runtime says so");
-      return { againInMs: NETWORK_RETRY_MS };
+      return { againInMs: SOON_MS };
     }
+    // A pod of the node's own starts without the API.
+    if (!entry.isStatic && !this.#deps.knowsServices()) return { againInMs: SOON_MS };
     await directories.make(entry.uid);
     const volumes = await this.#volumes(entry, runtime);
     if (volumes === undefined) return { againInMs: RETRY_MS };
