@@ -167,18 +167,29 @@ class GarbageCollector {
 
   async #letDependentsGo(owner: ObservedObject, signal: AbortSignal): Promise<void> {
     const queue = [...this.#graph.dependentsOf(owner.uid)];
+    let failure: { readonly error: unknown } | undefined;
     const worker = async (): Promise<void> => {
-      for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-        signal.throwIfAborted();
-        const latest = await this.#newest(next);
-        const references = latest?.metadata.ownerReferences;
-        if (latest === undefined || references === undefined) continue;
-        const left = references.filter(({ uid }) => uid !== owner.uid);
-        if (left.length < references.length) await this.#writeOwners(next, latest, left);
+      for (let next = queue.pop(); next !== undefined && !signal.aborted; next = queue.pop()) {
+        try {
+          await this.#letGo(next, owner);
+        } catch (error) {
+          // The others are let go all the same: each is one less for the next attempt.
+          failure ??= { error };
+        }
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    signal.throwIfAborted();
+    if (failure !== undefined) throw failure.error;
     await this.#removeFinalizer(owner, ORPHAN_FINALIZER);
+  }
+
+  async #letGo(dependent: ObservedObject, owner: ObservedObject): Promise<void> {
+    const latest = await this.#newest(dependent);
+    const references = latest?.metadata.ownerReferences;
+    if (latest === undefined || references === undefined) return;
+    const left = references.filter(({ uid }) => uid !== owner.uid);
+    if (left.length < references.length) await this.#writeOwners(dependent, latest, left);
   }
 
   async #removeFinalizer(object: ObservedObject, finalizer: string): Promise<void> {
