@@ -129,7 +129,8 @@ export function transition(
 ): EventType | undefined {
   if (matches === undefined) return event.type;
   const before = event.previous !== undefined && matches(event.previous);
-  const now = event.type !== "DELETED" && matches(event.item);
+  // Nobody can tell what is damaged apart: whoever may be meant hears of it.
+  const now = event.type !== "DELETED" && (event.item.corrupt !== undefined || matches(event.item));
   if (now) return before ? "MODIFIED" : "ADDED";
   return before ? "DELETED" : undefined;
 }
