@@ -17,7 +17,8 @@ function account(
 ) {
   const pods = list.map((pod, at) => jobPod(`p${at}`, pod));
   const state = jobState(testJob(spec, status), pods);
-  const accounting = accountPods(state, assessJob(state), state.job.status, finish);
+  const ends = { verdict: finish, finishes: finish !== undefined };
+  const accounting = accountPods(state, assessJob(state), state.job.status, ends);
   const { succeeded = 0, failed = 0, uncountedTerminatedPods, completedIndexes, failedIndexes } = accounting.status;
   return {
     release: namesOf(accounting.release),
@@ -110,6 +111,15 @@ describe("pods that have ended", () => {
     });
   });
 
+  it("do not count against a job that has succeeded and waits for them to go", () => {
+    const pods = [jobPod("p0", { ending: true }), jobPod("p1", { phase: "Failed" })];
+    const state = jobState(testJob(), pods);
+    const waits = { verdict: SUCCEEDS, finishes: false };
+    const { release, status } = accountPods(state, assessJob(state), state.job.status, waits);
+    expect(namesOf(release)).toEqual(["p1"]);
+    expect(status.uncountedTerminatedPods).toEqual({ failed: ["uid-p1"] });
+  });
+
   it("are named at most 500 at a time", () => {
     const many = Array.from({ length: 600 }, () => ({ phase: "Failed" as const }));
     const { release, full } = account({}, {}, many);
@@ -129,7 +139,10 @@ describe("pods that have ended", () => {
         pods.push(jobPod("p2", { phase: "Succeeded", finalizer: finalizers.has("p2") }));
         const state = jobState(testJob({}, status), pods);
         const cutAt = (step: number) => turn < 2 && (cuts & (1 << (turn * 3 + step))) !== 0;
-        const accounting = accountPods(state, assessJob(state), state.job.status, undefined);
+        const accounting = accountPods(state, assessJob(state), state.job.status, {
+          verdict: undefined,
+          finishes: false,
+        });
         if (cutAt(0)) continue;
         status = accounting.status;
         const tracked = new Set(accounting.tracked);

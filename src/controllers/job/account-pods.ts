@@ -39,12 +39,15 @@ export interface Accounting {
 /** Keeps the names of uncounted pods below 20 kB. */
 const MAX_UNCOUNTED = 500;
 
-/** `finish` says that the job ends now, and how. `status` is the job's, with everything else in it. */
+/**
+ * `verdict` is how the job ends, `finishes` that it does so now: all its pods are let go. `status` is the job's, with
+ * everything else in it.
+ */
 export function accountPods(
   state: JobState,
   { completedIndexes, failedIndexes, toReplace }: Assessment,
   status: JobStatus,
-  finish: Verdict | undefined,
+  { verdict, finishes }: { readonly verdict: Verdict | undefined; readonly finishes: boolean },
 ): Accounting {
   const { job, names } = state;
   const indexed = isIndexed(job);
@@ -58,10 +61,13 @@ export function accountPods(
   const release: Stored<Pod>[] = [];
   let full = false;
 
+  // When a job has succeeded, pods that only end because of that have not failed.
+  const hasFailed = (pod: Stored<Pod>): boolean =>
+    verdict?.type === "SuccessCriteriaMet" ? pod.status.phase === "Failed" : isFailed(pod, job);
   const mayGo = (pod: Stored<Pod>): boolean => {
-    if (job.metadata.deletionTimestamp !== undefined || finish !== undefined) return true;
+    if (job.metadata.deletionTimestamp !== undefined || finishes) return true;
     if (pod.status.phase === "Succeeded") return true;
-    if (!isFailed(pod, job)) return false;
+    if (!hasFailed(pod)) return false;
     const index = hasLimitPerIndex(job) ? completionIndex(pod, names) : undefined;
     return index === undefined || toReplace.get(index)?.metadata.uid !== pod.metadata.uid;
   };
@@ -74,9 +80,8 @@ export function accountPods(
         newIndexes.add(completionIndex(pod, names)!);
       return;
     }
-    // When a job has failed, whatever still ran has; when it has succeeded, what only ends has not.
-    const hasFailed = finish?.type === "SuccessCriteriaMet" ? pod.status.phase === "Failed" : isFailed(pod, job);
-    if (!hasFailed && finish?.type !== "FailureTarget") return;
+    // When a job has failed, whatever still ran has too.
+    if (!hasFailed(pod) && !(finishes && verdict?.type === "FailureTarget")) return;
     if (!hasPlace(state, pod)) return;
     if (failurePolicyAction(job.spec.podFailurePolicy, pod)?.action !== "Ignore") failed.add(uid);
   };

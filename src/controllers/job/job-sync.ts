@@ -7,6 +7,7 @@ import type { JobStatus } from "../../kinds/batch/job/schema.ts";
 import type { Job } from "../../kinds/batch/job.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
+import { compareResourceVersions } from "../../meta/resource-version.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerContext, done, type Outcome } from "../framework/controller.ts";
 import { type OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
@@ -33,7 +34,8 @@ interface AccountParts {
   /** The job as the server has it. */
   readonly current: Stored<Job>;
   readonly status: JobStatus;
-  readonly finish: Verdict | undefined;
+  readonly verdict: Verdict | undefined;
+  readonly finishes: boolean;
   readonly released: Set<string>;
 }
 
@@ -53,8 +55,8 @@ export class JobSync {
   readonly #backoffs = new Map<string, BackoffRecord>();
   /** By the uid of the job: those of pods that have lost their finalizer, until the cache shows it. */
   readonly #released = new Map<string, Set<string>>();
-  /** Uids of jobs that have ended, until the cache shows it. */
-  readonly #ended = new Set<string>();
+  /** By uid: jobs as they were last written here, until the cache shows that. */
+  readonly #written = new Map<string, Stored<Job>>();
 
   constructor(context: ControllerContext, pods: OwnedPods<Job>) {
     this.#context = context;
@@ -64,7 +66,7 @@ export class JobSync {
   forgetJob({ metadata: { uid } }: Stored<Job>): void {
     this.#backoffs.delete(uid);
     this.#released.delete(uid);
-    this.#ended.delete(uid);
+    this.#written.delete(uid);
   }
 
   /** The cache shows the pod without its finalizer, or not at all any more. */
@@ -79,18 +81,20 @@ export class JobSync {
       this.forgetJob(cached);
       return done;
     }
-    // It has been said, and is not to be seen yet.
-    if (this.#ended.has(uid)) return done;
+    const known = this.#newest(cached);
+    if (finishedAs(known) !== undefined) return done;
     const nowMs = clock.nowMs();
     // Before the pods are read: those that appear between are only seen the next time.
-    const settled = this.#pods.settled(cached);
-    const pods = await this.#pods.claim(cached, selector);
-    const released = this.#released.get(uid) ?? new Set();
+    const settled = this.#pods.settled(known);
+    const released = this.#released.get(uid) ?? new Set<string>();
     this.#released.set(uid, released);
+    // As it is when the pods are read: one that loses its finalizer while they are claimed would count twice.
+    const releasedBefore = new Set(released);
+    const pods = await this.#pods.claim(known, selector);
     const backoff = this.#backoffs.get(uid) ?? NO_FAILURES;
-    const before: JobState = { job: begun(cached, nowMs), pods, released, backoff, names, nowMs };
+    const before: JobState = { job: begun(known, nowMs), pods, released: releasedBefore, backoff, names, nowMs };
     const assessment = assessJob(before);
-    const current = await this.#decide(cached, assessment.verdict, nowMs);
+    const current = await this.#decide(known, assessment.verdict, nowMs);
     const job = begun(current, nowMs);
     const state = { ...before, job };
 
@@ -100,7 +104,7 @@ export class JobSync {
     // While pods may exist that the cache does not show, the job cannot end.
     const finish = outcome.failure === undefined && settled ? verdict : undefined;
     const status = this.#nextStatus(state, assessment, outcome, { managed, verdict: finish });
-    await this.#account(state, assessment, { current, status, finish, released });
+    await this.#account(state, assessment, { current, status, verdict, finishes: finish !== undefined, released });
     if (outcome.failure !== undefined) throw outcome.failure.error;
 
     const waitMs = Math.min(
@@ -193,9 +197,9 @@ export class JobSync {
   async #account(
     state: JobState,
     assessment: Assessment,
-    { current, status, finish, released }: AccountParts,
+    { current, status, verdict, finishes, released }: AccountParts,
   ): Promise<void> {
-    const accounting = accountPods(state, assessment, status, finish);
+    const accounting = accountPods(state, assessment, status, { verdict, finishes });
     const named = await this.#write(current, withoutZeros(accounting.status));
     this.#backoffs.set(current.metadata.uid, assessment.backoff);
 
@@ -213,18 +217,15 @@ export class JobSync {
     });
 
     const counted = countReleased(named.status, tracked);
-    const ended =
-      finish === undefined || failure !== undefined || accounting.full
-        ? undefined
-        : finishedStatus(counted, finish, state.nowMs);
+    const ends = verdict !== undefined && finishes && failure === undefined && !accounting.full;
+    const ended = ends ? finishedStatus(counted, verdict, state.nowMs) : undefined;
     await this.#write(named, ended ?? counted);
-    if (ended !== undefined) this.#end(state.job, ended, finish!);
+    if (ended !== undefined && verdict !== undefined) this.#end(state.job, ended, verdict);
     if (failure !== undefined) throw failure.error;
   }
 
   #end(job: Stored<Job>, { succeeded = 0 }: JobStatus, { type, reason, message }: Verdict): void {
     const { events } = this.#context;
-    this.#ended.add(job.metadata.uid);
     if (type === "FailureTarget") {
       events.warning(job, reason, message);
       return;
@@ -239,7 +240,20 @@ export class JobSync {
   /** With the version of the job that it was worked out from: whoever counts with an old one is refused. */
   async #write(job: Stored<Job>, status: JobStatus): Promise<Stored<Job>> {
     if (equalJson(status, job.status)) return job;
-    return this.#context.client.batch.v1.jobs(job.metadata.namespace).status.update({ ...job, status });
+    const jobs = this.#context.client.batch.v1.jobs(job.metadata.namespace);
+    const written = await jobs.status.update({ ...job, status });
+    this.#written.set(job.metadata.uid, written);
+    return written;
+  }
+
+  /** A cache that is behind would not show pods as counted that are: others would be started in their place. */
+  #newest(cached: Stored<Job>): Stored<Job> {
+    const { uid, resourceVersion } = cached.metadata;
+    const written = this.#written.get(uid);
+    if (written === undefined) return cached;
+    if ((compareResourceVersions(written.metadata.resourceVersion, resourceVersion) ?? 0) > 0) return written;
+    this.#written.delete(uid);
+    return cached;
   }
 }
 

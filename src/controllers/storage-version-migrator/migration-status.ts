@@ -34,11 +34,3 @@ export function statusAt(status: Status, stage: MigrationStage, message: string,
   const reached = { type: stage, status: "True" as const, lastUpdateTime: at, reason: REASONS[stage] };
   return { ...status, conditions: [...before, message === "" ? reached : { ...reached, message }] };
 }
-
-/** Objects that were written later than that are in the current version already. */
-export function isNewerThan(resourceVersion: string, beginning: string | undefined): boolean {
-  const [a, b] = [resourceVersion, beginning ?? ""];
-  // Versions are whole numbers of any length; what is none is rewritten to be sure.
-  if (!/^[0-9]{1,20}$/.test(a) || !/^[0-9]{1,20}$/.test(b)) return false;
-  return BigInt(a) > BigInt(b);
-}

@@ -7,10 +7,11 @@ import { discover } from "../../client/discovery.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { StorageVersionMigration } from "../../kinds/storagemigration/storage-version-migration.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import { compareResourceVersions } from "../../meta/resource-version.ts";
 import { type Controller, type ControllerContext, type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { whereServed } from "../framework/where-served.ts";
-import { isAt, isNewerThan, isOver, type MigrationStage, statusAt } from "./migration-status.ts";
+import { isAt, isOver, type MigrationStage, statusAt } from "./migration-status.ts";
 
 /** Acts as the manager itself: it needs rights to every resource. */
 export const storageVersionMigrator: ControllerDefinition = {
@@ -60,7 +61,7 @@ function build(context: ControllerContext): Controller {
         for await (const { items } of client.named(type).pages({ onExpired: "restart" })) {
           for (const object of items) {
             signal.throwIfAborted();
-            if (isNewerThan(object.metadata.resourceVersion, migration.status.resourceVersion)) continue;
+            if (isWrittenSince(object, migration)) continue;
             await rewrite(client.named(type, object.metadata.namespace), object);
           }
         }
@@ -74,6 +75,11 @@ function build(context: ControllerContext): Controller {
       return done;
     },
   };
+}
+
+/** Such an object is in the current version already. */
+function isWrittenSince({ metadata }: Stored<ApiObject>, { status }: StorageVersionMigration): boolean {
+  return (compareResourceVersions(metadata.resourceVersion, status.resourceVersion ?? "") ?? 0) > 0;
 }
 
 /** Changes nothing: the server stores what it would have to store now. */
