@@ -42,7 +42,7 @@ export async function requestCertificate(options: RequestOptions): Promise<Keyed
         signerName: `${client.names.certificateSignerDomain}/${SIGNERS[use]}`,
         usages: [...USAGES[use]],
       },
-    } as never,
+    },
     { signal },
   );
   const { name } = created.metadata;

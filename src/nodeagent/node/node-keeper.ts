@@ -128,7 +128,7 @@ export class NodeKeeper implements NodeFacts {
     const write = statusWrite(node.status, measured, times);
     if (write === undefined) return;
     const patch = { strategic: { status: write.patch } };
-    this.#current = await client.core.v1.nodes().status.patch(nodeName, patch as never, { signal });
+    this.#current = await client.core.v1.nodes().status.patch(nodeName, patch, { signal });
     for (const event of nodeEvents(node, this.#current)) this.#options.recorder.record(this.#current, event);
     this.#lastReportMs = nowMs;
     log.debug({ why: write.why }, "wrote the status of the node");
@@ -156,7 +156,7 @@ export class NodeKeeper implements NodeFacts {
     if (known !== undefined) return await this.#takeOver(known, signal);
     if (!config.registerNode) return undefined;
     try {
-      const created = await nodes.create(this.#newNode(measured) as never, { signal });
+      const created = await nodes.create(this.#newNode(measured), { signal });
       log.info({ node: nodeName }, "registered the node");
       return created;
     } catch (error) {
@@ -173,7 +173,7 @@ export class NodeKeeper implements NodeFacts {
     const wrong = Object.entries(this.#labels()).filter(([key, value]) => node.metadata.labels?.[key] !== value);
     if (wrong.length === 0) return node;
     const patch = { metadata: { labels: Object.fromEntries(wrong) } };
-    return await client.core.v1.nodes().patch(nodeName, { strategic: patch } as never, { signal });
+    return await client.core.v1.nodes().patch(nodeName, { strategic: patch }, { signal });
   }
 
   #newNode(measured: MeasuredStatus): object {

@@ -61,7 +61,7 @@ export class AgentAuthenticator {
   async #ask(key: string, token: string): Promise<UserInfo | null> {
     const { client, config, onError } = this.#options;
     try {
-      const review = await client.authentication.v1.tokenReviews().create({ spec: { token } } as never);
+      const review = await client.authentication.v1.tokenReviews().create({ spec: { token } });
       const { authenticated, user } = review.status;
       const found = authenticated === true && user?.username ? asUser(user) : null;
       this.#reviewed.set(key, { user: found }, found === null ? REFUSED_TTL_MS : config.webhook.cacheTTLMs);

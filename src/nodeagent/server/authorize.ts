@@ -42,11 +42,11 @@ export class AgentAuthorizer {
       user: user.name,
       groups: [...user.groups],
       ...(user.uid === undefined ? {} : { uid: user.uid }),
-      ...(user.extra === undefined ? {} : { extra: user.extra }),
+      ...(user.extra === undefined ? {} : { extra: copyOf(user.extra) }),
       resourceAttributes: { verb, group: "", version: "v1", resource: "nodes", subresource, name: nodeName },
     };
     try {
-      const review = await client.authorization.v1.subjectAccessReviews().create({ spec } as never);
+      const review = await client.authorization.v1.subjectAccessReviews().create({ spec });
       const allowed = review.status?.allowed === true;
       const { cacheAuthorizedTTLMs, cacheUnauthorizedTTLMs } = config.webhook;
       this.#decided.set(key, allowed, allowed ? cacheAuthorizedTTLMs : cacheUnauthorizedTTLMs);
@@ -56,4 +56,8 @@ export class AgentAuthorizer {
       return false;
     }
   }
+}
+
+function copyOf(extra: NonNullable<UserInfo["extra"]>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
 }
