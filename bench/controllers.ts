@@ -106,12 +106,15 @@ async function coreShare(): Promise<number> {
 
 interface Measured {
   readonly perSecond: number;
+  /** Of the processor, of everything in this process. */
+  readonly cpuMsEach: number;
   readonly delayMs: number;
 }
 
-function report(what: string, { perSecond, delayMs }: Measured, bare: number): void {
+function report(what: string, { perSecond, cpuMsEach, delayMs }: Measured, bare: number): void {
   const rate = `${what.padEnd(39)} ${Math.round(perSecond)} pods/s`;
-  console.log(`${rate}, ${(perSecond / bare).toFixed(2)} of that; event loop p99 ${delayMs.toFixed(0)} ms`);
+  const cost = `${cpuMsEach.toFixed(1)} ms of CPU each`;
+  console.log(`${rate}, ${(perSecond / bare).toFixed(2)} of that; ${cost}; event loop p99 ${delayMs.toFixed(0)} ms`);
 }
 
 /** Nodes are known without looking: the next one each time. */
@@ -137,15 +140,17 @@ async function schedule(client: Client, account: Client, spec: Draft<Pod["spec"]
   });
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
+  const before = process.cpuUsage();
   const start = performance.now();
   await scheduler.start();
   while ((await unplaced(client)) > 0) await systemClock.sleep(50);
   const perSecond = count / ((performance.now() - start) / 1000);
+  const { user, system } = process.cpuUsage(before);
   delay.disable();
   await scheduler.stop();
   await account.close();
   await remove(client, count);
-  return { perSecond, delayMs: delay.percentile(99) / 1e6 };
+  return { perSecond, cpuMsEach: (user + system) / 1000 / count, delayMs: delay.percentile(99) / 1e6 };
 }
 
 /** Even over zones, and away from each other where possible. */
