@@ -30,8 +30,6 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "volumeStatsAggPeriod",
   "registryPullQPS",
   "registryBurst",
-  "imagePullCredentialsVerificationPolicy",
-  "preloadedImagesVerificationAllowlist",
   "memoryThrottlingFactor",
   "evictionMaxPodGracePeriod",
   "evictionMinimumReclaim",

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import type { Image } from "../cri/image-messages.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
 import { ImageError, ImagePuller, type WantedImage } from "./image-puller.ts";
+import { PullRecords } from "./pull-records.ts";
 
 let clock: FakeClock;
 let puller: ImagePuller;
@@ -28,8 +32,13 @@ beforeEach(() => {
   pulls = [];
   events = [];
   refuse = () => undefined;
-  puller = new ImagePuller({
+  puller = makePuller();
+});
+
+function makePuller(records?: PullRecords): ImagePuller {
+  return new ImagePuller({
     clock,
+    records,
     backoff: new FailureBackoff({ clock, firstMs: 10_000, maxMs: 300_000 }),
     maxAtOnce: 1,
     cri: {
@@ -47,7 +56,7 @@ beforeEach(() => {
       },
     },
   });
-});
+}
 
 const want = (more: Partial<WantedImage> = {}): WantedImage => ({
   image: "example.com/app:1",
@@ -94,6 +103,29 @@ describe("an image", () => {
   it("that must not be pulled and is missing is an error", async () => {
     expect((await failure(want({ policy: "Never" }))).reason).toBe("ErrImageNeverPull");
     expect(events[0]).toContain("Warning ErrImageNeverPull");
+  });
+
+  it("that was pulled with credentials is pulled again for a pod without, and refused where it may not be", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "plinth-puller-"));
+    const verification = { policy: "NeverVerifyPreloadedImages", allowlist: [] } as const;
+    const records = new PullRecords({
+      directory,
+      apiVersion: "x/v1",
+      secretsField: "secrets",
+      nowMs: () => 0,
+      verification,
+    });
+    puller = makePuller(records);
+    try {
+      const registries = { "example.com": { username: "a", password: "p" } };
+      await puller.ensure(want({ secrets: [{ name: "s", namespace: "n", uid: "s", registries }] }));
+      expect((await failure(want({ policy: "Never" }))).reason).toBe("ErrImageNeverPull");
+      refuse = (_, user) => (user === undefined ? "unauthorized" : undefined);
+      expect((await failure(want())).reason).toBe("ErrImagePull");
+      expect(pulls).toEqual(["example.com/app:1 as a", "example.com/app:1"]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 
   it("with a name that is none is an error", async () => {

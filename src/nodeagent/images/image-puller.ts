@@ -63,16 +63,14 @@ export class ImagePuller {
     }
     const present = await this.#inspect(name, wanted);
     const credentials = credentialsFor(image, wanted.secrets);
-    if (
-      present === undefined
-        ? policy === "Never"
-        : policy !== "Always" && !(await this.#mustPull(image, present, credentials))
-    ) {
-      if (present !== undefined) {
-        report("Normal", "Pulled", `Container image "${image}" already present on machine`);
-        return present;
-      }
-      const message = `Container image "${image}" is not present with pull policy of Never`;
+    const mayUse = present !== undefined && policy !== "Always" && !(await this.#mustPull(image, present, credentials));
+    if (mayUse) {
+      report("Normal", "Pulled", `Container image "${image}" already present on machine`);
+      return present;
+    }
+    if (policy === "Never") {
+      const why = present === undefined ? "is not present" : "is present, but not for pods without credentials for it,";
+      const message = `Container image "${image}" ${why} with pull policy of Never`;
       report("Warning", "ErrImageNeverPull", message);
       throw new ImageError("ErrImageNeverPull", message);
     }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FoundCredentials } from "./pull-credentials.ts";
-import { PullRecords } from "./pull-records.ts";
+import { PullRecords, type PullVerification } from "./pull-records.ts";
 
 let directory: string;
 let records: PullRecords;
@@ -14,6 +14,7 @@ beforeEach(async () => {
     apiVersion: "x/v1",
     secretsField: "secrets",
     nowMs: () => Date.parse("2030-01-01T00:00:00Z"),
+    verification: { policy: "NeverVerifyPreloadedImages", allowlist: [] },
   });
   await records.open();
 });
@@ -58,6 +59,37 @@ describe("records of pulls", () => {
   ])("let use it: %s", async (_, used, given, mustPull) => {
     await records.pulled("example.com/app:1", "sha256:1", used);
     expect(await records.mustPull("example.com/app:2", "sha256:1", given)).toBe(mustPull);
+  });
+
+  it.each<[PullVerification["policy"], string[], boolean]>([
+    ["NeverVerify", [], false],
+    ["NeverVerifyPreloadedImages", [], false],
+    ["NeverVerifyAllowlistedImages", ["example.com/app"], false],
+    ["NeverVerifyAllowlistedImages", ["example.com/*"], false],
+    ["NeverVerifyAllowlistedImages", ["example.com/ap"], true],
+    ["AlwaysVerify", ["example.com/app"], true],
+  ])("of images that were there before, with %s and %j: %s", async (policy, allowlist, mustPull) => {
+    const others = new PullRecords({
+      directory,
+      apiVersion: "x/v1",
+      secretsField: "secrets",
+      nowMs: () => 0,
+      verification: { policy, allowlist },
+    });
+    expect(await others.mustPull("example.com/app:1", "sha256:9", [])).toBe(mustPull);
+  });
+
+  it("are not asked where nothing is to be verified", async () => {
+    await records.pulled("example.com/app:1", "sha256:1", credentials("a"));
+    const verification = { policy: "NeverVerify", allowlist: [] } as const;
+    const others = new PullRecords({
+      directory,
+      apiVersion: "x/v1",
+      secretsField: "secrets",
+      nowMs: () => 0,
+      verification,
+    });
+    expect(await others.mustPull("example.com/app:1", "sha256:1", [])).toBe(false);
   });
 
   it("know nothing of images that were there before", async () => {

@@ -17,6 +17,14 @@ export interface PullRecordsOptions {
   /** The member that lists secrets, as the dialect spells it. */
   readonly secretsField: string;
   readonly nowMs: () => number;
+  readonly verification: PullVerification;
+}
+
+/** Which present images a pod may use without credentials of its own. */
+export interface PullVerification {
+  readonly policy: "NeverVerify" | "NeverVerifyPreloadedImages" | "NeverVerifyAllowlistedImages" | "AlwaysVerify";
+  /** Repositories; one that ends with `/*` stands for all below it. */
+  readonly allowlist: readonly string[];
 }
 
 interface SecretRecord {
@@ -84,9 +92,11 @@ export class PullRecords {
 
   /** Whether a present image has to be pulled again to show that the pod may have it. */
   async mustPull(image: string, imageRef: string, credentials: readonly FoundCredentials[]): Promise<boolean> {
+    const { verification } = this.#options;
+    if (verification.policy === "NeverVerify") return false;
     const mapping = (await this.#mappings(imageRef)).get(repositoryOf(image));
-    // Without a record the image was here before the agent: it was loaded for everybody.
-    if (mapping === undefined || mapping.isOpen) return false;
+    if (mapping === undefined) return isPreloadedVerified(repositoryOf(image), verification);
+    if (mapping.isOpen) return false;
     const given = credentials.map(secretRecord);
     return !given.some((one) =>
       mapping.secrets.some((other) => other.uid === one.uid || other.credentialHash === one.credentialHash),
@@ -130,6 +140,15 @@ export class PullRecords {
     await writeFile(`${file}.tmp`, JSON.stringify(record), { mode: 0o600 });
     await rename(`${file}.tmp`, file);
   }
+}
+
+/** Without a record the image was here before the agent. */
+function isPreloadedVerified(repository: string, { policy, allowlist }: PullVerification): boolean {
+  if (policy === "AlwaysVerify") return true;
+  if (policy !== "NeverVerifyAllowlistedImages") return false;
+  return !allowlist.some((each) =>
+    each.endsWith("/*") ? repository.startsWith(each.slice(0, -1)) : repository === each,
+  );
 }
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -101,10 +101,15 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   };
 }
 
-function pullRecords({ gates, paths, names, clock }: AgentContext): PullRecords | undefined {
+function pullRecords({ gates, paths, names, clock, config }: AgentContext): PullRecords | undefined {
   if (!gates.enabled("KubeletEnsureSecretPulledImages")) return undefined;
   const { imageRecordVersion: apiVersion, pulledSecretsField: secretsField } = names;
-  return new PullRecords({ directory: paths.imageManager, apiVersion, secretsField, nowMs: () => clock.nowMs() });
+  const verification = {
+    policy: config.imagePullCredentialsVerificationPolicy,
+    allowlist: config.preloadedImagesVerificationAllowlist,
+  };
+  const nowMs = () => clock.nowMs();
+  return new PullRecords({ directory: paths.imageManager, apiVersion, secretsField, nowMs, verification });
 }
 
 function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, again: (uid: string) => void): PodProbes {
