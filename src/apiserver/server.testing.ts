@@ -54,7 +54,7 @@ export async function serverInProcess({
   const server = buildApiServer({
     names: namesFor(dialect),
     options,
-    gates: serverGates(options.featureGates, options.dialect),
+    gates: serverGates(options.featureGates, dialect),
     engine,
     log: silentLog,
     ...(clock === undefined ? {} : { clock }),

@@ -1,10 +1,10 @@
 // The simulated nodes of `plinth up`, from options and clients.
 
+import type { InProcessClients } from "../apiserver/in-process-clients.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { SimulatedNodeOptions } from "../simulated-nodes/simulated-node-options.ts";
 import { SimulatedNodes } from "../simulated-nodes/simulated-nodes.ts";
-import type { InProcessClients } from "./in-process-clients.ts";
 
 export interface SimulatedNodesRequest {
   readonly options: SimulatedNodeOptions;

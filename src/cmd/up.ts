@@ -1,6 +1,7 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
 import { join } from "node:path";
+import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { type OptionsOf, parseFlags } from "../base/flags.ts";
@@ -18,7 +19,6 @@ import {
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
 import { asksForHelp } from "./help-flag.ts";
-import { inProcessClients } from "./in-process-clients.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";

@@ -1,11 +1,13 @@
-// The package `plinth/testing`: a whole server inside a test, in memory, with a client.
+// The package `plinth/testing`: a whole control plane inside a test, in memory, with a client.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
+import { type InProcessClients, inProcessClients } from "../apiserver/in-process-clients.ts";
+import { buildApiServer } from "../apiserver/server.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, FakeClock, systemClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import { ALL_CONTROLLERS } from "../controllers/all-controllers.ts";
@@ -14,37 +16,52 @@ import { chooseControllers } from "../controllers/framework/choose-controllers.t
 import { ControllerManager } from "../controllers/framework/manager.ts";
 import { temporaryServingCertificate } from "../http/certificates.ts";
 import { type Listener, listen } from "../http/listener.ts";
-import { type Dialect, namesFor } from "../meta/names.ts";
-import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
+import type { ReceivedRequest } from "../http/message.ts";
+import type { Handler } from "../http/pipeline.ts";
+import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
+import { Scheduler } from "../scheduler/scheduler.ts";
+import { schedulerFlags } from "../scheduler/scheduler-options.ts";
+import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
+import { SimulatedNodes } from "../simulated-nodes/simulated-nodes.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import type { Plinth, PlinthOptions } from "./plinth.ts";
-import { startNodes } from "./start-nodes.ts";
+import { Faults } from "./faults.ts";
+import { ObservedHandler } from "./observed-handler.ts";
+import type { Plinth, PlinthOptions, Snapshot } from "./plinth.ts";
 
-export type { Plinth, PlinthOptions } from "./plinth.ts";
+export type { FakeClock } from "../base/clock.ts";
+export type { ChaosOptions, Fault, FaultRule, Faults } from "./faults.ts";
+export { plinthMatchers } from "./matchers.ts";
+export type { Plinth, PlinthOptions, SeenRequest, Snapshot } from "./plinth.ts";
 
 const CERTIFICATE_LIFE_MS = 24 * 3_600_000;
 const DRAIN_MS = 1_000;
 const ADMIN = { name: "admin", groups: [SYSTEM_MASTERS] };
+/** So many turns of the event loop without a request and without work, and nothing is on its way any more. */
+const QUIET_TURNS = 12;
 
 /** Starts a server that forgets everything at its end. Every request must carry the token that only this test knows. */
 export async function startPlinth({
   dialect = "platform",
   flags = [],
   controllers = true,
-  simulatedNodes = 0,
+  nodes = 0,
+  fakeClock = false,
 }: PlinthOptions = {}): Promise<Plinth> {
   const token = randomBytes(32).toString("base64url");
   const options = parseApiServerOptions([...flags]);
-  const engine = new MemoryEngine();
+  const testClock = fakeClock ? new FakeClock(Date.now()) : undefined;
+  const clock: Clock = testClock ?? systemClock;
+  const engine = new MemoryEngine({ clock });
   const users = new InProcessUsers();
   const server = buildApiServer({
     names: namesFor(dialect),
     options,
-    gates: serverGates(options.featureGates, options.dialect),
+    gates: serverGates(options.featureGates, dialect),
     engine,
+    clock,
     log: silentLog,
     inProcessUsers: users,
     authenticator: {
@@ -53,53 +70,134 @@ export async function startPlinth({
     },
   });
   await server.start();
-  const manager = controllers ? startControllers(server, users, dialect) : undefined;
-  await manager?.start();
-  const { handler } = server;
-  const nodes = simulatedNodes === 0 ? undefined : await startNodes({ handler, users, dialect, count: simulatedNodes });
+  const faults = new Faults();
+  const observed = new ObservedHandler(server.handler, faults, clock);
+  const clients = inProcessClients(observed.handle, users, dialect);
+  const actors = await startActors({ clients, clock, controllers, nodes });
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
-  const client = new Client({ transport: new InProcessTransport({ handler: server.handler, headers }), dialect });
+  const transport = new InProcessTransport({ handler: observed.handle, headers });
+  const client = new Client({ transport, dialect, clock });
+  const settle = () => untilQuiet(observed, actors, testClock);
+  await settle();
+  const snapshot = () => snapshotOf(engine);
+  const initial = await snapshot();
+  observed.forget();
   let listening: Promise<Listening> | undefined;
+  const close = async (): Promise<void> => {
+    for (const actor of [...actors].reverse()) await actor.stop();
+    await client.close();
+    await (await listening)?.listener.close(DRAIN_MS);
+    await server.close();
+    await engine.close();
+  };
+  const restore = async (wanted: Snapshot): Promise<void> => {
+    await restoreTo(engine, wanted);
+    await settle();
+  };
   return {
     client,
+    clock: testClock,
+    faults,
+    get requests() {
+      return observed.requests;
+    },
+    settle,
+    snapshot,
+    restore,
+    async reset() {
+      faults.clear();
+      await settle();
+      await restore(initial);
+      observed.forget();
+    },
     async kubeconfig() {
-      listening ??= startListening(server);
+      listening ??= startListening(observed.handle);
       const { listener, caPem } = await listening;
       return kubeconfigText({ server: `https://127.0.0.1:${listener.port}`, caPem, token });
     },
-    async close() {
-      await nodes?.stop();
-      await manager?.stop();
-      await client.close();
-      await (await listening)?.listener.close(DRAIN_MS);
-      await server.close();
-      await engine.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
+/** What acts on objects beside the server. */
+interface Actor {
+  /** Whether it has work at hand; what waits for its time does not count. */
+  readonly busy: boolean;
+  stop(): Promise<void>;
+}
+
+interface ActorsWish {
+  readonly clients: InProcessClients;
+  readonly clock: Clock;
+  readonly controllers: boolean;
+  readonly nodes: number;
+}
+
 /** Each acts as its own account, with a call instead of a socket. */
-function startControllers(server: ApiServer, users: InProcessUsers, dialect: Dialect): ControllerManager {
-  const { options } = parseFlags(controllerFlags, []);
-  const { systemNamespace } = namesFor(dialect);
-  const clientAs = (name: string, groups: readonly string[]) =>
-    new Client({
-      transport: new InProcessTransport({ handler: server.handler, connection: users.connect({ name, groups }) }),
-      dialect,
+async function startActors({ clients, clock, controllers, nodes }: ActorsWish): Promise<Actor[]> {
+  const actors: Actor[] = [];
+  const log = silentLog;
+  const random = Math.random;
+  if (controllers) {
+    const { options } = parseFlags(controllerFlags, []);
+    const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
+    const { client, clientFor } = clients;
+    const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log });
+    actors.push(manager);
+    await manager.start();
+  }
+  if (nodes > 0) {
+    const { options } = parseFlags(schedulerFlags, []);
+    const scheduler = new Scheduler({
+      client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+      clock,
+      random,
+      log,
+      options,
     });
-  return new ControllerManager({
-    definitions: chooseControllers(ALL_CONTROLLERS, options, silentLog),
-    options,
-    client: clientAs("system:kube-controller-manager", []),
-    clientFor: (account) =>
-      clientAs(
-        serviceAccountUser({ namespace: systemNamespace, name: account }),
-        serviceAccountGroups(systemNamespace),
-      ),
-    clock: systemClock,
-    random: Math.random,
-    log: silentLog,
-  });
+    actors.push(scheduler);
+    await scheduler.start();
+    const reader = clients.componentClient("system:kube-controller-manager", "plinth-simulated-nodes");
+    const capacity = capacityOf(parseFlags(simulatedNodeFlags, []).options);
+    const simulated = new SimulatedNodes({ count: nodes, capacity, reader, clientFor: clients.nodeClient, clock, log });
+    actors.push({ busy: false, stop: () => simulated.stop() });
+    await simulated.start();
+  }
+  return actors;
+}
+
+async function untilQuiet(
+  observed: ObservedHandler,
+  actors: readonly Actor[],
+  clock: FakeClock | undefined,
+): Promise<void> {
+  let answered = -1;
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+    const isBusy = observed.underWay > 0 || actors.some(({ busy }) => busy);
+    if (isBusy || observed.answered !== answered) quiet = 0;
+    answered = observed.answered;
+    // What is due now happens now.
+    await clock?.advance(0);
+    await nextTurn();
+  }
+}
+
+async function snapshotOf(engine: MemoryEngine): Promise<Snapshot> {
+  const { entries } = await engine.list("");
+  return new Map(entries.map(({ key, value }) => [key, value]));
+}
+
+/** By ordinary writes to the store: whoever watches hears of them. */
+async function restoreTo(engine: MemoryEngine, wanted: Snapshot): Promise<void> {
+  const { entries } = await engine.list("");
+  const present = new Map(entries.map((entry) => [entry.key, entry]));
+  for (const { key, revision } of entries) if (!wanted.has(key)) await engine.delete(key, revision);
+  for (const [key, value] of wanted) {
+    const there = present.get(key);
+    if (there === undefined) await engine.create(key, value);
+    else if (Buffer.compare(there.value, value) !== 0) await engine.update(key, value, there.revision);
+  }
 }
 
 interface Listening {
@@ -107,13 +205,13 @@ interface Listening {
   readonly caPem: string;
 }
 
-async function startListening(server: ApiServer): Promise<Listening> {
+async function startListening(handler: Handler<ReceivedRequest>): Promise<Listening> {
   const names = ["localhost", "127.0.0.1", "::1"];
   const { caPem, ...tls } = await temporaryServingCertificate(names, {
     nowMs: systemClock.nowMs(),
     lifeMs: CERTIFICATE_LIFE_MS,
   });
-  const listener = await listen({ bindAddress: "127.0.0.1", port: 0, tls, handler: server.handler });
+  const listener = await listen({ bindAddress: "127.0.0.1", port: 0, tls, handler });
   return { listener, caPem };
 }
 

@@ -46,7 +46,7 @@ describe("a server inside a test", () => {
 
 describe("a server inside a test with simulated nodes", () => {
   it("has pods that become ready", async () => {
-    const plinth = await startPlinth({ simulatedNodes: 2 });
+    const plinth = await startPlinth({ nodes: 2 });
     const labels = { app: "web" };
     await plinth.client.apps.v1.deployments("default").create({
       metadata: { name: "web" },

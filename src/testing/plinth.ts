@@ -1,7 +1,9 @@
 // What a server inside a test is to the test.
 
+import type { FakeClock } from "../base/clock.ts";
 import type { Client } from "../client/client.ts";
 import type { Dialect } from "../meta/names.ts";
+import type { Faults } from "./faults.ts";
 
 export interface PlinthOptions {
   /** "platform" when not given. */
@@ -10,14 +12,46 @@ export interface PlinthOptions {
   readonly flags?: readonly string[];
   /** Runs the controllers too; true when not given. */
   readonly controllers?: boolean;
-  /** So many nodes that only pretend, and a scheduler: pods become ready on them. None when not given. */
-  readonly simulatedNodes?: number;
+  /** Simulated nodes, with a scheduler; none when not given. */
+  readonly nodes?: number;
+  /** Time stands still unless the test moves it with `clock.advance(ms)`. */
+  readonly fakeClock?: boolean;
 }
 
-export interface Plinth {
+export interface Plinth extends AsyncDisposable {
   /** May do everything. */
   readonly client: Client;
+  /** Of server, controllers, scheduler and nodes; only with `fakeClock`, else undefined. */
+  readonly clock: FakeClock | undefined;
+  /** What was asked of the server, by anybody, oldest first; the last ten thousand. */
+  readonly requests: readonly SeenRequest[];
+  /** What goes wrong, and for whom. */
+  readonly faults: Faults;
+  /** Resolves when no controller has work and no request is under way. What waits for its time does not count. */
+  settle(): Promise<void>;
+  /** Back to how it was right after the start; requests are forgotten, faults are over. */
+  reset(): Promise<void>;
+  /** All objects as they are now, for restore(). */
+  snapshot(): Promise<Snapshot>;
+  restore(snapshot: Snapshot): Promise<void>;
   /** For tools outside of the test: YAML for a file. The server listens on the loopback from the first call on. */
   kubeconfig(): Promise<string>;
   close(): Promise<void>;
+}
+
+/** Keys of the store and their values. */
+export type Snapshot = ReadonlyMap<string, Uint8Array>;
+
+export interface SeenRequest {
+  readonly method: string;
+  /** get, list, watch, create, update, patch, delete, deletecollection; the method for what is no resource. */
+  readonly verb: string;
+  /** Plural, with the sub-resource: `pods/status`; empty for what is no resource. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly userAgent: string;
+  /** Undefined while it is under way. */
+  status: number | undefined;
 }

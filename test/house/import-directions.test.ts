@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "controllers",
     "scheduler",
     "simulated-nodes",
+    "registry",
     "client",
     "http",
     "options",

@@ -1,0 +1,145 @@
+// A control plane inside a test: time, faults, what was asked, and back to the start.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Plinth, plinthMatchers, startPlinth } from "./index.ts";
+
+expect.extend(plinthMatchers);
+
+interface Matchers {
+  toBeReady(): void;
+  toHaveCondition(type: string, status?: string, reason?: string): void;
+}
+const expected = (object: unknown): Matchers & { readonly not: Matchers } => expect(object) as never;
+
+const labels = { app: "web" };
+const web = (replicas: number) => ({
+  metadata: { name: "web" },
+  spec: {
+    replicas,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+  },
+});
+
+describe("a control plane inside a test", () => {
+  let plinth: Plinth;
+  beforeAll(async () => {
+    plinth = await startPlinth({ nodes: 3, fakeClock: true });
+  });
+  afterAll(() => plinth.close());
+
+  const deployments = () => plinth.client.apps.v1.deployments("default");
+  /** Lets time pass until nothing happens any more. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 250) {
+      await plinth.clock!.advance(250);
+      await plinth.settle();
+    }
+  };
+
+  it("runs pods of a Deployment on nodes, as time passes", async () => {
+    await deployments().create(web(3));
+    await plinth.settle();
+    expected(await deployments().get("web")).not.toBeReady();
+    await pass(5_000);
+    const ready = await deployments().get("web");
+    expected(ready).toBeReady();
+    expected(ready).toHaveCondition("Progressing", "True", "NewReplicaSetAvailable");
+    expect(ready.status?.availableReplicas).toBe(3);
+    const pods = (await plinth.client.core.v1.pods("default").list()).items;
+    expect(new Set(pods.map(({ spec }) => spec?.nodeName)).size).toBe(3);
+  });
+
+  it("goes back to its start, and to anything that was kept", async () => {
+    const kept = await plinth.snapshot();
+    await plinth.reset();
+    expect(await deployments().find("web")).toBeUndefined();
+    expect((await plinth.client.core.v1.pods().list()).items).toEqual([]);
+    expect((await plinth.client.core.v1.nodes().list()).items).toHaveLength(3);
+    await plinth.restore(kept);
+    expected(await deployments().get("web")).toBeReady();
+    await plinth.reset();
+  });
+
+  it("remembers what was asked, by whom", async () => {
+    await plinth.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    const mine = plinth.requests.filter(({ userAgent }) => userAgent === "plinth-testing");
+    expect(mine).toMatchObject([
+      { verb: "create", resource: "configmaps", namespace: "default", name: "", status: 201, method: "POST" },
+    ]);
+    await plinth.reset();
+    expect(plinth.requests).toEqual([]);
+  });
+
+  it.each([
+    [409, "Conflict"],
+    [410, "Expired"],
+    [500, "InternalError"],
+  ])("refuses with %i when told to, once", async (code, reason) => {
+    plinth.faults.inject({ fault: { type: "status", code }, verb: "create", resource: "configmaps" });
+    const maps = plinth.client.core.v1.configMaps("default");
+    await expect(maps.create({ metadata: { name: "b" } })).rejects.toMatchObject({ code, reason });
+    await maps.create({ metadata: { name: "b" } });
+    await plinth.reset();
+  });
+
+  it("loses an answer after the deed", async () => {
+    plinth.faults.inject({ fault: { type: "lost-answer" }, verb: "create", resource: "configmaps" });
+    const maps = plinth.client.core.v1.configMaps("default");
+    await expect(maps.create({ metadata: { name: "c" } })).rejects.toThrow("the answer is lost");
+    expect(await maps.find("c")).toBeDefined();
+    await plinth.reset();
+  });
+
+  it("keeps its promises through faults by chance, the same for the same seed", async () => {
+    const seed = 20_301;
+    const run = async (): Promise<number[]> => {
+      plinth.faults.chaos({ seed, probability: 0.5 });
+      const maps = plinth.client.core.v1.configMaps("default");
+      const codes: number[] = [];
+      for (let index = 0; index < 20; index += 1) {
+        const code = await maps.create({ metadata: { name: `x${index}` } }).then(
+          () => 201,
+          (error: { code: number }) => error.code,
+        );
+        codes.push(code);
+      }
+      await plinth.reset();
+      return codes;
+    };
+    await deployments().create(web(2));
+    plinth.faults.chaos({ seed, probability: 0.3 });
+    await pass(30_000);
+    plinth.faults.clear();
+    await pass(30_000);
+    expected(await deployments().get("web")).toBeReady();
+    expect((await plinth.client.core.v1.pods("default").list()).items).toHaveLength(2);
+    await plinth.reset();
+    const first = await run();
+    expect(first).toContain(201);
+    expect(first.some((code) => code !== 201)).toBe(true);
+    expect(await run()).toEqual(first);
+  });
+
+  it("survives watches that are cut or fall silent", async () => {
+    for (const type of ["cut-watch", "stalled-watch"] as const) {
+      plinth.faults.inject({ fault: { type, afterPieces: 0 }, verb: "watch", resource: "pods", times: 2 });
+    }
+    await deployments().create(web(1));
+    await pass(10_000);
+    expected(await deployments().get("web")).toBeReady();
+    await plinth.reset();
+  });
+});
+
+describe("a control plane that ends with its block", () => {
+  it("is closed by it", async () => {
+    let client: Plinth["client"];
+    {
+      await using plinth = await startPlinth({ controllers: false });
+      client = plinth.client;
+      await client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    }
+    await expect(client.core.v1.configMaps("default").get("a")).rejects.toThrow("closed");
+  });
+});
