@@ -37,7 +37,7 @@ import { type OpenInput, Session, type Terminal } from "./session.ts";
 /** As shells have it for a program that SIGINT ends. */
 const INTERRUPTED = 130;
 
-const PROGRAM: Command = {
+export const PROGRAM: Command = {
   name: "pctl",
   summary: "Reads and changes the objects of a server.",
   flags: CONNECTION_FLAGS,

@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "save or restore the embedded store",
     run: async (args) => (await import("./snapshot.ts")).snapshot(args),
   },
+  "envtest-assets": {
+    summary: "write stand-ins for the server binaries of other test environments",
+    run: async (args) => (await import("./envtest-assets.ts")).envtestAssets(args),
+  },
   version: {
     summary: "print the version, as /version serves it",
     run: async (args) => (await import("./version.ts")).version(args),
@@ -50,6 +54,8 @@ export async function main(argv: readonly string[]): Promise<void> {
       if (name === "") process.exitCode = 2;
       return;
     }
+    const hidden = Object.hasOwn(HIDDEN, name) ? HIDDEN[name] : undefined;
+    if (hidden !== undefined) return await hidden(args);
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command === undefined)
       throw new UsageError(`unknown command ${JSON.stringify(name)}: one of ${Object.keys(COMMANDS).join(", ")}`);
@@ -58,6 +64,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     fail(name, error);
   }
 }
+
+/** What `envtest-assets` writes calls these. */
+const HIDDEN: Readonly<Record<string, Command["run"]>> = {
+  "envtest-apiserver": async (args) => (await import("./envtest-assets.ts")).envtestApiServer(args),
+  "envtest-store": async (args) => (await import("./envtest-assets.ts")).envtestStore(args),
+};
 
 /** `npm start`: `plinth up`, also with the flags that npm took for its own. */
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

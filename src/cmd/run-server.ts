@@ -17,6 +17,7 @@ import { checkFiles } from "../options/check-files.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { flagsWithoutEffect } from "../options/flags-without-effect.ts";
 import { gatesWithoutEffect } from "../options/gates-without-effect.ts";
+import type { StorageEngine } from "../storage/engine.ts";
 import { followNodeAgentTrust } from "./node-agent-trust.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
@@ -25,6 +26,8 @@ import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
 export interface ServerRequest {
   readonly options: ApiServerOptions;
   readonly log: Log;
+  /** The store, instead of the one that the flags choose. It is closed at the end. */
+  readonly engine?: StorageEngine;
   /** Components of the same process. */
   readonly inProcessUsers?: InProcessUsers;
   /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
@@ -42,7 +45,13 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-export async function runServer({ options, log, makeClientCa, inProcessUsers }: ServerRequest): Promise<StartedServer> {
+export async function runServer({
+  options,
+  log,
+  engine: given,
+  makeClientCa,
+  inProcessUsers,
+}: ServerRequest): Promise<StartedServer> {
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates, options.dialect);
   for (const warning of gates.warnings) log.warn({}, warning);
@@ -55,7 +64,7 @@ export async function runServer({ options, log, makeClientCa, inProcessUsers }: 
   // What only reads comes before the store, so that most mistakes touch no data.
   await checkFiles(options);
   const egress = egressOfFlag(options.egressSelectorConfigFile, names);
-  const engine = await openEngine(options, log);
+  const engine = given ?? (await openEngine(options, log));
   try {
     // Keys are made only beside a store that is ours.
     const ownClientCaPem = await makeClientCa?.();

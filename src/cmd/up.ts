@@ -1,9 +1,12 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { flagHelp } from "../base/flag-help.ts";
+import { boolFlag } from "../base/flag-values.ts";
 import { type OptionsOf, parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { UsageError } from "../base/start-error.ts";
@@ -18,6 +21,7 @@ import {
 } from "../options/api-server-options.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { reportBugs } from "./report-bugs.ts";
@@ -36,7 +40,10 @@ export async function up(args: readonly string[]): Promise<void> {
     process.stdout.write(flagHelp("plinth up [flags]", SUMMARY, SECTIONS));
     return;
   }
-  const options = { ...withDefaults(parseUpOptions(args)), allowPrivileged: true };
+  const given = { ...withDefaults(parseUpOptions(args)), allowPrivileged: true };
+  // Certificates and the kubeconfig are files all the same: they are gone at the end, too.
+  const folder = given.memory ? await mkdtemp(join(tmpdir(), "plinth-")) : undefined;
+  const options = folder === undefined ? given : { ...given, dataDir: folder };
   const capacity = capacityOf(options);
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
@@ -46,6 +53,7 @@ export async function up(args: readonly string[]): Promise<void> {
   const server = await runServer({
     options,
     log,
+    ...(options.memory ? { engine: new MemoryEngine() } : {}),
     makeClientCa: async () => (await makeAdmin()).clientCaPem,
     inProcessUsers: users,
   });
@@ -75,12 +83,24 @@ export async function up(args: readonly string[]): Promise<void> {
   await scheduler.stop();
   await controllers.stop();
   await server.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
-export const upFlags = { ...apiServerFlags, ...controllerFlags, ...schedulerFlags, ...simulatedNodeFlags } as const;
+const ownFlags = {
+  memory: boolFlag({ default: false, doc: "Keeps everything in memory, and nothing at the end: for tests." }),
+} as const;
+
+export const upFlags = {
+  ...ownFlags,
+  ...apiServerFlags,
+  ...controllerFlags,
+  ...schedulerFlags,
+  ...simulatedNodeFlags,
+} as const;
 type UpOptions = OptionsOf<typeof upFlags>;
 
 const SECTIONS = [
+  { title: "All in one", flags: ownFlags },
   ...apiServerSections,
   { title: "Controllers", flags: controllerFlags },
   { title: "Scheduler", flags: schedulerFlags },

@@ -1,0 +1,42 @@
+// The reference of pctl, from the same table that parses command lines and prints help.
+
+import type { Command, Flag } from "./command.ts";
+
+/** As Markdown. */
+export function commandReference(program: Command): string {
+  const commands = (program.commands ?? []).flatMap((command) => sections(command, program.name));
+  return [
+    `# ${program.name}`,
+    "",
+    `${program.summary} Exit code 0 when all went well, 1 when something failed or the answer is no; \`exec\` ends as its command does.`,
+    "",
+    "Every command takes the flags of the connection:",
+    "",
+    ...flagTable(program.flags ?? []),
+    ...commands,
+    "",
+  ].join("\n");
+}
+
+function sections(command: Command, above: string): string[] {
+  const name = `${above} ${command.name}`;
+  const own =
+    command.run === undefined
+      ? []
+      : [
+          "",
+          `## ${name}`,
+          "",
+          `\`${[name, command.arguments].filter((part) => part !== undefined).join(" ")}\`: ${command.summary}.`,
+          ...((command.flags ?? []).length === 0 ? [] : ["", ...flagTable(command.flags ?? [])]),
+        ];
+  return [...own, ...(command.commands ?? []).flatMap((child) => sections(child, name))];
+}
+
+function flagTable(flags: readonly Flag[]): string[] {
+  const rows = flags.map(({ name, short, value, summary }) => {
+    const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
+    return `| \`${words.replaceAll("|", "\\|")}\` | ${summary.replaceAll("|", "\\|")} |`;
+  });
+  return ["| flag | |", "|---|---|", ...rows];
+}
