@@ -93,6 +93,11 @@ export class Scheduler {
     this.#running = this.#run();
   }
 
+  /** Whether a pod can be placed now, or a request is under way. Pods that wait for something do not count. */
+  get busy(): boolean {
+    return this.#queue.sizes.active > 0 || this.#inFlight.size > 0;
+  }
+
   /** Resolves when nothing runs any more. The client stays open. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error("the scheduler was stopped"));
