@@ -1,6 +1,7 @@
 // Clients of a server in the same process: a call instead of a socket, and a user with a name for each component.
 
 import type { InProcessUsers } from "../authn/in-process-users.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport, type InProcessTransportOptions } from "../client/in-process-transport.ts";
 import { ResourceClient } from "../client/resource-client.ts";
@@ -23,6 +24,7 @@ export function inProcessClients(
   handler: InProcessTransportOptions["handler"],
   users: InProcessUsers,
   dialect: Dialect,
+  clock: Clock = systemClock,
 ): InProcessClients {
   const { systemNamespace } = namesFor(dialect);
   const transportAs = (name: string, groups: readonly string[], component: string): InProcessTransport => {
@@ -30,19 +32,20 @@ export function inProcessClients(
     return new InProcessTransport({ handler, headers: { "user-agent": component }, connection });
   };
   const componentClient = (user: string, component: string): Client =>
-    new Client({ transport: transportAs(user, [], component), dialect });
+    new Client({ transport: transportAs(user, [], component), dialect, clock });
   return {
     client: componentClient("system:kube-controller-manager", "plinth-controllers/manager"),
     clientFor(account) {
       const user = serviceAccountUser({ namespace: systemNamespace, name: account });
       const groups = serviceAccountGroups(systemNamespace);
-      return new Client({ transport: transportAs(user, groups, `plinth-controllers/${account}`), dialect });
+      return new Client({ transport: transportAs(user, groups, `plinth-controllers/${account}`), dialect, clock });
     },
     componentClient,
     nodeClient: (node) =>
       new ResourceClient({
         transport: transportAs(nodeUser(node), [NODES_GROUP], "plinth-simulated-nodes"),
         dialect,
+        clock,
       }),
   };
 }

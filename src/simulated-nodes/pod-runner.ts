@@ -85,8 +85,8 @@ export class PodRunner {
         if (pod !== undefined) await this.#step(key, pod);
         this.#queue.forget(key);
       } catch (error) {
-        // What is newer than the cache is on its way to it.
-        if (!isApiError(error, "NotFound", "Conflict")) {
+        // After a conflict the newer pod is on its way; should it not come, the step is tried again all the same.
+        if (!isApiError(error, "NotFound")) {
           this.#parts.log.debug(
             { err: error, pod: key },
             "a simulated node could not write about its pod, trying again",

@@ -72,8 +72,8 @@ export async function startPlinth({
   await server.start();
   const faults = new Faults();
   const observed = new ObservedHandler(server.handler, faults, clock);
-  const clients = inProcessClients(observed.handle, users, dialect);
-  const actors = await startActors({ clients, clock, controllers, nodes });
+  const clients = inProcessClients(observed.handle, users, dialect, clock);
+  const actors = await whileTimePasses(startActors({ clients, clock, controllers, nodes }), testClock);
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
   const transport = new InProcessTransport({ handler: observed.handle, headers });
   const client = new Client({ transport, dialect, clock });
@@ -167,16 +167,41 @@ async function startActors({ clients, clock, controllers, nodes }: ActorsWish): 
   return actors;
 }
 
+const START_STEP_MS = 10;
+
+/** Whoever has to try something again at the start waits for its time. */
+async function whileTimePasses<T>(work: Promise<T>, clock: FakeClock | undefined): Promise<T> {
+  let isOver = clock === undefined;
+  const end = (): void => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isOver) {
+    await clock?.advance(START_STEP_MS);
+    await nextTurn();
+  }
+  return work;
+}
+
+/** Whoever tries something again in the middle of its work waits for time, which then passes in steps, and not for ever. */
+const WAIT_STEP_MS = 10;
+const MAX_WAIT_MS = 5_000;
+
 async function untilQuiet(
   observed: ObservedHandler,
   actors: readonly Actor[],
   clock: FakeClock | undefined,
 ): Promise<void> {
   let answered = -1;
-  for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
-    const isBusy = observed.underWay > 0 || actors.some(({ busy }) => busy);
-    if (isBusy || observed.answered !== answered) quiet = 0;
+  let waitedMs = 0;
+  for (let quiet = 0; ; quiet += 1) {
+    if (observed.underWay > 0 || observed.answered !== answered) quiet = 0;
     answered = observed.answered;
+    if (quiet >= QUIET_TURNS) {
+      if (!actors.some(({ busy }) => busy) || waitedMs >= MAX_WAIT_MS) return;
+      waitedMs += WAIT_STEP_MS;
+      await (clock === undefined ? systemClock.sleep(WAIT_STEP_MS) : clock.advance(WAIT_STEP_MS));
+    }
     // What is due now happens now.
     await clock?.advance(0);
     await nextTurn();
