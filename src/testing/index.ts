@@ -52,7 +52,7 @@ export async function startPlinth({
 }: PlinthOptions = {}): Promise<Plinth> {
   const token = randomBytes(32).toString("base64url");
   const options = parseApiServerOptions([...flags]);
-  const testClock = fakeClock ? new FakeClock(Date.now()) : undefined;
+  const testClock = fakeClock ? new FakeClock(systemClock.nowMs()) : undefined;
   const clock: Clock = testClock ?? systemClock;
   const engine = new MemoryEngine({ clock });
   const users = new InProcessUsers();
