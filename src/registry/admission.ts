@@ -20,6 +20,8 @@ export interface AdmissionRequest {
   readonly namespace: string;
   /** Empty while a generated name is not known yet. */
   readonly name: string;
+  /** What the path of the request names; empty where only its body does. */
+  readonly pathName?: string;
   /** What is to be stored; mutating plug-ins change it in place or replace it. Undefined for DELETE. */
   object: ApiObject | undefined;
   /** What is stored. Undefined for CREATE. */

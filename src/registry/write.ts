@@ -84,6 +84,7 @@ export function admissionRequest(
     subresource,
     namespace,
     name,
+    pathName: request.name,
     object,
     oldObject,
     options:

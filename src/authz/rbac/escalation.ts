@@ -50,13 +50,13 @@ async function checkWrite(deps: EscalationDeps, request: AdmissionRequest): Prom
 }
 
 async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promise<void> {
-  const { user, namespace, name, resource, options } = request;
+  const { user, namespace, name, pathName = name, resource } = request;
   const object = request.object!;
   const allowed = await deps.authorizer.authorize({
     user,
     verb: "escalate",
     // A name restricts what the path names, also where the object is not there yet.
-    resource: { ...resource, subresource: "", namespace, name: options["kind"] === "CreateOptions" ? "" : name },
+    resource: { ...resource, subresource: "", namespace, name: pathName },
   });
   if (allowed.verdict === "allow") return;
   refuseUnlessHeld(deps, request, rulesOf(object));
