@@ -23,6 +23,8 @@ import { NodeKeeper } from "./node/node-keeper.ts";
 import { NodeLease } from "./node/node-lease.ts";
 import { RuntimeMonitor } from "./node/runtime-monitor.ts";
 import type { AgentPaths } from "./paths.ts";
+import { DeviceManager } from "./plugins/device-manager.ts";
+import { NodePlugins } from "./plugins/node-plugins.ts";
 import { AgentServer } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
 import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
@@ -52,6 +54,7 @@ export class NodeAgent {
   readonly #node: NodeKeeper;
   readonly #lease: NodeLease;
   readonly #runner: PodRunner;
+  readonly #plugins: NodePlugins;
   readonly #recorder: EventRecorder;
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
@@ -102,6 +105,14 @@ export class NodeAgent {
       node: () => this.#node.current(),
       onError: (error) => log.warn({ err: error }, "the lease of the node cannot be renewed; trying again"),
     });
+    const devices = new DeviceManager({
+      directory: paths.devicePlugins,
+      names: client.names,
+      clock,
+      log,
+      onChange: () => this.#node.touch(),
+    });
+    this.#node.contribute(() => devices.contribution());
     this.#context = {
       ...options,
       cri: this.#cri,
@@ -111,9 +122,11 @@ export class NodeAgent {
       recorder: this.#recorder,
       metrics,
       node: this.#node,
+      devices,
       runtime: this.#runtime,
     };
     this.#runner = options.createPodRunner(this.#context);
+    this.#plugins = new NodePlugins({ paths, gates, clock, log, devices, pods: () => this.#runner.pods() });
     this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
     addProcessMetrics(metrics);
     const name = { name: "kubelet_node_name", help: "The node's name. The count is always 1.", labels: ["node"] };
@@ -150,7 +163,7 @@ export class NodeAgent {
     this.#lease.stop();
     this.#node.stop();
     this.#runtime.stop();
-    await Promise.allSettled([this.#runner.stop(), this.#server?.close()]);
+    await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#server?.close()]);
     this.#healthPort?.close();
     await this.#recorder.close();
     this.#cri.close();
@@ -164,6 +177,8 @@ export class NodeAgent {
     await this.#runtime.start();
     if (config.enableServer) this.#server = await this.#listen();
     await this.#listenForHealth();
+    // Before pods are looked at: what has devices keeps them.
+    await this.#plugins.start();
     this.#node.start();
     void this.#node.whenRegistered().then(() => this.#lease.start());
     await this.#runner.start();

@@ -7,6 +7,8 @@ import type { Metrics } from "../base/metrics.ts";
 import type { Client } from "../client/client.ts";
 import type { EventRecorder } from "../client/event-recorder.ts";
 import type { Node } from "../kinds/core/node.ts";
+import type { Container } from "../kinds/core/pod/container.ts";
+import type { EphemeralContainer } from "../kinds/core/pod/ephemeral-container.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import type { Names } from "../meta/names.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
@@ -14,6 +16,7 @@ import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import type { CriClient } from "./cri/cri-client.ts";
 import type { RuntimeHandler } from "./cri/runtime-messages.ts";
 import type { AgentPaths } from "./paths.ts";
+import type { DeviceAnswer } from "./plugins/device-messages.ts";
 
 export interface AgentContext {
   readonly client: Client;
@@ -29,6 +32,7 @@ export interface AgentContext {
   readonly nodeName: string;
   readonly paths: AgentPaths;
   readonly node: NodeFacts;
+  readonly devices: PodDevices;
   readonly runtime: RuntimeFacts;
 }
 
@@ -53,6 +57,17 @@ export interface NodeContribution {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly allocatable?: Readonly<Record<string, string>>;
   readonly volumesInUse?: readonly string[];
+}
+
+/** Devices of plug-ins, as who runs pods sees them. */
+export interface PodDevices {
+  /**
+   * Before a container is made: gives it the devices that it asks for, or those that it has already, and says what their
+   * plug-ins want it to have besides. Fails where there are not enough.
+   */
+  prepare(pod: Pod, container: Container | EphemeralContainer): Promise<readonly DeviceAnswer[]>;
+  /** The pod has ended: others may have its devices. */
+  release(podUid: string): void;
 }
 
 /** The container runtime as it was last heard of. */

@@ -33,8 +33,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "KubeletInUserNamespace",
   "KubeletPSI",
   "KubeletPodResourcesDynamicResources",
-  "KubeletPodResourcesGet",
-  "KubeletPodResourcesListUseActivePods",
   "KubeletRegistrationGetOnExistsOnly",
   "KubeletSeparateDiskGC",
   "ListFromCacheSnapshot",

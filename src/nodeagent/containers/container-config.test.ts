@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { namesFor } from "../../meta/names.ts";
+import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { containerConfig } from "./container-config.ts";
 import { containerHash } from "./runtime-names.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
@@ -14,7 +15,7 @@ const podWith = (spec: object, metadata: object = {}) =>
   }) as unknown as Pod;
 
 describe("what the runtime is told of a container", () => {
-  const configOf = (container: Partial<Container>) =>
+  const configOf = (container: Partial<Container>, devices: readonly DeviceAnswer[] = []) =>
     containerConfig(
       podWith({ terminationGracePeriodSeconds: 7 }),
       { name: "main", image: "example.com/app:1", resources: {}, ...container },
@@ -24,7 +25,8 @@ describe("what the runtime is told of a container", () => {
         imageRef: "sha256:1",
         runtimeHandler: "",
         environment: new Map([["A", "a"]]),
-        mounts: [],
+        mounts: [{ containerPath: "/own", hostPath: "/o" }],
+        devices,
         resources: { cpuPeriod: 0, cpuQuota: 0, cpuShares: 2, memoryLimitInBytes: 0, oomScoreAdj: 0 },
         securityContext: {},
       },
@@ -44,6 +46,29 @@ describe("what the runtime is told of a container", () => {
       envs: [{ key: "A", value: Buffer.from("a") }],
       logPath: "main/2.log",
       stopSignal: "SIGNAL_SIGRTMINPLUS3",
+    });
+  });
+
+  it("has what plug-ins want for its devices, its own settings first", () => {
+    const answer: DeviceAnswer = {
+      envs: { A: "of the plug-in", B: "b" },
+      mounts: [{ containerPath: "/lib/x", hostPath: "/opt/x", readOnly: true }],
+      devices: [{ containerPath: "/dev/x", hostPath: "/dev/x0", permissions: "rw" }],
+      annotations: { "example.com/x": "1", "io.kubernetes.container.restartCount": "9" },
+      cdiDevices: [{ name: "example.com/x=0" }],
+    };
+    expect(configOf({}, [answer])).toMatchObject({
+      envs: [
+        { key: "A", value: Buffer.from("a") },
+        { key: "B", value: Buffer.from("b") },
+      ],
+      mounts: [
+        { containerPath: "/lib/x", hostPath: "/opt/x", readonly: true },
+        { containerPath: "/own", hostPath: "/o" },
+      ],
+      devices: answer.devices,
+      cdiDevices: answer.cdiDevices,
+      annotations: { "example.com/x": "1", "io.kubernetes.container.restartCount": "2" },
     });
   });
 

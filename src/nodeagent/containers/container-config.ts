@@ -6,6 +6,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ContainerConfig, LinuxContainerSecurityContext, Mount } from "../cri/container-messages.ts";
 import type { StopSignal } from "../cri/signals.ts";
+import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { expandVariables } from "./expand-variables.ts";
 import type { LinuxResources } from "./linux-resources.ts";
 import { containerAnnotations, containerLabels, containerLogPath } from "./runtime-names.ts";
@@ -18,6 +19,8 @@ export interface ContainerParts {
   readonly runtimeHandler: string;
   readonly environment: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
+  /** What plug-ins want the container to have for the devices that it got. */
+  readonly devices: readonly DeviceAnswer[];
   readonly resources: LinuxResources;
   readonly securityContext: LinuxContainerSecurityContext;
 }
@@ -27,7 +30,7 @@ export function containerConfig(
   container: Container | EphemeralContainer,
   parts: ContainerParts,
 ): ContainerConfig {
-  const { names, restartCount, imageRef, runtimeHandler, environment, mounts, resources, securityContext } = parts;
+  const { names, restartCount, imageRef, runtimeHandler, environment, devices, resources, securityContext } = parts;
   const expand = (texts: readonly string[] | undefined) =>
     (texts ?? []).map((text) => expandVariables(text, (name) => environment.get(name)));
   const stopSignal = container.lifecycle?.stopSignal;
@@ -37,10 +40,15 @@ export function containerConfig(
     command: expand(container.command),
     args: expand(container.args),
     workingDir: container.workingDir ?? "",
-    envs: [...environment].map(([key, value]) => ({ key, value: Buffer.from(value) })),
-    mounts,
+    envs: [...withDeviceVariables(environment, devices)].map(([key, value]) => ({ key, value: Buffer.from(value) })),
+    mounts: [...devices.flatMap((each) => each.mounts.map(deviceMount)), ...parts.mounts],
+    devices: devices.flatMap((each) => each.devices),
+    cdiDevices: devices.flatMap((each) => each.cdiDevices),
     labels: containerLabels(names, pod, container),
-    annotations: containerAnnotations(names, pod, container, restartCount),
+    annotations: {
+      ...Object.fromEntries(devices.flatMap((each) => Object.entries(each.annotations))),
+      ...containerAnnotations(names, pod, container, restartCount),
+    },
     logPath: containerLogPath(container.name, restartCount),
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,
@@ -48,6 +56,15 @@ export function containerConfig(
     linux: { resources, securityContext },
     ...(stopSignal === undefined ? {} : { stopSignal: signalOf(stopSignal) }),
   };
+}
+
+/** The container's own settings win. */
+function withDeviceVariables(environment: ReadonlyMap<string, string>, devices: readonly DeviceAnswer[]) {
+  return new Map([...devices.flatMap(({ envs }) => Object.entries(envs)), ...environment]);
+}
+
+function deviceMount({ containerPath, hostPath, readOnly }: DeviceAnswer["mounts"][number]): Mount {
+  return { containerPath, hostPath, readonly: readOnly };
 }
 
 /** The interface has no signs in its words: SIGRTMIN+1 is SIGNAL_SIGRTMINPLUS1. */

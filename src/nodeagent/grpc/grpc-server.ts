@@ -1,6 +1,6 @@
 // The answering end of gRPC on a unix socket: plug-ins register here, and tests play a container runtime.
 
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import {
   Server,
   ServerCredentials,
@@ -49,7 +49,7 @@ export class GrpcServer {
     );
   }
 
-  /** Takes the place of a socket that an earlier process has left behind. */
+  /** Takes the place of a socket that an earlier process has left behind. Nobody but the agent's own user may call. */
   static async listen(socketPath: string, procedures: readonly Answer[]): Promise<GrpcServer> {
     const server = new GrpcServer(socketPath, procedures);
     rmSync(socketPath, { force: true });
@@ -58,6 +58,7 @@ export class GrpcServer {
         error === null ? resolve() : reject(error),
       );
     });
+    chmodSync(socketPath, 0o600);
     return server;
   }
 

@@ -113,6 +113,7 @@ export class ContainerStarter {
       ];
       const seccomp = this.#seccomp(facts, action);
       await checkSeccompFile(seccomp);
+      const devices = await this.#deps.context.devices.prepare(facts.pod, container);
       const targetId = this.#targetId(facts, action);
       const imageUser = { uid: image.uid?.value, username: image.username };
       const namespaces = namespacesOf(facts.pod, { users: facts.users, targetId });
@@ -124,6 +125,7 @@ export class ContainerStarter {
         runtimeHandler: facts.runtimeHandler,
         environment,
         mounts,
+        devices,
         resources: linuxResources(facts.pod, container, this.#deps.nodeResources()),
         securityContext,
       });

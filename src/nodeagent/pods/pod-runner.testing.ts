@@ -108,6 +108,7 @@ export class RunningNode {
         touch: () => undefined,
         contribute: () => undefined,
       },
+      devices: { prepare: async () => [], release: () => undefined },
       runtime: {
         name: "fake",
         version: "1",

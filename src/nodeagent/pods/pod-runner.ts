@@ -249,6 +249,7 @@ class NodePods implements PodRunner {
     for (const part of [probes, objects, images, writer]) part.forget(uid);
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
+    this.#context.devices.release(uid);
     await directories.remove(uid);
     table.delete(uid);
   }

@@ -1,0 +1,71 @@
+// What the agent has to do with plug-ins of others, put together: devices, the registry, and who has what.
+
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { FeatureGates } from "../../base/feature-gates.ts";
+import type { Log } from "../../base/log.ts";
+import { StartError } from "../../base/start-error.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { GateName } from "../../options/feature-gate-table.ts";
+import { GrpcServer } from "../grpc/grpc-server.ts";
+import type { AgentPaths } from "../paths.ts";
+import type { DeviceManager } from "./device-manager.ts";
+import { type PluginHandler, PluginRegistry } from "./plugin-registry.ts";
+import { podResourcesAnswers } from "./pod-resources.ts";
+
+export interface NodePluginsOptions {
+  readonly paths: AgentPaths;
+  readonly gates: FeatureGates<GateName>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly devices: DeviceManager;
+  readonly pods: () => readonly Pod[];
+}
+
+export class NodePlugins {
+  readonly #options: NodePluginsOptions;
+  readonly #registry: PluginRegistry;
+  #podResources: GrpcServer | undefined;
+
+  constructor(options: NodePluginsOptions) {
+    this.#options = options;
+    const { devices, paths } = options;
+    const deviceHandler: PluginHandler = {
+      register: ({ name, supportedVersions, socketPath }) =>
+        devices.register({ resource: name, versions: supportedVersions, socketPath }),
+      unregister: (name) => devices.unregister(name),
+    };
+    const handlers = new Map([["DevicePlugin", deviceHandler]]);
+    this.#registry = new PluginRegistry({ ...options, directory: paths.pluginsRegistry, handlers });
+  }
+
+  /** Fails with StartError where a socket cannot be made. */
+  async start(): Promise<void> {
+    try {
+      await this.#listen();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StartError(`--root-dir: cannot listen below ${this.#options.paths.rootDir}: ${why}`);
+    }
+    this.#registry.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#registry.close();
+    this.#podResources?.close();
+    await this.#options.devices.stop();
+  }
+
+  async #listen(): Promise<void> {
+    const { devices, pods, gates, paths } = this.#options;
+    await devices.start();
+    const procedures = podResourcesAnswers({
+      pods,
+      allocationsOf: (podUid, container) => devices.allocationsOf(podUid, container),
+      healthy: () => devices.healthy(),
+      listsActiveOnly: gates.enabled("KubeletPodResourcesListUseActivePods"),
+      offersGet: gates.enabled("KubeletPodResourcesGet"),
+    });
+    this.#podResources = await GrpcServer.listen(join(paths.podResources, "nodeagent.sock"), procedures);
+  }
+}

@@ -1,0 +1,62 @@
+// A device plug-in for tests: real procedures on a real socket, devices on demand.
+
+import { join } from "node:path";
+import { answers, GrpcServer, streamsAnswers } from "../grpc/grpc-server.ts";
+import type { Write } from "../grpc/message.ts";
+import { type Device, deviceProcedures, HEALTHY } from "./device-messages.ts";
+
+type Devices = Write<typeof deviceProcedures.listAndWatch.response>;
+
+export class PlayedPlugin {
+  readonly socketPath: string;
+  /** The devices of every call, in order. */
+  readonly allocated: (readonly string[])[] = [];
+  readonly started: (readonly string[])[] = [];
+  fails = false;
+  #devices: readonly Pick<Device, "id" | "health">[];
+  readonly #listeners = new Set<(message: Devices) => void>();
+  #server: GrpcServer | undefined;
+
+  private constructor(socketPath: string, ids: readonly string[]) {
+    this.socketPath = socketPath;
+    this.#devices = ids.map((id) => ({ id, health: HEALTHY }));
+  }
+
+  static async start(directory: string, name: string, ids: readonly string[]): Promise<PlayedPlugin> {
+    const plugin = new PlayedPlugin(join(directory, name), ids);
+    await plugin.#listen();
+    return plugin;
+  }
+
+  tell(devices: readonly Pick<Device, "id" | "health">[]): void {
+    this.#devices = devices;
+    for (const send of this.#listeners) send({ devices });
+  }
+
+  close(): void {
+    this.#server?.close();
+  }
+
+  async #listen(): Promise<void> {
+    this.#server = await GrpcServer.listen(this.socketPath, [
+      answers(deviceProcedures.options, () => ({ preStartRequired: true })),
+      streamsAnswers(deviceProcedures.listAndWatch, async (_, send, signal) => {
+        this.#listeners.add(send);
+        send({ devices: this.#devices });
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        this.#listeners.delete(send);
+      }),
+      answers(deviceProcedures.allocate, ({ containerRequests }) => {
+        if (this.fails) throw new Error("the device is stuck");
+        for (const { deviceIds } of containerRequests) this.allocated.push(deviceIds);
+        return {
+          containerResponses: containerRequests.map(({ deviceIds }) => ({ envs: { WIDGETS: deviceIds.join() } })),
+        };
+      }),
+      answers(deviceProcedures.preStart, ({ deviceIds }) => {
+        this.started.push(deviceIds);
+        return {};
+      }),
+    ]);
+  }
+}

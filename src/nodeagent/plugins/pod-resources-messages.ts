@@ -1,0 +1,33 @@
+// Messages and procedures of the Pod Resources API, v1. Processors and memory are not set aside for single containers here,
+// so their fields stay away.
+
+import { message, p, type Write } from "../grpc/message.ts";
+import { serviceMethods } from "../grpc/method.ts";
+import { numaTopology } from "./device-messages.ts";
+
+export type PodResources = Write<typeof podResources>;
+export type ContainerDevices = Write<typeof containerDevices>;
+
+const containerDevices = message({
+  resourceName: p.string(1),
+  deviceIds: p.many(p.string(2)),
+  topology: p.message(3, numaTopology),
+});
+const containerResources = message({ name: p.string(1), devices: p.many(p.message(2, containerDevices)) });
+const podResources = message({
+  name: p.string(1),
+  namespace: p.string(2),
+  containers: p.many(p.message(3, containerResources)),
+});
+const nothing = message({});
+const { unary } = serviceMethods("v1.PodResourcesLister");
+
+export const podResourcesProcedures = {
+  list: unary("List", nothing, message({ podResources: p.many(p.message(1, podResources)) })),
+  allocatable: unary("GetAllocatableResources", nothing, message({ devices: p.many(p.message(1, containerDevices)) })),
+  get: unary(
+    "Get",
+    message({ podName: p.string(1), podNamespace: p.string(2) }),
+    message({ podResources: p.message(1, podResources) }),
+  ),
+} as const;

@@ -1,0 +1,62 @@
+// The Pod Resources API: monitors of devices ask here which pod has which. Requirements: document 3, "Node-agent local
+// files and sockets" (Pod Resources API socket).
+
+import type { Pod } from "../../kinds/core/pod.ts";
+import { GrpcError } from "../grpc/grpc-error.ts";
+import { type Answer, answers } from "../grpc/grpc-server.ts";
+import type { Allocation } from "./device-allocations.ts";
+import type { Device } from "./device-messages.ts";
+import { type ContainerDevices, type PodResources, podResourcesProcedures } from "./pod-resources-messages.ts";
+
+export interface PodResourcesSources {
+  readonly pods: () => readonly Pod[];
+  readonly allocationsOf: (podUid: string, container: string) => readonly Allocation[];
+  /** By resource, those that containers may have. */
+  readonly healthy: () => Iterable<readonly [resource: string, devices: readonly Device[]]>;
+  /** Whether pods that have ended are left out of the list. */
+  readonly listsActiveOnly: boolean;
+  readonly offersGet: boolean;
+}
+
+export function podResourcesAnswers(sources: PodResourcesSources): Answer[] {
+  const { pods, healthy, listsActiveOnly, offersGet } = sources;
+  const list = answers(podResourcesProcedures.list, () => {
+    const listed = listsActiveOnly ? pods().filter((pod) => !hasEnded(pod)) : pods();
+    return { podResources: listed.map((pod) => resourcesOf(pod, sources)) };
+  });
+  const allocatable = answers(podResourcesProcedures.allocatable, () => ({
+    devices: [...healthy()].flatMap(([resourceName, devices]) => devices.map((each) => oneDevice(resourceName, each))),
+  }));
+  const get = answers(podResourcesProcedures.get, ({ podName, podNamespace }) => {
+    const found = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace);
+    if (found === undefined) throw new GrpcError("NotFound", "there is no such pod on this node");
+    return { podResources: resourcesOf(found, sources) };
+  });
+  return offersGet ? [list, allocatable, get] : [list, allocatable];
+}
+
+/** Containers that run as long as the pod: those of its start have ended. */
+function resourcesOf({ metadata, spec }: Pod, { allocationsOf }: PodResourcesSources): PodResources {
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  const { uid = "", name = "", namespace = "" } = metadata;
+  return {
+    name,
+    namespace,
+    containers: [...sidecars, ...(spec.containers ?? [])].map((container) => ({
+      name: container.name,
+      devices: allocationsOf(uid, container.name).map(({ resource, deviceIds }) => ({
+        resourceName: resource,
+        deviceIds,
+      })),
+    })),
+  };
+}
+
+/** One by one, since each has a place of its own in the machine. */
+function oneDevice(resourceName: string, { id, topology }: Device): ContainerDevices {
+  return { resourceName, deviceIds: [id], ...(topology === undefined ? {} : { topology }) };
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status.phase === "Succeeded" || status.phase === "Failed";
+}
