@@ -11,7 +11,10 @@ import { root } from "./project.mjs";
 
 const SOURCES = join(root, "src");
 /** What declarations of the testing package say, whatever it is made of. */
-const TESTING = `export type { Plinth, PlinthOptions } from "./plinth.ts";
+const TESTING = `export type { FakeClock } from "../base/clock.ts";
+export type { ChaosOptions, Fault, FaultRule, Faults } from "./faults.ts";
+export { plinthMatchers } from "./matchers.ts";
+export type { Plinth, PlinthOptions, SeenRequest, Snapshot } from "./plinth.ts";
 import type { Plinth, PlinthOptions } from "./plinth.ts";
 export declare function startPlinth(options?: PlinthOptions): Promise<Plinth>;
 `;
@@ -27,7 +30,8 @@ export async function writeDeclarations(outDir) {
         filter: (path) => !/\.test(ing)?\.ts$/.test(path),
       });
     mkdirSync(join(sources, "testing"));
-    cpSync(join(SOURCES, "testing/plinth.ts"), join(sources, "testing/plinth.ts"));
+    for (const file of ["plinth.ts", "faults.ts", "matchers.ts"])
+      cpSync(join(SOURCES, "testing", file), join(sources, "testing", file));
     writeFileSync(join(sources, "testing/index.ts"), TESTING);
     await writeKinds(sources);
     compile(tree);
