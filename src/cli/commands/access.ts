@@ -164,6 +164,7 @@ function linesOf(value: Json, indent: string): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => listLines(each, indent));
   if (!isObject(value)) return [`${indent}${String(value)}`];
   return Object.entries(value).flatMap(([key, member]) => {
+    if (Array.isArray(member) && member.length === 0) return [];
     const isFlat = !isObject(member) && !(Array.isArray(member) && member.some((each) => typeof each === "object"));
     if (isFlat) return [`${indent}${key}: ${Array.isArray(member) ? member.join(", ") : String(member)}`];
     return [`${indent}${key}:`, ...linesOf(member, `${indent}  `)];
