@@ -5,10 +5,18 @@ import { KubeconfigError } from "../client/kubeconfig.ts";
 import { TransportError } from "../client/transport.ts";
 import { CliError } from "./command.ts";
 
+const OWNED_BY_OTHERS = "FieldManagerConflict";
+const WAYS_OUT =
+  "Others own these fields: leave them out of your file, give them the values that the others have, or take them over " +
+  "with --force-conflicts.";
+
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     if (error.reason === "Unauthorized") return `error: You must be logged in to the server (${error.status.message})`;
-    return `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message}`;
+    const text = `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message}`;
+    return error.status.details?.causes?.some(({ reason }) => reason === OWNED_BY_OTHERS)
+      ? `${text}\n${WAYS_OUT}`
+      : text;
   }
   if (error instanceof TransportError) return `Unable to connect to the server: ${error.message}`;
   if (error instanceof CliError || error instanceof KubeconfigError) return `error: ${error.message}`;

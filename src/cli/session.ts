@@ -18,6 +18,7 @@ import { CliError, type Flags } from "./command.ts";
 import { connectionOptions } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import { FileCache } from "./file-cache.ts";
+import { nearestWord } from "./nearest-word.ts";
 
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
@@ -132,9 +133,13 @@ export class Session {
 
   /** By a word of the user. Fails with CliError. */
   async resource(word: string): Promise<ServedResource> {
-    const found = findResource(await this.discovery(), word);
-    if (found === undefined) throw new CliError(`the server doesn't have a resource type ${JSON.stringify(word)}`);
-    return found;
+    const discovery = await this.discovery();
+    const found = findResource(discovery, word);
+    if (found !== undefined) return found;
+    const names = discovery.resources.flatMap(({ resource, singular }) => [resource, singular]);
+    const nearest = nearestWord(word, names);
+    const hint = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+    throw new CliError(`the server doesn't have a resource type ${JSON.stringify(word)}${hint}`);
   }
 
   /** Shows warnings, unless they are not about what was asked for. Fails with ApiError unless the answer is a success. */

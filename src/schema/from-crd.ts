@@ -88,6 +88,7 @@ function objectOf(props: Props, base: Base): Schema {
     values: values === undefined ? PRUNED : schemaOf(values),
     ...(values?.default === undefined ? {} : { valueDefault: values.default }),
     ...mapTypeOf(props),
+    ...preserveOf(props),
   };
 }
 

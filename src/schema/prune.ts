@@ -63,7 +63,8 @@ function pruneValue(
 
 function keepsUnknown(schema: Schema | undefined): boolean {
   if (schema?.type === "any") return !schema.pruned;
-  return (schema?.type === "struct" || schema?.type === "list") && schema.preserveUnknown === true;
+  if (schema?.type !== "struct" && schema?.type !== "map" && schema?.type !== "list") return false;
+  return schema.preserveUnknown === true;
 }
 
 function pruneObject(

@@ -103,6 +103,8 @@ export interface MapSchema extends SchemaBase {
   /** Custom resources: what a null value becomes. */
   readonly valueDefault?: Json;
   readonly mapType?: "atomic" | "granular";
+  /** What stands in the place of a map keeps fields that nobody names. */
+  readonly preserveUnknown?: boolean;
 }
 
 export interface ListSchema extends SchemaBase {

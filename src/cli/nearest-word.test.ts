@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { nearestWord } from "./nearest-word.ts";
+
+const KNOWN = ["pods", "deployments", "services", "nodes"];
+
+describe("the nearest word", () => {
+  it.each([
+    ["pod", "pods"],
+    ["deploymnets", "deployments"],
+    ["Servises", "services"],
+    ["elephants", undefined],
+    ["x", undefined],
+    ["d".repeat(100_000), undefined],
+  ])("%.12s: %s", (word, nearest) => {
+    expect(nearestWord(word, KNOWN)).toBe(nearest);
+  });
+});

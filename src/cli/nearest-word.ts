@@ -1,0 +1,34 @@
+// "Did you mean": the known word that is nearest to one that is not known.
+
+/** Words longer than this are not typed by hand. */
+const MAX_LENGTH = 64;
+
+/** Undefined when none is near: a guess must be better than none. */
+export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > MAX_LENGTH) return undefined;
+  let nearest: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) {
+      nearest = candidate;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+/** Letters to add, drop or change. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
