@@ -76,7 +76,7 @@ describe("the time for four times as much is about four times as long", () => {
       return process.cpuUsage(before).user / 1000;
     };
     // Little time says nothing: a square would take seconds here.
-    const isLinear = () => best.four < 60 || best.four < 9 * best.one;
+    const isLinear = () => best.four < 250 || best.four < 9 * best.one;
     for (let round = 0; round < 8 && !(round > 1 && isLinear()); round += 1) {
       best.one = Math.min(best.one, measure(count));
       best.four = Math.min(best.four, measure(4 * count));
