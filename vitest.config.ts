@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     testTimeout: 30_000,
+    // A machine may stand still for a while; what fails twice has failed. Tests that needed it are shown with it.
+    retry: 1,
     hookTimeout: 60_000,
   },
 });
