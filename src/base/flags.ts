@@ -6,6 +6,7 @@
 // A flag's name is its key in kebab-case; a unit at the end of the key (requestTimeoutMs) is not part of the name.
 
 import { append } from "./append.ts";
+import { nearestWord } from "./nearest-word.ts";
 import { UsageError } from "./start-error.ts";
 
 export interface Flag<Value> {
@@ -104,35 +105,6 @@ function readValue(key: string, flag: Flag<unknown>, text: string, sofar: unknow
 
 function unknownFlag(argument: string, name: string, names: readonly string[]): UsageError {
   const shown = argument.split("=", 1)[0]!;
-  const near = nearest(name, names);
+  const near = nearestWord(name, names);
   return new UsageError(`unknown flag ${shown}${near === undefined ? "" : `; did you mean --${near}?`}`);
-}
-
-/** More edits than these are no typing error. */
-const MAX_EDITS = 3;
-/** Longer texts are no typing errors of a flag name either. */
-const MAX_NAME_LENGTH = 64;
-
-function nearest(name: string, names: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME_LENGTH) return undefined;
-  let best: string | undefined;
-  let bestEdits = Math.min(MAX_EDITS, Math.floor(name.length / 3)) + 1;
-  for (const candidate of names) {
-    const edits = editDistance(name, candidate);
-    if (edits < bestEdits) [best, bestEdits] = [candidate, edits];
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

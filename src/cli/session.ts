@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
+import { nearestWord } from "../base/nearest-word.ts";
 import { readApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { type Discovery, discover, findResource, type ServedResource } from "../client/discovery.ts";
@@ -18,7 +19,6 @@ import { CliError, type Flags } from "./command.ts";
 import { connectionOptions } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import { FileCache } from "./file-cache.ts";
-import { nearestWord } from "./nearest-word.ts";
 
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
@@ -137,7 +137,7 @@ export class Session {
     const found = findResource(discovery, word);
     if (found !== undefined) return found;
     const names = discovery.resources.flatMap(({ resource, singular }) => [resource, singular]);
-    const nearest = nearestWord(word, names);
+    const nearest = nearestWord(word.toLowerCase(), names);
     const hint = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
     throw new CliError(`the server doesn't have a resource type ${JSON.stringify(word)}${hint}`);
   }

@@ -128,6 +128,7 @@ export function brokenStream(response: Response, fault: Fault & { type: "cut-wat
   if (body === undefined || !isStreamBody(body)) return response;
   const broken: StreamBody = {
     async stream(writer) {
+      const cut = new AbortController();
       let pieces = 0;
       await body.stream({
         ...writer,
@@ -137,15 +138,17 @@ export function brokenStream(response: Response, fault: Fault & { type: "cut-wat
         get chunkBytes() {
           return writer.chunkBytes;
         },
-        signal: writer.signal,
+        signal: AbortSignal.any([writer.signal, cut.signal]),
         drained: () => writer.drained(),
+        // As with a real connection, who writes is not told by an error: the signal says that the reader has gone.
         write(chunk) {
           pieces += 1;
           if (pieces <= fault.afterPieces) return writer.write(chunk);
-          if (fault.type === "cut-watch") throw new Error("injected fault: the connection is cut");
+          if (fault.type === "cut-watch") cut.abort();
           return true;
         },
       });
+      if (cut.signal.aborted) throw new Error("injected fault: the connection is cut");
     },
   };
   return { ...response, body: broken };

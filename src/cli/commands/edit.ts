@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { ApiError } from "../../client/api-error.ts";
+import { DecodeError } from "../../codec/decode-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { CliError, type Command } from "../command.ts";
@@ -70,7 +71,7 @@ async function editing(session: Session, target: Target, live: JsonObject, path:
         session.terminal.write(`${objectName(target.resource, target.name)} edited\n`);
         return;
       } catch (error) {
-        if (!(error instanceof ApiError) && !(error instanceof Error && error.name === "DecodeError")) throw error;
+        if (!(error instanceof ApiError) && !(error instanceof DecodeError)) throw error;
         const message = (error instanceof ApiError ? error.status.message : error.message) ?? "";
         reasons = `${message
           .split("\n")

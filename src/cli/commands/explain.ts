@@ -43,7 +43,7 @@ export const explain: Command = {
   },
 };
 
-/** The longest beginning of the word that names a resource: `deployments.apps.spec` as well as `pods.spec`. */
+/** `pods.spec.containers`: the type, and the way to a field. Its group is said by --api-version. */
 async function resourceAndFields(session: Session, word: string, apiVersion: string | undefined) {
   const { resources } = await session.discovery();
   const [name = "", ...fields] = word.split(".");

@@ -63,7 +63,7 @@ type Form =
 function readForm(flags: Flags): Form {
   const output = flags.text("output") ?? "";
   const at = output.indexOf("=");
-  const [word, value] = at < 0 ? [output, flags.text("template") ?? ""] : [output.slice(0, at), output.slice(at + 1)];
+  const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
   if (word === "jsonpath") return { type: "objects", text: readPathTemplate(value) };
   if (word === "custom-columns") {
     const table = readCustomColumns(value);

@@ -1,6 +1,7 @@
 // `pctl patch`: changes objects by a strategic merge, merge or JSON patch. Requirements: document 1, "Patch".
 
 import { readFileSync } from "node:fs";
+import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
@@ -38,7 +39,11 @@ export const patch: Command = {
           headers: { "content-type": mediaType },
           body,
         });
-      const answer = await send(TYPES[type]);
+      const answer = await send(TYPES[type]).catch((error: unknown) => {
+        // Custom kinds have no strategic merge; who has not asked for it gets what they have.
+        if (flags.text("type") !== undefined || !isApiError(error, "UnsupportedMediaType")) throw error;
+        return send(TYPES.merge);
+      });
       session.terminal.write(settings.shown(target.resource, target.name, answer, "patched"));
     });
   },

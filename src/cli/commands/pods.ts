@@ -4,10 +4,9 @@ import { createServer, type Socket } from "node:net";
 import type { Json } from "../../base/json.ts";
 import { apiVersionOf } from "../../client/discovery.ts";
 import type { ContainerSession, PodResource } from "../../client/index.ts";
-import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
-import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
+import { podLabelsOf } from "../pod-labels.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
@@ -54,29 +53,24 @@ export const logs: Command = {
   },
 };
 
+const SESSION_FLAGS: readonly Flag[] = [
+  CONTAINER,
+  { name: "stdin", short: "i", summary: "pass standard input on" },
+  { name: "tty", short: "t", summary: "in a terminal" },
+];
+
 export const exec: Command = {
   name: "exec",
   summary: "run a command in a container",
   arguments: "POD | TYPE/NAME -- COMMAND [ARGUMENT...]",
-  flags: [
-    CONTAINER,
-    { name: "stdin", short: "i", summary: "pass standard input on" },
-    { name: "tty", short: "t", summary: "in a terminal" },
-  ],
+  flags: SESSION_FLAGS,
   async run(session, args, flags) {
     const [word, ...command] = args;
     if (word === undefined || command.length === 0)
       throw new CliError("a pod and a command are needed: pctl exec POD -- COMMAND");
-    const client = await session.client();
-    const container = flags.text("container");
-    const running = await client.core.v1.pods(session.namespace).exec(await podNamed(session, word), {
-      command,
-      stdin: flags.switch("stdin"),
-      tty: flags.switch("tty"),
-      ...(container === undefined ? {} : { container }),
-      signal: session.terminal.interrupted,
-    });
-    await pipe(session, running, flags);
+    const { core } = await session.client();
+    const options = { command, ...sessionOptions(session, flags) };
+    await pipe(session, await core.v1.pods(session.namespace).exec(await podNamed(session, word), options), flags);
   },
 };
 
@@ -84,25 +78,25 @@ export const attach: Command = {
   name: "attach",
   summary: "join what a container runs",
   arguments: "POD | TYPE/NAME",
-  flags: [
-    CONTAINER,
-    { name: "stdin", short: "i", summary: "pass standard input on" },
-    { name: "tty", short: "t", summary: "in a terminal" },
-  ],
+  flags: SESSION_FLAGS,
   async run(session, args, flags) {
     const [word] = args;
     if (word === undefined) throw new CliError("a pod is needed: pctl attach POD");
-    const client = await session.client();
-    const container = flags.text("container");
-    const running = await client.core.v1.pods(session.namespace).attach(await podNamed(session, word), {
-      stdin: flags.switch("stdin"),
-      tty: flags.switch("tty"),
-      ...(container === undefined ? {} : { container }),
-      signal: session.terminal.interrupted,
-    });
-    await pipe(session, running, flags);
+    const { core } = await session.client();
+    const options = sessionOptions(session, flags);
+    await pipe(session, await core.v1.pods(session.namespace).attach(await podNamed(session, word), options), flags);
   },
 };
+
+function sessionOptions(session: Session, flags: Flags) {
+  const container = flags.text("container");
+  return {
+    stdin: flags.switch("stdin"),
+    tty: flags.switch("tty"),
+    ...(container === undefined ? {} : { container }),
+    signal: session.terminal.interrupted,
+  };
+}
 
 export const portForward: Command = {
   name: "port-forward",
@@ -214,12 +208,9 @@ async function podNamed(session: Session, word: string): Promise<string> {
 }
 
 function selectorOf(object: Json, { resource, name }: Target): string {
-  const selector = memberOf(memberOf(object, "spec"), "selector");
-  const matchLabels = memberOf(selector, "matchLabels");
-  const labels = Object.keys(matchLabels).length > 0 ? matchLabels : selector;
-  const terms = Object.entries(labels).filter(([, value]) => typeof value === "string");
-  if (terms.length === 0) throw new CliError(`${resource.kind} ${jsonText(name)} selects no pods`);
-  return terms.map(([key, value]) => `${key}=${String(value)}`).join(",");
+  const terms = Object.entries(podLabelsOf(object));
+  if (terms.length === 0) throw new CliError(`${resource.kind} ${JSON.stringify(name)} selects no pods`);
+  return terms.map(([key, value]) => `${key}=${value}`).join(",");
 }
 
 /** Both ways until the command ends; its exit code is ours. */

@@ -1,10 +1,12 @@
 // `pctl set image`, `autoscale`, `expose` and `run`: the usual changes around workloads.
 
-import { isObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flag } from "../command.ts";
+import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
+import { podLabelsOf } from "../pod-labels.ts";
 import { forEachTarget, readTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
@@ -124,7 +126,7 @@ export const expose: Command = {
   async run(session, args, flags) {
     const named = await readTarget(session, args);
     const object = await session.sendForJson({ method: "GET", path: targetPath(named) });
-    const selector = selectorOf(object);
+    const selector = podLabelsOf(object);
     if (Object.keys(selector).length === 0) throw new CliError("the object selects no pods by labels, and has none");
     const own = portsOf(object);
     const asked = flags.number("port");
@@ -147,16 +149,6 @@ export const expose: Command = {
     await createOne(session, service, "the command line", flags);
   },
 };
-
-/** What chooses the pods: the selector of a workload or Service, the labels of a pod. */
-function selectorOf(object: unknown): JsonObject {
-  const selector = memberOf(memberOf(object, "spec"), "selector");
-  const matchLabels = memberOf(selector, "matchLabels");
-  if (Object.keys(matchLabels).length > 0) return matchLabels;
-  const flat = Object.values(selector).every((value) => typeof value === "string") ? selector : {};
-  if (Object.keys(flat).length > 0) return flat;
-  return isObject(object) && object["kind"] === "Pod" ? memberOf(memberOf(object, "metadata"), "labels") : {};
-}
 
 function portsOf(object: unknown): number[] {
   const spec = memberOf(object, "spec");
@@ -185,14 +177,11 @@ export const run: Command = {
     const [name, ...words] = args;
     const image = flags.text("image");
     if (name === undefined || image === undefined) throw new CliError("NAME and --image are needed");
-    const pairs = (list: readonly string[]): [string, string][] =>
-      list.map((text) => {
-        const at = text.indexOf("=");
-        if (at < 1) throw new CliError(`${JSON.stringify(text)} is not KEY=VALUE`);
-        return [text.slice(0, at), text.slice(at + 1)];
-      });
-    const labels = pairs(flags.list("labels").flatMap((text) => text.split(",")));
-    const env = pairs(flags.list("env")).map(([key, value]) => ({ name: key, value }));
+    const labels = splitList(flags, "labels").map((text) => pair(text, "--labels"));
+    const env = flags.list("env").map((text) => {
+      const [key, value] = pair(text, "--env");
+      return { name: key, value };
+    });
     const port = flags.number("port");
     const container = {
       name,

@@ -23,7 +23,8 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcome:
       { name: "list", summary: `show the ${field} afterwards` },
     ],
     async run(session, args, flags) {
-      const isChange = (arg: string) => /^[^/=]*(?:\/[^/=]*)?=|[^/]-$/.test(arg) && !/^[^=]*\/[^=]*[^-=]$/.test(arg);
+      // No name of an object has an equals sign, or ends with a dash.
+      const isChange = (arg: string) => arg.includes("=") || arg.endsWith("-");
       const changes = readChanges(args.filter(isChange));
       if (changes.size === 0 && !flags.switch("list")) throw new CliError(`at least one change of ${field} is needed`);
       const words = args.filter((arg) => !isChange(arg));

@@ -1,20 +1,18 @@
-// "Did you mean": the known word that is nearest to one that is not known.
+// "Did you mean": the known word that is nearest to one that nobody knows.
 
-/** Words longer than this are not typed by hand. */
+/** More edits than these are no typing error. */
+const MAX_EDITS = 3;
+/** Longer words are no typing errors either. */
 const MAX_LENGTH = 64;
 
 /** Undefined when none is near: a guess must be better than none. */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let nearest: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let fewest = Math.min(MAX_EDITS, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - word.length) >= least) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) {
-      nearest = candidate;
-      least = distance;
-    }
+    const edits = editDistance(word, candidate);
+    if (edits < fewest) [nearest, fewest] = [candidate, edits];
   }
   return nearest;
 }

@@ -7,7 +7,7 @@ describe("the nearest word", () => {
   it.each([
     ["pod", "pods"],
     ["deploymnets", "deployments"],
-    ["Servises", "services"],
+    ["servises", "services"],
     ["elephants", undefined],
     ["x", undefined],
     ["d".repeat(100_000), undefined],
