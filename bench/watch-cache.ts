@@ -21,7 +21,7 @@ await fanOut("500 selectors, one matches", (index) => ({
 await fanOut("500 selectors on an indexed field, one matches", (index) => ({
   matches: inGroup(String(index)),
   selectorKey: `group=${index}`,
-  requires: { field: "group", value: String(index) },
+  requires: { of: "field", name: "group", values: [String(index)] },
 }));
 await lists();
 await engine.close();

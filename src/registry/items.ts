@@ -1,4 +1,11 @@
 // What the registry hands out: objects as bytes at a revision, and their changes.
 
 export type { Revision } from "../storage/engine.ts";
-export type { CacheEvent, CacheItem, CacheWatch, EventType } from "../storage/watch-cache.ts";
+export type {
+  CacheEvent,
+  CacheItem,
+  CacheSnapshot,
+  CacheWatch,
+  EventType,
+  Requirement,
+} from "../storage/watch-cache.ts";

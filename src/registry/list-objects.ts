@@ -5,9 +5,9 @@ import type { Names } from "../meta/names.ts";
 import { badRequest, expired } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import { isStorageError, StorageError } from "../storage/storage-error.ts";
-import type { CacheItem } from "../storage/watch-cache.ts";
+import type { CacheItem, CacheList, CacheListOptions } from "../storage/watch-cache.ts";
 import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
-import { type ListQuery, matcherOf } from "./list-query.ts";
+import { type ListQuery, matcherOf, requirementsOf } from "./list-query.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { corruptObject } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -119,14 +119,14 @@ async function pageAt(
     ...(revision === undefined ? {} : { revision }),
     ...(after === undefined ? {} : { after }),
     ...(query.limit === undefined ? {} : { limit: query.limit }),
-    ...(matches === undefined ? {} : { matches }),
+    ...(matches === undefined ? {} : { matches, requires: requirementsOf(query) }),
   };
   if (one !== undefined && one !== "" && revision === undefined && after === undefined && scope !== store.prefix) {
     const item = store.cache.get(scope + one);
     const items = item !== undefined && (matches?.(item) ?? true) ? [item] : [];
     return { items, revision: store.cache.revision };
   }
-  const page = store.cache.list(options) ?? (await pageFromStore(store, options));
+  const page = (await pageFromCache(store, options)) ?? (await pageFromStore(store, options));
   const last = page.items.at(-1);
   if (!page.more || last === undefined) return { items: page.items, revision: page.revision };
   return {
@@ -140,16 +140,23 @@ async function pageAt(
   };
 }
 
-interface StorePageOptions {
-  readonly scope: string;
-  readonly revision?: Revision;
-  readonly after?: string;
-  readonly limit?: number;
-  readonly matches?: (item: CacheItem) => boolean;
+type PageOptions = CacheListOptions & { readonly revision?: Revision };
+
+/** A selector may have to look at everything: then in pieces of so many objects. */
+const SCANNED_PER_TURN = 10_000;
+/** Fewer are looked through at once. */
+const INDEXED_FROM = 256;
+
+async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Promise<CacheList | undefined> {
+  const { scope, revision = cache.revision, limit = Number.POSITIVE_INFINITY, matches } = options;
+  if (matches === undefined || cache.count(scope) <= INDEXED_FROM) return cache.list(options);
+  const selected = revision === cache.revision ? cache.select(options) : undefined;
+  if (selected === undefined) return cache.snapshot(revision)?.listInTurns(options, SCANNED_PER_TURN);
+  return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
 }
 
 /** The store still knows revisions that the cache has let go. */
-async function pageFromStore(store: ObjectStore, options: StorePageOptions) {
+async function pageFromStore(store: ObjectStore, options: PageOptions) {
   const { scope, limit = Number.POSITIVE_INFINITY, matches } = options;
   const items: CacheItem[] = [];
   let after = options.after;

@@ -2,10 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { Kind } from "../kinds/define-kind.ts";
-import { parseFieldSelector } from "../meta/field-selector.ts";
 import { namesFor } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
-import { matcherOf, readBoolean, readInteger, readListQuery, requiredField } from "./list-query.ts";
+import { matcherOf, readBoolean, readInteger, readListQuery, requirementsOf } from "./list-query.ts";
 
 const plain = { scope: "Namespaced" } as Kind;
 const pod = { scope: "Namespaced", selectableFields: { "spec.nodeName": () => "" } } as unknown as Kind;
@@ -168,13 +167,18 @@ describe("the selectors of a query", () => {
   });
 
   it.each([
-    ["spec.nodeName=n", { field: "spec.nodeName", value: "n" }],
-    ["spec.nodeName=n,metadata.name=a", { field: "metadata.name", value: "a" }],
-    ["spec.nodeName!=n", undefined],
+    ["fieldSelector=spec.nodeName=n", ["field spec.nodeName n"]],
+    ["fieldSelector=spec.nodeName=n,metadata.name=a", ["field metadata.name a", "field spec.nodeName n"]],
+    ["fieldSelector=spec.nodeName!=n", []],
     // What has no node yet lacks the field: no index leads to it.
-    ["spec.nodeName=", undefined],
-    ["spec.nodeName=,status.phase=Running", { field: "status.phase", value: "Running" }],
-  ])("demand a field value that an index of watchers can use: %s", (text, expected) => {
-    expect(requiredField({ fields: parseFieldSelector(text) })).toEqual(expected);
+    ["fieldSelector=spec.nodeName=", []],
+    ["fieldSelector=spec.nodeName=,status.phase=Running", ["field status.phase Running"]],
+    ["fieldSelector=metadata.namespace=a", []],
+    ["labelSelector=app=x,b in (c,d),!e,f,g!=h,i notin (j)", ["label app x", "label b c,d"]],
+    ["labelSelector=app==x&fieldSelector=spec.nodeName=n", ["field spec.nodeName n", "label app x"]],
+    ["limit=5", []],
+  ])("demand what an index can lead to: %s", (query, expected) => {
+    const required = requirementsOf(read(query, { kind: pod }));
+    expect(required.map(({ of, name, values }) => `${of} ${name} ${values.join()}`)).toEqual(expected);
   });
 });

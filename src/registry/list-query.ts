@@ -7,7 +7,7 @@ import { type LabelSelector, parseLabelSelector, SelectorSyntaxError } from "../
 import type { Names } from "../meta/names.ts";
 import { badRequest, invalidObject } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
-import type { CacheItem, FieldRequirement } from "../storage/watch-cache.ts";
+import type { CacheItem, Requirement } from "../storage/watch-cache.ts";
 import { parseResourceVersion } from "./wait-for-revision.ts";
 
 export interface ListQuery {
@@ -59,12 +59,20 @@ export function matcherOf(query: Pick<ListQuery, "labels" | "fields">): ((item: 
   return (item) => (labels?.matches(item.labels) ?? true) && (fields?.matches(item.fields) ?? true);
 }
 
-/** A field value that everything selected has, for the index of watchers; undefined when the selector demands none. */
-export function requiredField({ fields }: Pick<ListQuery, "fields">): FieldRequirement | undefined {
-  // What lacks a field is selected by its empty value, and stands in no index.
-  const exact = fields?.requirements.filter(({ operator, value }) => operator === "=" && value !== "") ?? [];
-  const { field, value } = exact.find(({ field }) => field === "metadata.name") ?? exact[0] ?? {};
-  return field === undefined || value === undefined ? undefined : { field, value };
+/** What everything selected has, for the indexes of items and of watchers: what tells objects apart best comes first. */
+export function requirementsOf({ labels, fields }: Pick<ListQuery, "labels" | "fields">): Requirement[] {
+  const required: Requirement[] = [];
+  for (const { field, operator, value } of fields?.requirements ?? []) {
+    // What lacks a field is selected by its empty value, and stands in no index. A namespace is a scope of its own.
+    if (operator !== "=" || value === "" || field === "metadata.namespace") continue;
+    const requirement: Requirement = { of: "field", name: field, values: [value] };
+    if (field === "metadata.name") required.unshift(requirement);
+    else required.push(requirement);
+  }
+  for (const { key, operator, values } of labels?.requirements ?? []) {
+    if (operator === "=" || operator === "==" || operator === "in") required.push({ of: "label", name: key, values });
+  }
+  return required;
 }
 
 function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: QueryContext): FieldError[] {

@@ -101,6 +101,37 @@ describe("WatchCache: reading", () => {
     expect(list({ matches: isRed, limit: 3 })).toEqual([["a/x@2", "ab/z@4", "b/x@5"], false, undefined]);
   });
 
+  it("selects by an index what a list with the same selector finds", async () => {
+    for (let index = 0; index < 300; index += 1)
+      await t.create(`${index % 2 === 0 ? "a" : "b"}/${index}`, { color: index % 60 < 2 ? "red" : "blue" });
+    const cache = await t.readyCache();
+    const requires = [{ of: "label", name: "color", values: ["red"] }] as const;
+    const select = (options: Partial<Parameters<WatchCache["list"]>[0]>) =>
+      cache.select({ scope: PREFIX, matches: isRed, requires, ...options });
+    expect(select({})).toBeUndefined();
+    for (const options of [{}, { scope: keyOf("a/") }, { after: keyOf("a/60") }]) {
+      expect(select(options)).toEqual(cache.list({ scope: PREFIX, matches: isRed, ...options })?.items);
+    }
+    await t.update("a/60", { color: "blue" });
+    await t.remove("b/61");
+    expect(names(select({}))).not.toContain(expect.stringMatching(/^(?:a\/60|b\/61)@/));
+    expect(select({})).toEqual(cache.list({ scope: PREFIX, matches: isRed })?.items);
+    // Nearly everything is found faster by looking at everything.
+    expect(select({ requires: [{ of: "label", name: "color", values: ["red", "blue"] }] })).toBeUndefined();
+  });
+
+  it("lists a snapshot in turns as it lists it at once", async () => {
+    for (let index = 0; index < 30; index += 1)
+      await t.create(`a/${index}`, { color: index % 7 === 0 ? "red" : "blue" });
+    const cache = await t.readyCache();
+    const snapshot = cache.snapshot()!;
+    await t.remove("a/0");
+    for (const options of [{}, { limit: 3 }, { limit: 5 }, { limit: 2, after: keyOf("a/14") }]) {
+      const asked = { scope: PREFIX, matches: isRed, ...options };
+      expect(await snapshot.listInTurns(asked, 4)).toEqual(snapshot.list(asked));
+    }
+  });
+
   it("lists exactly at an older revision, while it is retained", async () => {
     const cache = await t.readyCache({ snapshotRetentionMs: 75_000 });
     const first = await t.create("a/x");

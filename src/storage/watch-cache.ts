@@ -9,6 +9,7 @@ import { type CacheList, type CacheListOptions, CacheSnapshot, listItems } from 
 import { EngineHistory } from "./watch-cache/engine-history.ts";
 import { Feed } from "./watch-cache/feed.ts";
 import { ItemReader, type ReadItem } from "./watch-cache/item-reader.ts";
+import { compareKeys, inScope } from "./watch-cache/ordered-map.ts";
 import { ProgressRequests } from "./watch-cache/progress-requests.ts";
 import { isCaughtUp, replay } from "./watch-cache/replay.ts";
 import { ResourceState } from "./watch-cache/resource-state.ts";
@@ -20,7 +21,8 @@ import type { WindowLimits } from "./watch-cache/window.ts";
 export type { CacheEvent, CacheItem, EventType } from "./watch-cache/cache-event.ts";
 export type { CacheList, CacheListOptions, CacheSnapshot } from "./watch-cache/cache-snapshot.ts";
 export type { ReadItem } from "./watch-cache/item-reader.ts";
-export type { CacheWatch, FieldRequirement, WatchOptions, WatchSink } from "./watch-cache/watcher.ts";
+export type { Requirement } from "./watch-cache/requirement.ts";
+export type { CacheWatch, WatchOptions, WatchSink } from "./watch-cache/watcher.ts";
 export type { WindowLimits } from "./watch-cache/window.ts";
 
 export interface WatchCacheOptions {
@@ -143,6 +145,22 @@ export class WatchCache {
     const revision = options.revision ?? this.revision;
     const items = this.#readable().itemsAt(revision);
     return items && listItems(items, revision, options);
+  }
+
+  /**
+   * What a list without limit would give at the newest revision, where an index leads to it without a look at the rest;
+   * undefined where none does (yet): what is asked for repeatedly gets one.
+   */
+  select({ scope, after, matches, requires }: Omit<CacheListOptions, "limit">): CacheItem[] | undefined {
+    if (requires === undefined || requires.length === 0) return undefined;
+    const { items, indexes } = this.#readable();
+    const keys = indexes.candidates(requires);
+    // The scan goes from neighbour to neighbour; a candidate is searched for.
+    if (keys === undefined || keys.length * 4 > items.count(scope)) return undefined;
+    const inOrder = keys
+      .filter((key) => inScope(key, scope) && (after === undefined || compareKeys(key, after) > 0))
+      .sort(compareKeys);
+    return inOrder.map((key) => items.get(key)!).filter((item) => matches?.(item) !== false);
   }
 
   /** The state now or at `revision` (undefined when not held), to be read in pieces while changes go on. Costs nothing. */

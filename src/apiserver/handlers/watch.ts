@@ -1,14 +1,22 @@
 // Handler: a stream of changes. Requirements: document 1, "Events", "Streaming initial state".
 
 import type { Clock, Timer } from "../../base/clock.ts";
-import { afterThisTurn } from "../../base/next-turn.ts";
+import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
 import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
-import type { CacheEvent, CacheItem, CacheWatch, EventType, Revision } from "../../registry/items.ts";
-import { type ListQuery, matcherOf, readListQuery, requiredField } from "../../registry/list-query.ts";
+import type {
+  CacheEvent,
+  CacheItem,
+  CacheSnapshot,
+  CacheWatch,
+  EventType,
+  Requirement,
+  Revision,
+} from "../../registry/items.ts";
+import { type ListQuery, matcherOf, readListQuery, requirementsOf } from "../../registry/list-query.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -20,6 +28,8 @@ import { acceptHeaders, endpointOf, type HandlerContext } from "./handler-contex
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 const BOOKMARK_INTERVAL_MS = 55_000;
+/** So many objects are held against a selector before others have their turn. */
+const MAX_LOOKED_AT = 10_000;
 
 /** Messages say themselves how long they are: protobuf needs no length before each event there. */
 const WEB_SOCKET_FRAMES: Readonly<Record<Output["mediaType"], WebSocketFrames>> = {
@@ -88,6 +98,7 @@ class WatchStream {
   readonly #tooOld: boolean;
   readonly #scope: string;
   readonly #matches: ((item: CacheItem) => boolean) | undefined;
+  readonly #requires: readonly Requirement[];
 
   constructor(
     context: HandlerContext,
@@ -105,6 +116,7 @@ class WatchStream {
     this.#encode = eventEncoder(context, resourceRequest, output);
     this.#scope = scopeOf(resourceRequest, query);
     this.#matches = matcherOf(query);
+    this.#requires = requirementsOf(query);
   }
 
   run(writer: BodyWriter): Promise<void> {
@@ -129,27 +141,18 @@ class WatchStream {
       const snapshot = cache.snapshot();
       if (snapshot === undefined) throw new Error("the cache holds no state");
       after = snapshot.revision;
+      const selected = cache.select({
+        scope: this.#scope,
+        requires: this.#requires,
+        ...(this.#matches === undefined ? {} : { matches: this.#matches }),
+      });
       // The watch begins before the state is sent, so that nothing is missed however long that takes.
       session.hold();
       this.#follow(session, after);
-      let last: string | undefined;
-      for (let more = true; more && !session.over; ) {
-        const batch: CacheItem[] = [];
-        let size = 0;
-        more = false;
-        snapshot.visit(this.#scope, last, (item) => {
-          if (size >= session.chunkBytes) {
-            more = true;
-            return false;
-          }
-          last = item.key;
-          // What cannot be read may be what was selected.
-          if (item.corrupt === undefined && this.#matches?.(item) === false) return true;
-          batch.push(item);
-          size += item.bytes.length;
-          return true;
-        });
-        await session.initial(batch);
+      for (const batch of selected === undefined ? this.#found(snapshot, session) : inPieces(selected, session)) {
+        if (session.over) break;
+        // A selector may look at very many objects and find none.
+        await (batch.length === 0 ? nextTurn() : session.initial(batch));
       }
       if (this.#marksEnd()) {
         session.send(this.#encode.bookmark(after, { [this.#context.names.initialEventsEndAnnotation]: "true" }));
@@ -161,9 +164,34 @@ class WatchStream {
     if (this.#query.allowBookmarks) session.bookmarkEvery(BOOKMARK_INTERVAL_MS);
   }
 
+  /** The selected objects of a state, in pieces that one write can hold. */
+  *#found(snapshot: CacheSnapshot, session: Session): Generator<CacheItem[]> {
+    let last: string | undefined;
+    for (let more = true; more; ) {
+      const batch: CacheItem[] = [];
+      let size = 0;
+      let looked = 0;
+      more = false;
+      snapshot.visit(this.#scope, last, (item) => {
+        if (size >= session.chunkBytes || looked >= MAX_LOOKED_AT) {
+          more = true;
+          return false;
+        }
+        last = item.key;
+        looked += 1;
+        // What cannot be read may be what was selected.
+        if (item.corrupt === undefined && this.#matches?.(item) === false) return true;
+        batch.push(item);
+        size += item.bytes.length;
+        return true;
+      });
+      yield batch;
+    }
+  }
+
   #follow(session: Session, after: Revision): void {
     const { labels, fields } = this.#query;
-    const requires = requiredField(this.#query);
+    const requires = this.#requires.find(({ values }) => values.length === 1);
     const watch = this.#resourceRequest.resource.store!.cache.watch({
       scope: this.#scope,
       after,
@@ -193,6 +221,20 @@ class WatchStream {
     // Spread, so that a crowd of watchers that began together does not come back together.
     return this.#context.minWatchSeconds * 1000 * (1 + Math.random());
   }
+}
+
+function* inPieces(items: readonly CacheItem[], { chunkBytes }: Session): Generator<CacheItem[]> {
+  let batch: CacheItem[] = [];
+  let size = 0;
+  for (const item of items) {
+    if (size >= chunkBytes) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(item);
+    size += item.bytes.length;
+  }
+  yield batch;
 }
 
 /** As narrow as can be told: of one object that is named by its path or by the selector, its key. */

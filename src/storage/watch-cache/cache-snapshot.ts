@@ -1,8 +1,10 @@
 // The state of a resource at one revision, however long one looks at it. Specification: document 1, "Chunked lists".
 
+import { nextTurn } from "../../base/next-turn.ts";
 import type { Revision } from "../engine.ts";
 import type { CacheItem } from "./cache-event.ts";
 import type { OrderedMap } from "./ordered-map.ts";
+import type { Requirement } from "./requirement.ts";
 
 export interface CacheListOptions {
   /** A key prefix ending in "/" (the whole resource, a namespace), or one complete key. */
@@ -12,6 +14,8 @@ export interface CacheListOptions {
   /** At most so many items; all when absent. */
   readonly limit?: number;
   readonly matches?: (item: CacheItem) => boolean;
+  /** Promises of `matches`: where the items that they hold for are known, no others are looked at. */
+  readonly requires?: readonly Requirement[];
 }
 
 export interface CacheList {
@@ -42,8 +46,26 @@ export class CacheSnapshot {
     this.#items.visit(scope, after, visit);
   }
 
-  count(scope: string): number {
-    return this.#items.count(scope);
+  /** As `list`, in pieces of so many items read, between which others have their turn. */
+  async listInTurns(options: CacheListOptions, itemsPerTurn: number): Promise<CacheList> {
+    const { limit = Number.POSITIVE_INFINITY, matches } = options;
+    const found: CacheItem[] = [];
+    let { after } = options;
+    for (;;) {
+      let read = 0;
+      let stopped = false;
+      this.visit(options.scope, after, (item) => {
+        stopped = read === itemsPerTurn || found.length >= limit;
+        if (stopped) return false;
+        read += 1;
+        after = item.key;
+        if (matches?.(item) !== false) found.push(item);
+        return true;
+      });
+      const more = stopped && found.length >= limit;
+      if (more || !stopped) return { items: found, revision: this.revision, more, remainingCount: undefined };
+      await nextTurn();
+    }
   }
 }
 

@@ -61,6 +61,11 @@ export function inScope(key: string, scope: string): boolean {
 
 const STOP = { break: 0 };
 
+/** The order in which keys are visited. */
+export function compareKeys(a: string, b: string): number {
+  return compare(orderKey(a), orderKey(b));
+}
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Half open: low <= key < high. */

@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import type { CacheItem, RecordedEvent } from "./cache-event.ts";
+import { ItemIndexes } from "./item-indexes.ts";
 import type { ItemReader } from "./item-reader.ts";
 import { OrderedMap } from "./ordered-map.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -18,6 +19,7 @@ export interface ResourceStateOptions {
 export class ResourceState {
   readonly #reader: ItemReader;
   readonly items = new OrderedMap<CacheItem>();
+  readonly indexes = new ItemIndexes(this.items);
   readonly window: Window;
   readonly snapshots: Snapshots;
   #revision: Revision = 0;
@@ -78,11 +80,13 @@ export class ResourceState {
 
   #put(item: CacheItem, previous: CacheItem | undefined): void {
     this.items.set(item.key, item);
+    this.indexes.replace(previous, item);
     this.#sizeBytes += item.bytes.length - (previous?.bytes.length ?? 0);
   }
 
   #remove(item: CacheItem): void {
     this.items.delete(item.key);
+    this.indexes.replace(item, undefined);
     this.#sizeBytes -= item.bytes.length;
   }
 }

@@ -2,6 +2,7 @@
 // that many watchers share is evaluated once.
 
 import { type CacheEvent, type EventType, transition } from "./cache-event.ts";
+import { attributeKey, attributeOf, type Requirement } from "./requirement.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Watchers with equal scope and equal selector. The key is the selectorKey, or the watcher itself when it has none. */
@@ -9,8 +10,13 @@ type Groups = Map<string | Watcher, Set<Watcher>>;
 
 interface ScopeWatchers {
   readonly groups: Groups;
-  /** Groups that require a field value: field -> value -> groups. */
-  readonly byField: Map<string, Map<string, Groups>>;
+  /** Groups that require a value of a label or field. */
+  readonly required: Map<string, RequiredValues>;
+}
+
+interface RequiredValues {
+  readonly attribute: Pick<Requirement, "of" | "name">;
+  readonly groups: Map<string, Groups>;
 }
 
 export class WatcherIndex {
@@ -38,11 +44,11 @@ export class WatcherIndex {
     group?.delete(watcher);
     if (group?.size === 0) groups.delete(groupKey(watcher));
     if (requires !== undefined && groups.size === 0) {
-      const values = scopeWatchers.byField.get(requires.field);
-      values?.delete(requires.value);
-      if (values?.size === 0) scopeWatchers.byField.delete(requires.field);
+      const required = scopeWatchers.required.get(attributeKey(requires));
+      required?.groups.delete(requires.values[0]!);
+      if (required?.groups.size === 0) scopeWatchers.required.delete(attributeKey(requires));
     }
-    if (scopeWatchers.groups.size === 0 && scopeWatchers.byField.size === 0) this.#scopes.delete(scope);
+    if (scopeWatchers.groups.size === 0 && scopeWatchers.required.size === 0) this.#scopes.delete(scope);
   }
 
   deliver(event: CacheEvent): void {
@@ -58,11 +64,16 @@ export class WatcherIndex {
 function deliverTo(scope: ScopeWatchers | undefined, event: CacheEvent): void {
   if (scope === undefined) return;
   for (const group of scope.groups.values()) deliverToGroup(group, event);
-  for (const [field, values] of scope.byField) {
-    const now = fieldOf(event.item, field);
-    const before = event.previous === undefined ? undefined : fieldOf(event.previous, field);
-    if (now !== undefined) deliverToGroups(values.get(now), event);
-    if (before !== undefined && before !== now) deliverToGroups(values.get(before), event);
+  const { item, previous } = event;
+  for (const { attribute, groups } of scope.required.values()) {
+    if (item.corrupt !== undefined) {
+      for (const each of groups.values()) deliverToGroups(each, event);
+      continue;
+    }
+    const now = attributeOf(item, attribute);
+    const before = previous && attributeOf(previous, attribute);
+    if (now !== undefined) deliverToGroups(groups.get(now), event);
+    if (before !== undefined && before !== now) deliverToGroups(groups.get(before), event);
   }
 }
 
@@ -87,7 +98,7 @@ function deliverToGroup(group: Set<Watcher>, event: CacheEvent): void {
   for (const watcher of group) watcher.deliver(event, type);
 }
 
-const newScope = (): ScopeWatchers => ({ groups: new Map(), byField: new Map() });
+const newScope = (): ScopeWatchers => ({ groups: new Map(), required: new Map() });
 
 function groupKey(watcher: Watcher): string | Watcher {
   const { matches, selectorKey } = watcher.options;
@@ -97,12 +108,9 @@ function groupKey(watcher: Watcher): string | Watcher {
 function groupsFor(watcher: Watcher, scope: ScopeWatchers): Groups {
   const { requires } = watcher.options;
   if (requires === undefined) return scope.groups;
-  const values = getOrAdd(scope.byField, requires.field, () => new Map<string, Groups>());
-  return getOrAdd(values, requires.value, (): Groups => new Map());
-}
-
-function fieldOf(item: CacheEvent["item"], field: string): string | undefined {
-  return Object.hasOwn(item.fields, field) ? item.fields[field] : undefined;
+  const newValues = (): RequiredValues => ({ attribute: requires, groups: new Map() });
+  const { groups } = getOrAdd(scope.required, attributeKey(requires), newValues);
+  return getOrAdd(groups, requires.values[0]!, (): Groups => new Map());
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

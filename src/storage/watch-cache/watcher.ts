@@ -3,6 +3,7 @@
 import type { Revision } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
 import { type CacheEvent, type CacheItem, type EventType, transition } from "./cache-event.ts";
+import type { Requirement } from "./requirement.ts";
 
 export interface WatchOptions {
   /** A key prefix ending in "/" (the whole resource, a namespace), or one complete key. */
@@ -14,13 +15,8 @@ export interface WatchOptions {
   readonly matches?: (item: CacheItem) => boolean;
   /** Names what `matches` tests: watchers with equal scope and selectorKey share one evaluation for every change. */
   readonly selectorKey?: string;
-  /** A promise that `matches` holds only for items with this field value: changes of others are not even tried. */
-  readonly requires?: FieldRequirement;
-}
-
-export interface FieldRequirement {
-  readonly field: string;
-  readonly value: string;
+  /** A promise of `matches`, with one value: changes of other items are not even tried. */
+  readonly requires?: Requirement;
 }
 
 export interface WatchSink {

@@ -56,7 +56,7 @@ describe("WatchCache: watching", () => {
     const tried: string[] = [];
     const sinks = ["red", "blue", "green"].map((value) =>
       follow(cache, cache.revision, {
-        requires: { field: "color", value },
+        requires: { of: "field", name: "color", values: [value] },
         selectorKey: value,
         matches: (item) => {
           tried.push(value);
