@@ -1,32 +1,20 @@
 // Handler: a stream of changes. Requirements: document 1, "Events", "Streaming initial state".
 
-import type { Clock, Timer } from "../../base/clock.ts";
-import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
 import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
-import type {
-  CacheEvent,
-  CacheItem,
-  CacheSnapshot,
-  CacheWatch,
-  EventType,
-  Requirement,
-  Revision,
-} from "../../registry/items.ts";
+import type { CacheItem, CacheSnapshot, Requirement, Revision } from "../../registry/items.ts";
 import { type ListQuery, matcherOf, readListQuery, requirementsOf } from "../../registry/list-query.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { waitForNewest, waitForRevision } from "../../registry/wait-for-revision.ts";
-import { toWatchError } from "../../registry/watch-errors.ts";
-import { ConvertedEvents } from "./converted-events.ts";
 import { acceptHeaders, endpointOf, type HandlerContext } from "./handler-context.ts";
+import { type Converter, WatchSession } from "./watch-session.ts";
 
-/** A client that lags behind by more than this is cut off; it lists again or resumes. */
-const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 const BOOKMARK_INTERVAL_MS = 55_000;
 /** So many objects are held against a selector before others have their turn. */
 const MAX_LOOKED_AT = 10_000;
@@ -121,7 +109,7 @@ class WatchStream {
 
   run(writer: BodyWriter): Promise<void> {
     return new Promise((resolve) => {
-      const session = new Session(
+      const session = new WatchSession(
         this.#context.clock,
         writer,
         this.#encode,
@@ -133,7 +121,7 @@ class WatchStream {
     });
   }
 
-  async #begin(session: Session): Promise<void> {
+  async #begin(session: WatchSession): Promise<void> {
     const { cache } = this.#resourceRequest.resource.store!;
     let { after } = this.#start;
     if (this.#tooOld) throw expired(`too old resource version: ${after} (${this.#context.ages.oldestWatched})`);
@@ -165,7 +153,7 @@ class WatchStream {
   }
 
   /** The selected objects of a state, in pieces that one write can hold. */
-  *#found(snapshot: CacheSnapshot, session: Session): Generator<CacheItem[]> {
+  *#found(snapshot: CacheSnapshot, session: WatchSession): Generator<CacheItem[]> {
     let last: string | undefined;
     for (let more = true; more; ) {
       const batch: CacheItem[] = [];
@@ -189,7 +177,7 @@ class WatchStream {
     }
   }
 
-  #follow(session: Session, after: Revision): void {
+  #follow(session: WatchSession, after: Revision): void {
     const { labels, fields } = this.#query;
     const requires = this.#requires.find(({ values }) => values.length === 1);
     const watch = this.#resourceRequest.resource.store!.cache.watch({
@@ -223,7 +211,7 @@ class WatchStream {
   }
 }
 
-function* inPieces(items: readonly CacheItem[], { chunkBytes }: Session): Generator<CacheItem[]> {
+function* inPieces(items: readonly CacheItem[], { chunkBytes }: WatchSession): Generator<CacheItem[]> {
   let batch: CacheItem[] = [];
   let size = 0;
   for (const item of items) {
@@ -246,187 +234,6 @@ function scopeOf({ resource, target }: ResourceRequest, query: ListQuery): strin
   return name === "" || (namespaced && namespace === "") ? store.scopeOf(namespace) : store.keyOf(namespace, name);
 }
 
-type Converter = (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
-
 function converterOf(resource: ServedResource): Converter | undefined {
   return resource.convertsByWebhook ? (items) => convertItems(resource, items) : undefined;
-}
-
-/** So many watches are served in one turn of the event loop; requests have their turn in between. */
-const FLUSHED_PER_TURN = 500;
-let toFlush: Session[] = [];
-
-/** Serves the watches that have something to send when this turn is over, all of them in one callback. */
-function flushSoon(session: Session): void {
-  toFlush.push(session);
-  if (toFlush.length === 1) afterThisTurn(flushAll);
-}
-
-function flushAll(): void {
-  const now = toFlush.slice(0, FLUSHED_PER_TURN);
-  toFlush = toFlush.slice(FLUSHED_PER_TURN);
-  if (toFlush.length > 0) afterThisTurn(flushAll);
-  for (const session of now) session.flush();
-}
-
-/** One open watch: gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
-class Session {
-  readonly #clock: Clock;
-  readonly #writer: BodyWriter;
-  readonly #encode: EventEncoder;
-  readonly #done: () => void;
-  readonly #convert: Converter | undefined;
-  readonly #converted: ConvertedEvents | undefined;
-  #watch: CacheWatch | undefined;
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
-  #scheduled = false;
-  #held = false;
-  #bookmarks: Timer | undefined;
-  #timeout: Timer | undefined;
-  over = false;
-
-  constructor(
-    clock: Clock,
-    writer: BodyWriter,
-    encode: EventEncoder,
-    done: () => void,
-    convert: Converter | undefined,
-  ) {
-    this.#clock = clock;
-    this.#writer = writer;
-    this.#encode = encode;
-    this.#done = done;
-    this.#convert = convert;
-    if (convert !== undefined) {
-      this.#converted = new ConvertedEvents({
-        convert,
-        deliver: (type, item) => this.#queue(encode.converted(type, item)),
-        fail: (error) => this.fail(error),
-      });
-    }
-    writer.signal.addEventListener("abort", () => this.#end(), { once: true });
-    if (writer.signal.aborted) this.#end();
-  }
-
-  /** Initial events are sent in pieces of about this size. */
-  get chunkBytes(): number {
-    return this.#writer.chunkBytes;
-  }
-
-  attach(watch: CacheWatch): void {
-    this.#watch = watch;
-    if (this.over) watch.close();
-  }
-
-  /** Live events wait until the initial state has been sent. */
-  hold(): void {
-    this.#held = true;
-  }
-
-  release(): void {
-    this.#held = false;
-    this.flush();
-  }
-
-  event(event: CacheEvent, type: EventType): void {
-    if (this.over) return;
-    if (this.#converted === undefined) this.#encodeEvent(event, type);
-    else if (!this.#converted.push(type, event.shownAs(type))) this.#end();
-  }
-
-  #encodeEvent(event: CacheEvent, type: EventType): void {
-    let frame: Uint8Array;
-    try {
-      frame = this.#encode.event(event, type);
-    } catch (error) {
-      this.fail(error);
-      return;
-    }
-    this.#queue(frame);
-  }
-
-  drained(): Promise<void> | undefined {
-    return this.#writer.queuedBytes + this.#pendingBytes > MAX_QUEUED_BYTES / 4 ? this.#writer.drained() : undefined;
-  }
-
-  /** The cache cannot go on. */
-  ended(reason: Error | "closed"): void {
-    if (reason === "closed") this.#end();
-    else this.fail(reason);
-  }
-
-  async initial(items: readonly CacheItem[]): Promise<void> {
-    if (this.over || items.length === 0) return;
-    const frames =
-      this.#convert === undefined
-        ? items.map((item) => this.#encode.initial(item))
-        : (await this.#convert(items)).map((item) => this.#encode.converted("ADDED", item));
-    if (this.over) return;
-    if (!this.#write(frames)) await this.#writer.drained();
-  }
-
-  send(frame: Uint8Array): void {
-    if (!this.over) this.#writer.write(frame);
-  }
-
-  bookmarkEvery(ms: number): void {
-    if (this.over) return;
-    this.#bookmarks = this.#clock.every(ms, () => {
-      const revision = this.#watch?.revision;
-      // A bookmark says that everything before it was sent.
-      if (revision !== undefined && this.#converted?.idle !== false)
-        this.#queue(this.#encode.bookmark(revision, undefined));
-    });
-  }
-
-  endAfter(ms: number): void {
-    this.#timeout = this.#clock.setTimer(ms, () => this.#end());
-  }
-
-  fail(error: unknown): void {
-    if (this.over) return;
-    this.flush();
-    this.#writer.write(this.#encode.error(toWatchError(error)));
-    this.#end();
-  }
-
-  #queue(frame: Uint8Array): void {
-    this.#pending.push(frame);
-    this.#pendingBytes += frame.length;
-    if (this.#pendingBytes + this.#writer.queuedBytes > MAX_QUEUED_BYTES) {
-      this.#pending = [];
-      this.#end();
-      return;
-    }
-    if (this.#held || this.#scheduled) return;
-    this.#scheduled = true;
-    flushSoon(this);
-  }
-
-  flush(): void {
-    this.#scheduled = false;
-    if (this.over || this.#held || this.#pending.length === 0) return;
-    const pending = this.#pending;
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    this.#write(pending);
-  }
-
-  #write(frames: readonly Uint8Array[]): boolean {
-    this.#writer.onMessages?.(frames.length);
-    if (this.#writer.framed !== true)
-      return this.#writer.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
-    return frames.map((frame) => this.#writer.write(frame)).every((room) => room);
-  }
-
-  #end(): void {
-    if (this.over) return;
-    this.flush();
-    this.over = true;
-    this.#bookmarks?.cancel();
-    this.#timeout?.cancel();
-    this.#watch?.close();
-    this.#done();
-  }
 }

@@ -1,0 +1,193 @@
+// One open watch: what its client is sent, and when it ends. Requirements: document 1, "Events".
+
+import type { Clock, Timer } from "../../base/clock.ts";
+import { afterThisTurn } from "../../base/next-turn.ts";
+import type { BodyWriter } from "../../http/message.ts";
+import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
+import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
+import { toWatchError } from "../../registry/watch-errors.ts";
+import { ConvertedEvents } from "./converted-events.ts";
+
+/** A client that lags behind by more than this is cut off; it lists again or resumes. */
+const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+
+export type Converter = (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
+
+/** Gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
+export class WatchSession {
+  readonly #clock: Clock;
+  readonly #writer: BodyWriter;
+  readonly #encode: EventEncoder;
+  readonly #done: () => void;
+  readonly #convert: Converter | undefined;
+  readonly #converted: ConvertedEvents | undefined;
+  #watch: CacheWatch | undefined;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #scheduled = false;
+  #held = false;
+  #bookmarks: Timer | undefined;
+  #timeout: Timer | undefined;
+  over = false;
+
+  constructor(
+    clock: Clock,
+    writer: BodyWriter,
+    encode: EventEncoder,
+    done: () => void,
+    convert: Converter | undefined,
+  ) {
+    this.#clock = clock;
+    this.#writer = writer;
+    this.#encode = encode;
+    this.#done = done;
+    this.#convert = convert;
+    if (convert !== undefined) {
+      this.#converted = new ConvertedEvents({
+        convert,
+        deliver: (type, item) => this.#queue(encode.converted(type, item)),
+        fail: (error) => this.fail(error),
+      });
+    }
+    writer.signal.addEventListener("abort", () => this.#end(), { once: true });
+    if (writer.signal.aborted) this.#end();
+  }
+
+  /** Initial events are sent in pieces of about this size. */
+  get chunkBytes(): number {
+    return this.#writer.chunkBytes;
+  }
+
+  attach(watch: CacheWatch): void {
+    this.#watch = watch;
+    if (this.over) watch.close();
+  }
+
+  /** Live events wait until the initial state has been sent. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.flush();
+  }
+
+  event(event: CacheEvent, type: EventType): void {
+    if (this.over) return;
+    if (this.#converted === undefined) this.#encodeEvent(event, type);
+    else if (!this.#converted.push(type, event.shownAs(type))) this.#end();
+  }
+
+  #encodeEvent(event: CacheEvent, type: EventType): void {
+    let frame: Uint8Array;
+    try {
+      frame = this.#encode.event(event, type);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.#queue(frame);
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#writer.queuedBytes + this.#pendingBytes > MAX_QUEUED_BYTES / 4 ? this.#writer.drained() : undefined;
+  }
+
+  /** The cache cannot go on. */
+  ended(reason: Error | "closed"): void {
+    if (reason === "closed") this.#end();
+    else this.fail(reason);
+  }
+
+  async initial(items: readonly CacheItem[]): Promise<void> {
+    if (this.over || items.length === 0) return;
+    const frames =
+      this.#convert === undefined
+        ? items.map((item) => this.#encode.initial(item))
+        : (await this.#convert(items)).map((item) => this.#encode.converted("ADDED", item));
+    if (this.over) return;
+    if (!this.#write(frames)) await this.#writer.drained();
+  }
+
+  send(frame: Uint8Array): void {
+    if (!this.over) this.#writer.write(frame);
+  }
+
+  bookmarkEvery(ms: number): void {
+    if (this.over) return;
+    this.#bookmarks = this.#clock.every(ms, () => {
+      const revision = this.#watch?.revision;
+      // A bookmark says that everything before it was sent.
+      if (revision !== undefined && this.#converted?.idle !== false)
+        this.#queue(this.#encode.bookmark(revision, undefined));
+    });
+  }
+
+  endAfter(ms: number): void {
+    this.#timeout = this.#clock.setTimer(ms, () => this.#end());
+  }
+
+  fail(error: unknown): void {
+    if (this.over) return;
+    this.flush();
+    this.#writer.write(this.#encode.error(toWatchError(error)));
+    this.#end();
+  }
+
+  #queue(frame: Uint8Array): void {
+    this.#pending.push(frame);
+    this.#pendingBytes += frame.length;
+    if (this.#pendingBytes + this.#writer.queuedBytes > MAX_QUEUED_BYTES) {
+      this.#pending = [];
+      this.#end();
+      return;
+    }
+    if (this.#held || this.#scheduled) return;
+    this.#scheduled = true;
+    flushSoon(this);
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    if (this.over || this.#held || this.#pending.length === 0) return;
+    const pending = this.#pending;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#write(pending);
+  }
+
+  #write(frames: readonly Uint8Array[]): boolean {
+    this.#writer.onMessages?.(frames.length);
+    if (this.#writer.framed !== true)
+      return this.#writer.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    return frames.map((frame) => this.#writer.write(frame)).every((room) => room);
+  }
+
+  #end(): void {
+    if (this.over) return;
+    this.flush();
+    this.over = true;
+    this.#bookmarks?.cancel();
+    this.#timeout?.cancel();
+    this.#watch?.close();
+    this.#done();
+  }
+}
+
+/** So many watches are served in one turn of the event loop; requests have their turn in between. */
+const FLUSHED_PER_TURN = 500;
+let toFlush: WatchSession[] = [];
+
+/** Serves the watches that have something to send when this turn is over, all of them in one callback. */
+function flushSoon(session: WatchSession): void {
+  toFlush.push(session);
+  if (toFlush.length === 1) afterThisTurn(flushAll);
+}
+
+function flushAll(): void {
+  const now = toFlush.slice(0, FLUSHED_PER_TURN);
+  toFlush = toFlush.slice(FLUSHED_PER_TURN);
+  if (toFlush.length > 0) afterThisTurn(flushAll);
+  for (const session of now) session.flush();
+}
