@@ -14,6 +14,8 @@ import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
 import { socketPathOf } from "./cri/endpoint.ts";
+import { PressureWatch } from "./eviction/pressure-watch.ts";
+import { thresholdsOf } from "./eviction/signals.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
 import { measureKernel } from "./kernel/measure-kernel.ts";
 import { kernelReport } from "./kernel/requirements.ts";
@@ -52,6 +54,7 @@ export class NodeAgent {
   readonly #cri: CriClient;
   readonly #runtime: RuntimeMonitor;
   readonly #node: NodeKeeper;
+  readonly #pressure: PressureWatch;
   readonly #lease: NodeLease;
   readonly #runner: PodRunner;
   readonly #plugins: NodePlugins;
@@ -86,6 +89,14 @@ export class NodeAgent {
       api: "core",
       onError: (error) => log.warn({ err: error }, "an event was lost"),
     });
+    this.#pressure = new PressureWatch({
+      clock,
+      thresholds: thresholdsOf(config),
+      transitionMs: config.evictionPressureTransitionPeriodMs,
+      measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
+      podsMemory: async () => undefined,
+      onChange: () => this.#node.touch(),
+    });
     this.#node = new NodeKeeper({
       ...options,
       config,
@@ -96,6 +107,7 @@ export class NodeAgent {
       measure: (imageFolder) => measureMachine(paths.rootDir, imageFolder),
       port: () => this.#server?.port ?? config.port,
       problems: () => this.#problems(),
+      pressures: () => this.#pressure.reported(),
     });
     this.#lease = new NodeLease({
       client,
@@ -124,6 +136,7 @@ export class NodeAgent {
       node: this.#node,
       devices,
       runtime: this.#runtime,
+      pressure: this.#pressure,
     };
     this.#runner = options.createPodRunner(this.#context);
     this.#plugins = new NodePlugins({ paths, gates, clock, log, devices, pods: () => this.#runner.pods() });
@@ -179,6 +192,8 @@ export class NodeAgent {
     await this.#listenForHealth();
     // Before pods are looked at: what has devices keeps them.
     await this.#plugins.start();
+    // So that the first status that is told is whole.
+    await this.#pressure.look();
     this.#node.start();
     void this.#node.whenRegistered().then(() => this.#lease.start());
     await this.#runner.start();

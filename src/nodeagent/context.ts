@@ -15,6 +15,7 @@ import type { GateName } from "../options/feature-gate-table.ts";
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import type { CriClient } from "./cri/cri-client.ts";
 import type { RuntimeHandler } from "./cri/runtime-messages.ts";
+import type { PressureWatch } from "./eviction/pressure-watch.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
 
@@ -34,6 +35,8 @@ export interface AgentContext {
   readonly node: NodeFacts;
   readonly devices: PodDevices;
   readonly runtime: RuntimeFacts;
+  /** What the node runs short of. */
+  readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;
 }
 
 /** The node as it was last measured and written. */

@@ -1,6 +1,7 @@
 // What must hold of the whole configuration beyond the types of its fields. Pure: every problem names its field.
 
 import { isAbsolute } from "node:path";
+import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
@@ -181,6 +182,12 @@ function checkEviction(config: NodeAgentConfiguration, check: Check): void {
       );
     }
   }
+  for (const [signal, text] of Object.entries(config.evictionSoftGracePeriod))
+    check(
+      (durationMs(text) ?? -1) >= 0,
+      `evictionSoftGracePeriod[${signal}]`,
+      `${JSON.stringify(text)} is no duration`,
+    );
   for (const signal of Object.keys(config.evictionSoft))
     check(
       Object.hasOwn(config.evictionSoftGracePeriod, signal),

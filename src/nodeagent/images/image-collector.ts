@@ -38,12 +38,12 @@ export class ImageCollector {
     this.#deps = deps;
   }
 
-  /** Notes what is used, and removes what has to go. */
-  async collect(): Promise<void> {
+  /** Notes what is used, and removes what has to go: enough for the disk, or as much as can be. */
+  async collect({ asMuchAsPossible }: { readonly asMuchAsPossible: boolean }): Promise<void> {
     const { cri, clock, settings, inUse, onRemoved } = this.#deps;
     const { images } = await cri.listImages({});
     this.#note(images, inUse());
-    const dueBytes = await this.#bytesToFree();
+    const dueBytes = asMuchAsPossible ? Number.POSITIVE_INFINITY : await this.#bytesToFree();
     for (const { id } of imagesToRemove(images, this.#seen, { nowMs: clock.nowMs(), dueBytes, settings })) {
       await cri.removeImage({ image: { image: id } });
       this.#seen.delete(id);

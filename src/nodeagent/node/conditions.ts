@@ -1,7 +1,7 @@
 // The conditions of the node. Requirements: document 3, "Node status fields" (Ready, DiskPressure, MemoryPressure,
 // PIDPressure, NetworkUnavailable). Pure.
 
-import type { Pressure } from "./pressure.ts";
+export type Pressure = "memory" | "disk" | "pid";
 
 export interface NodeCondition {
   readonly type: string;

@@ -1,7 +1,7 @@
 // What this machine is and has, measured: from /proc, /sys and the file systems. Nothing here fails for a file that is
 // missing or not readable: what is not known is empty or 0.
 
-import { readFile, statfs } from "node:fs/promises";
+import { readFile, stat, statfs } from "node:fs/promises";
 import { arch, availableParallelism, hostname, networkInterfaces, release } from "node:os";
 
 export interface MachineFacts {
@@ -70,7 +70,7 @@ export async function measureMachine(rootDir: string, imageFolder: string | unde
     maxProcesses: Number(pidMax.trim()) || 0,
     processes: Number(/\d+\/(\d+)/.exec(loadavg)?.[1] ?? 0),
     rootFilesystem,
-    imageFilesystem: imageFolder === undefined ? undefined : await measureFilesystem(imageFolder),
+    imageFilesystem: await measureOther(imageFolder, rootDir),
     interfaces: addresses(),
     defaultRouteInterfaces: parseDefaultRoutes(routes),
   };
@@ -93,6 +93,13 @@ async function measureFilesystem(path: string): Promise<FilesystemFacts> {
     inodes: facts.files,
     inodesFree: facts.ffree,
   };
+}
+
+/** Undefined where it is the same file system as the first one. */
+async function measureOther(folder: string | undefined, first: string): Promise<FilesystemFacts | undefined> {
+  if (folder === undefined) return undefined;
+  const [one, other] = await Promise.all([stat(first), stat(folder)]).catch(() => []);
+  return one === undefined || one.dev === other?.dev ? undefined : await measureFilesystem(folder);
 }
 
 function addresses(): InterfaceAddress[] {

@@ -11,10 +11,9 @@ import type { RuntimeHandler, RuntimeStatus } from "../cri/runtime-messages.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { RECURSIVE_READ_ONLY_KERNEL } from "../kernel/requirements.ts";
 import { nodeAddresses } from "./addresses.ts";
-import { nodeConditions } from "./conditions.ts";
+import { nodeConditions, type Pressure } from "./conditions.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { MeasuredStatus } from "./node-status.ts";
-import type { Pressure } from "./pressure.ts";
 import { nodeResources, type ResourceList } from "./resources.ts";
 
 export interface StatusFacts {

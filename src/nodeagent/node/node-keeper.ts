@@ -14,12 +14,12 @@ import type { GateName } from "../../options/feature-gate-table.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import type { NodeContribution, NodeFacts } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
+import type { Pressure } from "./conditions.ts";
 import type { MachineFacts } from "./machine.ts";
 import { measuredStatus } from "./measured-status.ts";
 import { nodeEvents } from "./node-events.ts";
 import { machineLabels } from "./node-labels.ts";
 import { type MeasuredStatus, statusWrite } from "./node-status.ts";
-import { notePressures, type PressureHistory, pressuresNow, reportedPressures } from "./pressure.ts";
 import type { RuntimeMonitor } from "./runtime-monitor.ts";
 
 export interface NodeKeeperOptions {
@@ -40,6 +40,7 @@ export interface NodeKeeperOptions {
   readonly port: () => number;
   /** Why the node is not ready for pods, beyond what the runtime says. */
   readonly problems: () => readonly string[];
+  readonly pressures: () => ReadonlySet<Pressure>;
 }
 
 const RETRY_MS = { first: 100, max: 7_000 };
@@ -57,7 +58,6 @@ export class NodeKeeper implements NodeFacts {
   #started = false;
   #current: Node | undefined;
   #measured: MeasuredStatus | undefined;
-  #pressures: PressureHistory = new Map();
   #lastReportMs: number | undefined;
   #toldPodRange = "";
 
@@ -203,10 +203,8 @@ export class NodeKeeper implements NodeFacts {
   }
 
   async #measure(signal: AbortSignal): Promise<MeasuredStatus> {
-    const { runtime, config, clock, cri, client, gates } = this.#options;
+    const { runtime, cri, client, gates } = this.#options;
     const machine = await this.#options.measure(runtime.imageFolder);
-    const nowMs = clock.monotonicMs();
-    this.#pressures = notePressures(this.#pressures, pressuresNow(machine, config), nowMs);
     const images = runtime.isReady()
       ? await cri.listImages({}, { signal, timeoutMs: RUNTIME_TIMEOUT_MS }).catch(() => undefined)
       : undefined;
@@ -224,7 +222,7 @@ export class NodeKeeper implements NodeFacts {
         networkProblem: runtime.networkProblem(),
       },
       images: images?.images,
-      pressures: reportedPressures(this.#pressures, nowMs, config.evictionPressureTransitionPeriodMs),
+      pressures: this.#options.pressures(),
       problems: [...(problem === undefined ? [] : [problem]), ...this.#options.problems()],
       contributions: this.#contributions.map((source) => source()),
     });

@@ -14,6 +14,8 @@ const FACTS: AdmissionFacts = {
   allowedSysctls: [],
   isStatic: false,
   isShuttingDown: false,
+  pressures: new Set(),
+  memoryPressureTaint: "pressed",
 };
 const requesting = (requests: Record<string, string>) => ({ containers: [{ name: "main", resources: { requests } }] });
 const listening = (...ports: object[]) => ({ containers: [{ name: "main", ports }] });
@@ -51,6 +53,14 @@ describe("the node takes a pod", () => {
       listening({ hostPort: 80, containerPort: 80, hostIP: "192.0.2.1" }),
       { others: [podWith(listening({ hostPort: 80, containerPort: 80, hostIP: "192.0.2.2" }))] },
     ],
+    ["that asks for memory, while that is short", requesting({ memory: "1Mi" }), { pressures: new Set(["memory"]) }],
+    [
+      "that tolerates that memory is short",
+      { tolerations: [{ key: "pressed", operator: "Exists" }] },
+      { pressures: new Set(["memory"]) },
+    ],
+    ["of the system, whatever is short", { priority: 2_000_000_000 }, { pressures: new Set(["disk", "memory"]) }],
+    ["from a file, whatever is short", {}, { isStatic: true, pressures: new Set(["disk"]) }],
     ["from a file whatever it says", { nodeSelector: { zone: "x" } }, { isStatic: true }],
     ["while nothing is known of the node", { nodeSelector: { zone: "x" } }, { node: undefined }],
   ])("%s", (_, spec, facts) => {
@@ -124,6 +134,20 @@ describe("the node does not take a pod", () => {
       {},
       "SysctlForbidden",
       'forbidden sysctl: "kernel.msgmax" not allowlisted',
+    ],
+    [
+      "short memory that nothing is asked of",
+      {},
+      { pressures: new Set(["memory"]) },
+      "Evicted",
+      "The node had condition: [MemoryPressure]. ",
+    ],
+    [
+      "anything else that is short",
+      requesting({ memory: "1Mi" }),
+      { pressures: new Set(["disk", "memory"]) },
+      "Evicted",
+      "The node had condition: [MemoryPressure DiskPressure]. ",
     ],
     ["a shutdown", {}, { isShuttingDown: true }, "NodeShutdown", "the node is shutting down"],
     ["another system", { os: { name: "windows" } }, {}, "PodOSNotSupported", "OS field"],

@@ -3,7 +3,7 @@
 
 import type { Node } from "../../kinds/core/node.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
-import { sumRequests } from "../../kinds/core/pod/resources.ts";
+import { qosClassOf, sumRequests } from "../../kinds/core/pod/resources.ts";
 import type { Taint, Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import {
@@ -15,6 +15,8 @@ import {
   quantityToInteger,
   roundQuantityUp,
 } from "../../meta/quantity.ts";
+import { isCriticalPod } from "../eviction/critical-pod.ts";
+import type { Pressure } from "../node/conditions.ts";
 import type { WaitingReason } from "./container-statuses.ts";
 import { sysctlProblem } from "./sysctl-rules.ts";
 
@@ -29,12 +31,16 @@ export interface AdmissionFacts {
   readonly allowedSysctls: readonly string[];
   readonly isStatic: boolean;
   readonly isShuttingDown: boolean;
+  /** What the node runs short of. */
+  readonly pressures: ReadonlySet<Pressure>;
+  readonly memoryPressureTaint: string;
 }
 
 /** Why the node does not take the pod; undefined when it does. */
 export function admissionProblem(pod: Pod, facts: AdmissionFacts): WaitingReason | undefined {
   if (facts.isShuttingDown) return SHUTTING_DOWN;
   return (
+    pressureProblem(pod, facts) ??
     osProblem(pod) ??
     resourcesProblem(pod, facts) ??
     affinityProblem(pod, facts) ??
@@ -45,6 +51,25 @@ export function admissionProblem(pod: Pod, facts: AdmissionFacts): WaitingReason
 }
 
 const SHUTTING_DOWN = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." };
+
+const CONDITIONS: readonly (readonly [Pressure, string])[] = [
+  ["memory", "MemoryPressure"],
+  ["disk", "DiskPressure"],
+  ["pid", "PIDPressure"],
+];
+
+/** While memory alone is short, pods that ask for some are taken: they go last. */
+function pressureProblem(pod: Pod, facts: AdmissionFacts): WaitingReason | undefined {
+  const { pressures, isStatic, memoryPressureTaint } = facts;
+  if (pressures.size === 0 || isCriticalPod(pod, isStatic)) return undefined;
+  if (pressures.size === 1 && pressures.has("memory")) {
+    if (qosClassOf(pod.spec) !== "BestEffort") return undefined;
+    const taint: Taint = { key: memoryPressureTaint, effect: "NoSchedule" };
+    if ((pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, taint))) return undefined;
+  }
+  const names = CONDITIONS.filter(([pressure]) => pressures.has(pressure)).map(([, name]) => name);
+  return { reason: "Evicted", message: `The node had condition: [${names.join(" ")}]. ` };
+}
 
 function osProblem({ spec }: Pod): WaitingReason | undefined {
   if (spec.os === undefined || spec.os.name === "linux") return undefined;

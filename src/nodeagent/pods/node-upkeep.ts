@@ -1,4 +1,4 @@
-// What the node needs besides its pods: disks that do not fill up with images and logs.
+// What the node needs besides its pods: disks that do not fill up with images, logs and what is left of ended pods.
 
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import type { AgentContext } from "../context.ts";
 import { ImageCollector } from "../images/image-collector.ts";
 import type { PullRecords } from "../images/pull-records.ts";
 import { rotateLog } from "../logs/rotate-log.ts";
+import type { PodSync } from "./pod-sync.ts";
 import type { PodTable } from "./pod-table.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 
@@ -17,6 +18,7 @@ export interface NodeUpkeepDeps {
   readonly table: PodTable;
   readonly view: RuntimeView;
   readonly records: PullRecords | undefined;
+  readonly sync: Pick<PodSync, "remove">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -24,6 +26,7 @@ const IMAGES_MS = 300_000;
 
 export class NodeUpkeep {
   readonly #deps: NodeUpkeepDeps;
+  readonly #collector: ImageCollector;
   readonly #images: BackgroundLoop;
   readonly #logs: BackgroundLoop;
 
@@ -31,13 +34,13 @@ export class NodeUpkeep {
     this.#deps = deps;
     const { onError } = deps;
     const { clock, config } = deps.context;
-    const collector = this.#collector();
+    this.#collector = this.#makeCollector();
     this.#images = new BackgroundLoop({
       clock,
       onError,
       everyMs: IMAGES_MS,
       reconcile: async () => {
-        await collector.collect();
+        await this.#collector.collect({ asMuchAsPossible: false });
         return "done";
       },
     });
@@ -71,7 +74,17 @@ export class NodeUpkeep {
     return "done";
   }
 
-  #collector(): ImageCollector {
+  /** Gives back what nobody uses: the containers of pods that have ended, and then every image without a container. */
+  async reclaim(signal: AbortSignal): Promise<void> {
+    const { table, view, sync } = this.#deps;
+    for (const entry of table.all()) {
+      const runtime = entry.hasEnded ? view.pod(entry.uid) : undefined;
+      if (runtime !== undefined) await sync.remove(runtime, entry, signal);
+    }
+    await this.#collector.collect({ asMuchAsPossible: true });
+  }
+
+  #makeCollector(): ImageCollector {
     const { context, view, records } = this.#deps;
     const { cri, clock, config } = context;
     return new ImageCollector({

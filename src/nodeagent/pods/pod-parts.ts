@@ -15,6 +15,7 @@ import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { checkContainer } from "../probes/check-container.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
+import { PodUsageReader } from "../stats/pod-usage.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { ContainerStarter } from "./container-starter.ts";
 import { measureNode } from "./measure-node.ts";
@@ -95,9 +96,17 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const knowsServices = () => services.synced;
   const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices });
   const backoffs = [restarts, pulls];
+  const usage = new PodUsageReader({
+    cri,
+    clock,
+    podLogsDir: config.podLogsDir,
+    podDirectory: (uid) => directories.of(uid),
+    podUidLabel: names.runtimePodUid,
+    volumesEveryMs: config.volumeStatsAggPeriodMs,
+  });
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },
-    ...{ writer, sync, shownAs, backoffs, onError },
+    ...{ writer, sync, shownAs, backoffs, usage, onError },
   };
 }
 

@@ -18,6 +18,11 @@ import { loadConfiguration } from "../config/load-configuration.ts";
 import type { AgentContext, PodRunner } from "../context.ts";
 import { connectCri } from "../cri/cri-client.ts";
 import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
+import { PressureWatch } from "../eviction/pressure-watch.ts";
+import { thresholdsOf } from "../eviction/signals.ts";
+import type { Pressure } from "../node/conditions.ts";
+import { machineFacts } from "../node/machine.testing.ts";
+import type { MachineFacts } from "../node/machine.ts";
 import { agentPaths } from "../paths.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
@@ -42,6 +47,8 @@ export class RunningNode {
   readonly #config: JsonObject;
   readonly #dialect: Dialect;
   readonly #other: OtherParts | undefined;
+  /** What is measured of the machine. */
+  machine: MachineFacts = machineFacts();
   #runner: PodRunner | undefined;
   #context: AgentContext | undefined;
 
@@ -70,6 +77,11 @@ export class RunningNode {
 
   get runner(): PodRunner {
     return this.#runner!;
+  }
+
+  /** What the node says that it runs short of. */
+  pressures(): ReadonlySet<Pressure> {
+    return this.#context?.pressure.reported() ?? new Set();
   }
 
   async startAgent(): Promise<void> {
@@ -120,6 +132,14 @@ export class RunningNode {
             : [],
         supportsSupplementalGroupsPolicy: () => true,
       },
+      pressure: new PressureWatch({
+        clock,
+        thresholds: thresholdsOf(config),
+        transitionMs: config.evictionPressureTransitionPeriodMs,
+        measure: async () => this.machine,
+        podsMemory: async () => undefined,
+        onChange: () => undefined,
+      }),
     };
     this.#context = context;
     this.#runner = createPodRunner(context);

@@ -14,9 +14,11 @@ import { busSocket } from "../shutdown/system-bus.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
 import { isMirror, staticPodOf } from "../static-pods/static-pod.ts";
 import { StaticPodFiles } from "../static-pods/static-pod-files.ts";
+import { Evictor } from "./evictor.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
 import { fullName, graceSecondsOf, isEnding, type PodEntry } from "./pod-entry.ts";
 import { buildPodParts, type PodParts } from "./pod-parts.ts";
+import type { PodFailure } from "./pod-status.ts";
 import { messageOf } from "./start-error.ts";
 
 export function createPodRunner(context: AgentContext): PodRunner {
@@ -29,6 +31,11 @@ const MAX_SILENCE_MS = 180_000;
 const CLEAN_UP_MS = 30_000;
 const WORKERS = 250;
 const RETRY_MS = { first: 1_000, max: 10_000 };
+const SHUTTING_DOWN: PodFailure = {
+  reason: "Terminated",
+  message: "Pod was terminated in response to imminent node shutdown.",
+  isDisruption: true,
+};
 
 class NodePods implements PodRunner {
   readonly #context: AgentContext;
@@ -37,6 +44,7 @@ class NodePods implements PodRunner {
   readonly #files: StaticPodFiles | undefined;
   readonly #upkeep: NodeUpkeep;
   readonly #shutdown: NodeShutdown | undefined;
+  readonly #evictor: Evictor;
   readonly #workers: BackgroundLoop;
   readonly #relist: BackgroundLoop;
   readonly #cleaning: BackgroundLoop;
@@ -51,6 +59,12 @@ class NodePods implements PodRunner {
     this.#files = this.#makeFiles();
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
     this.#shutdown = this.#makeShutdown();
+    this.#evictor = new Evictor({
+      ...{ context, onError },
+      ...this.#parts,
+      reclaim: (signal) => this.#upkeep.reclaim(signal),
+      end: (entry, failure, graceSeconds) => this.#endEarly(entry, failure, graceSeconds),
+    });
     this.#workers = new BackgroundLoop({
       clock,
       maxAtOnce: WORKERS,
@@ -83,6 +97,7 @@ class NodePods implements PodRunner {
     this.#relist.enqueue();
     this.#cleaning.enqueue();
     this.#upkeep.start();
+    this.#evictor.start();
     await this.#shutdown?.start();
   }
 
@@ -93,6 +108,7 @@ class NodePods implements PodRunner {
       this.#relist,
       this.#cleaning,
       this.#upkeep,
+      this.#evictor,
       this.#files,
       this.#mirrors,
       probes,
@@ -245,8 +261,8 @@ class NodePods implements PodRunner {
   }
 
   async #forget(uid: string): Promise<void> {
-    const { probes, objects, images, users, allocated, actuated, writer, directories, table } = this.#parts;
-    for (const part of [probes, objects, images, writer]) part.forget(uid);
+    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage } = this.#parts;
+    for (const part of [probes, objects, images, writer, usage]) part.forget(uid);
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#context.devices.release(uid);
@@ -280,10 +296,10 @@ class NodePods implements PodRunner {
     return "done";
   }
 
-  async #endForShutdown(entry: PodEntry, graceSeconds: number): Promise<void> {
-    const message = "Pod was terminated in response to imminent node shutdown.";
-    entry.failure ??= { reason: "Terminated", message, isDisruption: true };
-    entry.maxGraceSeconds = graceSeconds;
+  /** Ends a pod as failed, whatever it is about. Resolves when nothing of it runs any more. */
+  async #endEarly(entry: PodEntry, failure: PodFailure, graceSeconds: number): Promise<void> {
+    entry.failure ??= failure;
+    entry.maxGraceSeconds = Math.min(graceSeconds, entry.maxGraceSeconds ?? graceSeconds);
     this.#interruptIfShorter(entry);
     while (!entry.hasEnded && !this.#workers.closed) {
       await this.#workers.settle(entry.uid);
@@ -308,7 +324,9 @@ class NodePods implements PodRunner {
       clock,
       log,
       pods: () =>
-        table.active().map((entry) => ({ pod: entry.pod, end: (seconds) => this.#endForShutdown(entry, seconds) })),
+        table
+          .active()
+          .map((entry) => ({ pod: entry.pod, end: (seconds) => this.#endEarly(entry, SHUTTING_DOWN, seconds) })),
       onChange: () => {
         table.isShuttingDown = shutdown.isShuttingDown;
         node.touch();

@@ -81,7 +81,7 @@ export class PodTable {
   }
 
   #admit(entry: PodEntry): void {
-    const { node, nodeName, config, recorder, clock } = this.#context;
+    const { node, nodeName, config, recorder, clock, pressure, names } = this.#context;
     const problem = admissionProblem(entry.pod, {
       node: node.current(),
       nodeName,
@@ -91,6 +91,8 @@ export class PodTable {
       allowedSysctls: config.allowedUnsafeSysctls,
       isStatic: entry.isStatic,
       isShuttingDown: this.isShuttingDown,
+      pressures: pressure.reported(),
+      memoryPressureTaint: names.memoryPressureTaint,
     });
     if (problem === undefined) return;
     entry.isRejected = true;

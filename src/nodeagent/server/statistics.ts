@@ -4,8 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
-import type { ContainerStats, PodSandboxStats } from "../cri/stats-messages.ts";
 import type { MachineFacts } from "../node/machine.ts";
+import { askRuntime } from "../stats/ask-runtime.ts";
 import { measureUsage, type NodeUsage } from "../stats/measure-usage.ts";
 import { resourceMetrics } from "../stats/resource-metrics.ts";
 import { summary } from "../stats/summary.ts";
@@ -33,7 +33,10 @@ export class Statistics {
 
   readonly summary: Endpoint = async ({ query }) => {
     const { nodeName, runner } = this.#options;
-    const [{ machine, usage }, { sandboxes, containers }] = await Promise.all([this.#measure(), this.#ask()]);
+    const [{ machine, usage }, { sandboxes, containers }] = await Promise.all([
+      this.#measure(),
+      askRuntime(this.#options.cri),
+    ]);
     const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
     const pods = runner.pods();
     const facts = { nodeName, machine, usage, startedAtMs: this.#startedAtMs, pods, sandboxes, containers };
@@ -44,7 +47,7 @@ export class Statistics {
   };
 
   readonly resourceMetrics: Endpoint = async () => {
-    const [{ usage }, { sandboxes, failed }] = await Promise.all([this.#measure(), this.#ask()]);
+    const [{ usage }, { sandboxes, failed }] = await Promise.all([this.#measure(), askRuntime(this.#options.cri)]);
     return metricsAnswer(resourceMetrics({ usage, sandboxes, failed }));
   };
 
@@ -59,21 +62,6 @@ export class Statistics {
     const memory = { totalBytes: machine.memoryBytes, availableBytes: machine.memoryAvailableBytes };
     this.#last = await measureUsage(memory, this.#options.clock.nowMs(), this.#last);
     return { machine, usage: this.#last };
-  }
-
-  /** Runtimes differ in what they tell: the statistics of sandboxes, those of containers, or none. */
-  async #ask(): Promise<{
-    readonly sandboxes: readonly PodSandboxStats[];
-    readonly containers: readonly ContainerStats[];
-    readonly failed: boolean;
-  }> {
-    const { cri } = this.#options;
-    const [sandboxes, containers] = await Promise.all([
-      cri.listPodSandboxStats({}).catch(() => undefined),
-      cri.listContainerStats({}).catch(() => undefined),
-    ]);
-    const failed = sandboxes === undefined && containers === undefined;
-    return { sandboxes: sandboxes?.stats ?? [], containers: containers?.stats ?? [], failed };
   }
 }
 

@@ -1,0 +1,143 @@
+// What pods use of memory, processes and local disks: what the runtime tells, with logs and volumes measured besides.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import { podLogDirectory } from "../containers/runtime-names.ts";
+import type { CriClient } from "../cri/cri-client.ts";
+import type { ContainerStats } from "../cri/stats-messages.ts";
+import { askRuntime, type RuntimeStats } from "./ask-runtime.ts";
+import { type DiskUsage, diskUsage, NO_USAGE } from "./disk-usage.ts";
+
+export interface PodUsage {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  readonly containers: ReadonlyMap<string, ContainerUsage>;
+  /** Of the volumes that the agent made itself, by name. */
+  readonly volumes: ReadonlyMap<string, DiskUsage>;
+}
+
+export interface ContainerUsage {
+  readonly memoryBytes: number;
+  readonly root: DiskUsage;
+  readonly logs: DiskUsage;
+}
+
+export interface PodUsageOptions {
+  readonly cri: Pick<CriClient, "listPodSandboxStats" | "listContainerStats">;
+  readonly clock: Clock;
+  readonly podLogsDir: string;
+  readonly podDirectory: (uid: string) => string;
+  /** The label by which containers name their pod. */
+  readonly podUidLabel: string;
+  /** How long a measurement of volumes is good for: it looks at every file. */
+  readonly volumesEveryMs: number;
+}
+
+interface MeasuredVolumes {
+  readonly atMs: number;
+  readonly volumes: ReadonlyMap<string, DiskUsage>;
+}
+
+export class PodUsageReader {
+  readonly #options: PodUsageOptions;
+  readonly #volumes = new Map<string, MeasuredVolumes>();
+
+  constructor(options: PodUsageOptions) {
+    this.#options = options;
+  }
+
+  /** By uid. A pod that the runtime tells nothing of is missing. */
+  async of(pods: readonly Pod[]): Promise<Map<string, PodUsage>> {
+    const { cri, podUidLabel } = this.#options;
+    const told = toldOf(await askRuntime(cri), podUidLabel);
+    const found = new Map<string, PodUsage>();
+    for (const pod of pods) {
+      const uid = pod.metadata.uid ?? "";
+      const stats = told.get(uid);
+      if (stats === undefined) continue;
+      const containers = new Map<string, ContainerUsage>();
+      for (const { attributes, memory, writableLayer } of stats.containers) {
+        const name = attributes?.metadata?.name ?? "";
+        containers.set(name, {
+          memoryBytes: memory?.workingSetBytes?.value ?? 0,
+          root: { bytes: writableLayer?.usedBytes?.value ?? 0, inodes: writableLayer?.inodesUsed?.value ?? 0 },
+          logs: await diskUsage(join(podLogDirectory(this.#options.podLogsDir, pod), name)),
+        });
+      }
+      const sum = [...containers.values()].reduce((total, each) => total + each.memoryBytes, 0);
+      const memoryBytes = stats.memoryBytes ?? sum;
+      found.set(uid, { memoryBytes, processes: stats.processes, containers, volumes: await this.volumes(uid) });
+    }
+    return found;
+  }
+
+  /** Of the pod's own volumes on this node, by name. */
+  async volumes(uid: string): Promise<ReadonlyMap<string, DiskUsage>> {
+    const { clock, volumesEveryMs, podDirectory } = this.#options;
+    const known = this.#volumes.get(uid);
+    if (known !== undefined && clock.monotonicMs() - known.atMs < volumesEveryMs) return known.volumes;
+    const volumes = await measureVolumes(join(podDirectory(uid), "volumes"));
+    this.#volumes.set(uid, { atMs: clock.monotonicMs(), volumes });
+    return volumes;
+  }
+
+  forget(uid: string): void {
+    this.#volumes.delete(uid);
+  }
+}
+
+async function measureVolumes(directory: string): Promise<Map<string, DiskUsage>> {
+  const volumes = new Map<string, DiskUsage>();
+  for (const kind of await readdir(directory).catch(() => []))
+    for (const name of await readdir(join(directory, kind)).catch(() => []))
+      volumes.set(name, await diskUsage(join(directory, kind, name)));
+  return volumes;
+}
+
+interface Told {
+  readonly memoryBytes: number | undefined;
+  readonly processes: number;
+  readonly containers: ContainerStats[];
+}
+
+function toldOf({ sandboxes, containers }: RuntimeStats, podUidLabel: string): Map<string, Told> {
+  const told = new Map<string, Told>();
+  for (const { attributes, linux } of sandboxes) {
+    const memoryBytes = linux?.memory?.workingSetBytes?.value;
+    const processes = linux?.process?.processCount?.value ?? 0;
+    told.set(attributes?.metadata?.uid ?? "", { memoryBytes, processes, containers: [...(linux?.containers ?? [])] });
+  }
+  const complete = new Set([...told].filter(([, each]) => each.containers.length > 0).map(([uid]) => uid));
+  for (const container of containers) {
+    const uid = container.attributes?.labels[podUidLabel];
+    if (uid === undefined || complete.has(uid)) continue;
+    const known = told.get(uid) ?? { memoryBytes: undefined, processes: 0, containers: [] };
+    known.containers.push(container);
+    told.set(uid, known);
+  }
+  return told;
+}
+
+/** Which parts of what a pod holds on disks are asked for. */
+export interface DiskParts {
+  readonly root: boolean;
+  readonly logs: boolean;
+  readonly volumes: boolean;
+}
+
+/** What the pod holds on local disks; volumes in memory and those of others are not there. Pure. */
+export function podDiskUsage({ spec }: Pod, { containers, volumes }: PodUsage, parts: DiskParts): DiskUsage {
+  let sum = NO_USAGE;
+  for (const { root, logs } of containers.values())
+    sum = plus(plus(sum, parts.root ? root : NO_USAGE), parts.logs ? logs : NO_USAGE);
+  if (!parts.volumes) return sum;
+  for (const { name, emptyDir, configMap, downwardAPI } of spec.volumes ?? []) {
+    const isOnDisk = (emptyDir && emptyDir.medium !== "Memory") || configMap || downwardAPI;
+    if (isOnDisk) sum = plus(sum, volumes.get(name) ?? NO_USAGE);
+  }
+  return sum;
+}
+
+const plus = (a: DiskUsage, b: DiskUsage): DiskUsage => ({ bytes: a.bytes + b.bytes, inodes: a.inodes + b.inodes });
