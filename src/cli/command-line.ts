@@ -19,9 +19,10 @@ export interface CommandLineOptions extends Command {
 export function parseCommandLine(argv: readonly string[], options: CommandLineOptions): ParsedLine | undefined {
   let parsed: ParsedLine | undefined;
   const { rest, switches } = takeSetSwitches(argv, allFlags(options));
-  const root = parserOf(options, options.write, (parser, command, args) => {
+  const found: Found = (parser, command, args) => {
     parsed = { command, args, flags: new Flags(new Map([...valuesOf(parser), ...switches])) };
-  });
+  };
+  const root = parserOf(options, { words: new Set(rest), write: options.write, found });
   try {
     root.parse(rest, { from: "user" });
   } catch (error) {
@@ -34,7 +35,15 @@ export function parseCommandLine(argv: readonly string[], options: CommandLineOp
 
 type Found = (parser: Parser, command: Command, args: readonly string[]) => void;
 
-function parserOf(command: Command, write: (text: string) => void, found: Found): Parser {
+interface Building {
+  /** Of the command line: commands that it does not name are known by name only, which spares a third of the start. */
+  readonly words: ReadonlySet<string>;
+  readonly write: (text: string) => void;
+  readonly found: Found;
+}
+
+function parserOf(command: Command, building: Building): Parser {
+  const { words, write, found } = building;
   const parser = new Parser(command.name)
     .description(command.summary)
     .helpCommand(false)
@@ -43,7 +52,10 @@ function parserOf(command: Command, write: (text: string) => void, found: Found)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (child) => child.name() })
     .argument("[arguments...]");
   for (const flag of command.flags ?? []) addFlag(parser, flag);
-  for (const child of command.commands ?? []) parser.addCommand(parserOf(child, write, found));
+  for (const child of command.commands ?? []) {
+    if (words.has(child.name)) parser.addCommand(parserOf(child, building));
+    else parser.addCommand(new Parser(child.name).description(child.summary));
+  }
   if (command.run !== undefined) {
     return parser
       .usage(["[flags]", command.arguments].filter((part) => part !== undefined).join(" "))

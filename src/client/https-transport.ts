@@ -17,7 +17,6 @@ import { RequestLife } from "./https/request-life.ts";
 import { mayResend, retryDelayMs } from "./https/retry.ts";
 import { ServerEndpoint } from "./https/server-endpoint.ts";
 import { Slots } from "./https/slots.ts";
-import { openWebSocket } from "./https/web-socket.ts";
 import type { Connection } from "./kubeconfig.ts";
 import {
   type ApiConnectRequest,
@@ -118,6 +117,8 @@ export class HttpsTransport implements Transport {
     try {
       const credentials = await this.#credentialsFor(life);
       const endpoint = await this.#server.with(credentials.identity);
+      // Few need it, and everybody would wait for it at the start.
+      const { openWebSocket } = await import("./https/web-socket.ts");
       const socket = await openWebSocket({
         server: this.#server.url,
         path: this.#pathOf(path),
