@@ -16,13 +16,22 @@ export interface Run {
   readonly err: string;
 }
 
+export interface RunOptions {
+  /** The user has had enough. */
+  readonly interrupted?: AbortSignal;
+  /** Told of what is written, as it is. */
+  readonly onOutput?: (text: string) => void;
+  /** As if somebody looked at it. */
+  readonly isTerminal?: boolean;
+}
+
 export interface CliServer {
   /** A folder of its own, with the kubeconfig. */
   readonly folder: string;
   /** The environment of commands; tests may add to it. */
   readonly env: Record<string, string>;
   /** Runs a command as user `ann`. */
-  run(line: string | readonly string[], stdin?: string): Promise<Run>;
+  run(line: string | readonly string[], stdin?: string, how?: RunOptions): Promise<Run>;
   /** Writes a file into the folder. */
   write(name: string, text: string): string;
   close(): Promise<void>;
@@ -82,7 +91,7 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
     folder,
     env,
     write,
-    async run(line, stdin = "") {
+    async run(line, stdin = "", { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {}) {
       const argv = typeof line === "string" ? line.split(" ") : line;
       let [out, err] = ["", ""];
       const code = await runPctl(argv, {
@@ -90,6 +99,7 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
         readInput: async () => Buffer.from(stdin),
         write: (text) => {
           out += Buffer.from(text).toString("utf8");
+          onOutput?.(out);
         },
         writeError: (text) => {
           err += Buffer.from(text).toString("utf8");
@@ -99,7 +109,9 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
           size: () => undefined,
           close: () => undefined,
         }),
-        interrupted: new AbortController().signal,
+        interrupted,
+        isTerminal,
+        errorIsTerminal: isTerminal,
       });
       return { code, out, err };
     },

@@ -45,6 +45,7 @@ interface Building {
 function parserOf(command: Command, building: Building): Parser {
   const { words, write, found } = building;
   const parser = new Parser(command.name)
+    .aliases(command.aliases ?? [])
     .description(command.summary)
     .helpCommand(false)
     .exitOverride()
@@ -53,7 +54,8 @@ function parserOf(command: Command, building: Building): Parser {
     .argument("[arguments...]");
   for (const flag of command.flags ?? []) addFlag(parser, flag);
   for (const child of command.commands ?? []) {
-    if (words.has(child.name)) parser.addCommand(parserOf(child, building));
+    if ([child.name, ...(child.aliases ?? [])].some((name) => words.has(name)))
+      parser.addCommand(parserOf(child, building));
     else parser.addCommand(new Parser(child.name).description(child.summary));
   }
   if (command.run !== undefined) {

@@ -4,6 +4,8 @@ import type { Session } from "./session.ts";
 
 export interface Command {
   readonly name: string;
+  /** Other words for it. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   /** As the help shows them: `TYPE [NAME...]`. Any number is passed on. */
   readonly arguments?: string;

@@ -38,7 +38,7 @@ function commandPath(program: Command, words: readonly string[]): CommandPath {
       if (takesValue.has(word)) at += 1;
       continue;
     }
-    const child = commands.at(-1)!.commands?.find(({ name }) => name === word);
+    const child = commands.at(-1)!.commands?.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
     if (child !== undefined && args.length === 0) commands.push(child);
     else args.push(word);
   }
@@ -56,8 +56,8 @@ async function argumentWords({ commands, args }: CommandPath, session: Session, 
     const names = command.commands.map(({ name }) => name);
     if (command.run === undefined || names.some((name) => name.startsWith(last))) return names;
   }
-  if (command.arguments?.startsWith("POD") === true && !last.includes("/")) return namesOf(session, "pods", "");
-  if (command.arguments?.startsWith("NODE") === true) return namesOf(session, "nodes", "");
+  if (/^\[?POD/.test(command.arguments ?? "") && !last.includes("/")) return namesOf(session, "pods", "");
+  if (/^\[?NODE/.test(command.arguments ?? "")) return namesOf(session, "nodes", "");
   if (command.arguments?.includes("TYPE") !== true) return [];
   const [type = "", slash] = last.split("/", 2);
   if (slash !== undefined) return namesOf(session, type, `${type}/`);

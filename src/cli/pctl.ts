@@ -10,6 +10,7 @@ import { certificate } from "./commands/certificate.ts";
 import { clusterInfo } from "./commands/cluster-info.ts";
 import { completion } from "./commands/completion.ts";
 import { config } from "./commands/config.ts";
+import { cp } from "./commands/cp.ts";
 import { create } from "./commands/create.ts";
 import { deleteObjects } from "./commands/delete.ts";
 import { describe } from "./commands/describe.ts";
@@ -24,6 +25,7 @@ import { attach, exec, logs, portForward } from "./commands/pods.ts";
 import { replace } from "./commands/replace.ts";
 import { rollout } from "./commands/rollout.ts";
 import { scale } from "./commands/scale.ts";
+import { top } from "./commands/top.ts";
 import { blockers, tree } from "./commands/tree.ts";
 import { version } from "./commands/version.ts";
 import { wait } from "./commands/wait.ts";
@@ -32,6 +34,7 @@ import { annotate, label } from "./commands/write-metadata.ts";
 import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
+import { safeTerminal } from "./safe-terminal.ts";
 import { type OpenInput, Session, type Terminal } from "./session.ts";
 
 /** As shells have it for a program that SIGINT ends. */
@@ -63,10 +66,12 @@ export const PROGRAM: Command = {
     exec,
     attach,
     portForward,
+    cp,
     cordon,
     uncordon,
     drain,
     taint,
+    top,
     explain,
     wait,
     events,
@@ -102,6 +107,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
     openInput,
+    isTerminal: process.stdout.isTTY === true,
+    errorIsTerminal: process.stderr.isTTY === true,
     interrupted: interruption.signal,
   });
 }
@@ -134,7 +141,8 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<n
 }
 
 /** The exit code. */
-export async function runPctl(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runPctl(argv: readonly string[], given: Terminal): Promise<number> {
+  const terminal = safeTerminal(given);
   let session: Session | undefined;
   try {
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);

@@ -27,7 +27,7 @@ function sections(command: Command, above: string): string[] {
           "",
           `## ${name}`,
           "",
-          `\`${[name, command.arguments].filter((part) => part !== undefined).join(" ")}\`: ${command.summary}.`,
+          `\`${[name, command.arguments].filter((part) => part !== undefined).join(" ")}\`: ${command.summary}.${(command.aliases ?? []).length === 0 ? "" : ` Also: ${command.aliases!.map((word) => `\`${word}\``).join(", ")}.`}`,
           ...((command.flags ?? []).length === 0 ? [] : ["", ...flagTable(command.flags ?? [])]),
         ];
   return [...own, ...(command.commands ?? []).flatMap((child) => sections(child, name))];

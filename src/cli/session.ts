@@ -24,10 +24,14 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   /** The whole of standard input. */
   readonly readInput: () => Promise<Uint8Array>;
+  /** Text is made safe for a terminal on the way; bytes go as they are. */
   readonly write: (text: string | Uint8Array) => void;
   readonly writeError: (text: string | Uint8Array) => void;
   /** Standard input as it comes; `raw`: every key by itself, where it is a terminal. */
   readonly openInput: (raw: boolean) => OpenInput;
+  /** Whether somebody looks at standard output, and at standard error. */
+  readonly isTerminal: boolean;
+  readonly errorIsTerminal: boolean;
   /** Aborts when the user has had enough. */
   readonly interrupted: AbortSignal;
 }

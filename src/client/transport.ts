@@ -54,6 +54,8 @@ export interface ApiSocket {
   /** The one that the server chose. */
   readonly protocol: string;
   send(data: Uint8Array): void;
+  /** When everything that was sent so far has left this process, or never will: who sends much waits for it. */
+  flushed(): Promise<void>;
   /** Until the server closes. Fails with TransportError when the connection is lost instead. */
   messages(): AsyncIterable<Uint8Array>;
   close(code?: number): void;

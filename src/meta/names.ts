@@ -182,6 +182,7 @@ const UPSTREAM = {
   // deployments
   cronJobInstantiateAnnotation: "cronjob.kubernetes.io/instantiate",
   restartedAtAnnotation: "kubectl.kubernetes.io/restartedAt",
+  defaultContainerAnnotation: "kubectl.kubernetes.io/default-container",
   changeCauseAnnotation: "kubernetes.io/change-cause",
   deploymentRevisionAnnotation: "deployment.kubernetes.io/revision",
   deploymentRevisionHistoryAnnotation: "deployment.kubernetes.io/revision-history",

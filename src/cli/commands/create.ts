@@ -36,9 +36,10 @@ export const create: Command = {
   },
 };
 
-function generatorCommand({ name, summary, arguments: words, flags: own, make }: Generator): Command {
+function generatorCommand({ name, aliases = [], summary, arguments: words, flags: own, make }: Generator): Command {
   return {
     name,
+    aliases,
     summary,
     arguments: words,
     flags: [...own, ...CREATE_FLAGS],

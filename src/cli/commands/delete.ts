@@ -6,6 +6,7 @@ import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { kindWord, objectName } from "../printing/object-text.ts";
+import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 import { metadataText, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 
@@ -39,7 +40,15 @@ export const deleteObjects: Command = {
         session.report(error);
       }
     }
-    if (flags.switch("wait", true) && !options.dryRun) for (const target of leaving) await untilGone(session, target);
+    if (!flags.switch("wait", true) || options.dryRun) return;
+    for (const target of leaving) {
+      const waiting = `waiting until ${objectName(target.resource, target.name)} is gone`;
+      await whileWaiting(
+        session,
+        () => waiting,
+        () => untilGone(session, target),
+      );
+    }
   },
 };
 

@@ -10,7 +10,9 @@ import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { withQuery } from "../list-pages.ts";
+import { type Colour, hasColours, paint } from "../printing/colours.ts";
 import { kindWord, nameOf, objectText, withoutManagedFields } from "../printing/object-text.ts";
+import { visibleLines } from "../printing/visible-text.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
@@ -47,7 +49,7 @@ export const diff: Command = {
       const { name, before, after } = await beforeAndAfter(session, manifest, query, flags.text("namespace"));
       const text = unifiedDiff(name, shown(before), shown(after));
       differs ||= text !== "";
-      session.terminal.write(text);
+      session.terminal.write(hasColours(session.terminal) ? Buffer.from(colouredDiff(text)) : text);
     }
     if (differs) session.fail(1);
   },
@@ -82,6 +84,14 @@ async function beforeAndAfter(
     after,
   };
 }
+
+const LINE_COLOURS: Readonly<Record<string, Colour>> = { "+": "green", "-": "red", "@": "cyan" };
+
+const colouredDiff = (text: string): string =>
+  visibleLines(text)
+    .split("\n")
+    .map((line) => paint(line, /^(?:---|\+\+\+) /.test(line) ? "bold" : LINE_COLOURS[line.charAt(0)]))
+    .join("\n");
 
 /** By the program that every system has; empty when both are the same. */
 function unifiedDiff(name: string, before: string, after: string): string {

@@ -6,6 +6,7 @@ import { apiVersionOf, pathOf } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
+import { hasColours } from "../printing/colours.ts";
 import { readCustomColumns } from "../printing/custom-columns.ts";
 import { kindWord, nameOf, objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
 import { readPathTemplate } from "../printing/path-template.ts";
@@ -115,18 +116,24 @@ async function showTables({ session, flags, namespace, selection }: Question, wi
     if (sortBy !== undefined) table.sortBy(sortBy);
     shown.push(table.text(styleOf({ session, flags, namespace, selection }, selected, wide)));
   }
-  session.terminal.write(shown.join("\n"));
+  // Tables are safe already, and may have colours.
+  session.terminal.write(Buffer.from(shown.join("\n")));
   if (shown.length > 0 || session.failed || flags.switch("ignore-not-found")) return;
   const where = selection.some(({ resource }) => resource.namespaced) && namespace !== undefined;
   session.terminal.writeError(`No resources found${where ? ` in ${namespace} namespace.` : ""}\n`);
 }
 
-function styleOf({ flags, namespace, selection }: Question, { resource }: Selected, wide: boolean): TableStyle {
+function styleOf(
+  { session, flags, namespace, selection }: Question,
+  { resource }: Selected,
+  wide: boolean,
+): TableStyle {
   return {
     wide,
     withNamespace: namespace === undefined && resource.namespaced,
     withLabels: flags.switch("show-labels"),
     withHeaders: !flags.switch("no-headers"),
+    withColours: hasColours(session.terminal),
     labelColumns: flags.list("label-columns").flatMap((list) => list.split(",")),
     namePrefix: selection.length > 1 ? `${kindWord(resource)}/` : "",
   };
@@ -158,7 +165,7 @@ async function watchObjects(question: Question, form: Form): Promise<void> {
       table.add(answer);
       if (table.size > 0) {
         const style = styleOf(question, selected, form.wide);
-        session.terminal.write(table.text({ ...style, withHeaders: style.withHeaders && withHeaders }));
+        session.terminal.write(Buffer.from(table.text({ ...style, withHeaders: style.withHeaders && withHeaders })));
         withHeaders = false;
       }
       table.clear();

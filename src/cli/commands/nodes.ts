@@ -8,6 +8,7 @@ import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
+import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, metadataText, readTargets, type Target, targetPath } from "../targets.ts";
@@ -110,8 +111,19 @@ async function drainNode(session: Session, node: Target, flags: Flags): Promise<
     uid: metadataText(pod, "uid") ?? "",
   }));
   const step = new DrainStep(session, flags, deadlineMs);
-  for (const target of targets) await step.end(target);
-  for (const target of targets) await step.untilGone(target);
+  const ofNode = `of node/${node.name}`;
+  for (const target of targets)
+    await whileWaiting(
+      session,
+      () => `waiting until pod ${target.name} ${ofNode} may go`,
+      () => step.end(target),
+    );
+  for (const target of targets)
+    await whileWaiting(
+      session,
+      () => `waiting until pod ${target.name} ${ofNode} is gone`,
+      () => step.untilGone(target),
+    );
   session.terminal.write(`node/${node.name} drained\n`);
 }
 

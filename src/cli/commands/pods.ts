@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net";
 import type { Json } from "../../base/json.ts";
 import { apiVersionOf } from "../../client/discovery.ts";
 import type { ContainerSession, PodResource } from "../../client/index.ts";
+import { chooseContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
 import { podLabelsOf } from "../pod-labels.ts";
@@ -44,7 +45,8 @@ export const logs: Command = {
     if (names.length === 0) throw new CliError("no pod has these labels");
     const sources: LogSource[] = [];
     for (const name of names) {
-      for (const each of await containersOf(pods, name, flags, container)) sources.push({ name, container: each });
+      for (const each of await containersOf(session, pods, name, flags, container))
+        sources.push({ name, container: each });
     }
     const prefixed = flags.switch("prefix");
     const show = (source: LogSource) => showLog(session, pods, source, flags, prefixed);
@@ -69,8 +71,10 @@ export const exec: Command = {
     if (word === undefined || command.length === 0)
       throw new CliError("a pod and a command are needed: pctl exec POD -- COMMAND");
     const { core } = await session.client();
-    const options = { command, ...sessionOptions(session, flags) };
-    await pipe(session, await core.v1.pods(session.namespace).exec(await podNamed(session, word), options), flags);
+    const pods = core.v1.pods(session.namespace);
+    const name = await podNamed(session, word);
+    const options = { command, ...(await sessionOptions(session, pods, name, flags)) };
+    await pipe(session, await pods.exec(name, options), flags);
   },
 };
 
@@ -83,17 +87,17 @@ export const attach: Command = {
     const [word] = args;
     if (word === undefined) throw new CliError("a pod is needed: pctl attach POD");
     const { core } = await session.client();
-    const options = sessionOptions(session, flags);
-    await pipe(session, await core.v1.pods(session.namespace).attach(await podNamed(session, word), options), flags);
+    const pods = core.v1.pods(session.namespace);
+    const name = await podNamed(session, word);
+    await pipe(session, await pods.attach(name, await sessionOptions(session, pods, name, flags)), flags);
   },
 };
 
-function sessionOptions(session: Session, flags: Flags) {
-  const container = flags.text("container");
+async function sessionOptions(session: Session, pods: PodResource, name: string, flags: Flags) {
   return {
+    container: await chooseContainer(session, pods, name, flags.text("container")),
     stdin: flags.switch("stdin"),
     tty: flags.switch("tty"),
-    ...(container === undefined ? {} : { container }),
     signal: session.terminal.interrupted,
   };
 }
@@ -168,6 +172,7 @@ async function showLog(
 }
 
 async function containersOf(
+  session: Session,
   pods: PodResource,
   name: string,
   flags: Flags,
@@ -175,9 +180,9 @@ async function containersOf(
 ): Promise<string[]> {
   const asked = flags.text("container") ?? word;
   if (asked !== undefined) return [asked];
+  if (!flags.switch("all-containers")) return [await chooseContainer(session, pods, name, undefined)];
   const { spec } = await pods.get(name);
   const own = (spec?.containers ?? []).map((container) => container.name);
-  if (!flags.switch("all-containers")) return own.slice(0, 1);
   return [...(spec?.initContainers ?? []).map((container) => container.name), ...own];
 }
 
@@ -234,7 +239,10 @@ async function pipe(session: Session, running: ContainerSession, flags: Flags): 
 }
 
 async function sendInput(running: ContainerSession, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const piece of pieces) running.write(piece);
+  for await (const piece of pieces) {
+    running.write(piece);
+    await running.flushed();
+  }
   running.endInput();
 }
 

@@ -9,6 +9,7 @@ import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "../list-pages.ts";
 import { nameOf, objectName } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
+import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import { type Progress, rolloutProgress } from "../rollout-progress.ts";
 import type { Session } from "../session.ts";
@@ -43,7 +44,13 @@ export const rollout: Command = {
       run: async (session, args, flags) => {
         const target = await readTarget(session, args);
         const timeoutMs = readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY;
-        await status(session, target, flags.switch("watch", true), session.clock.monotonicMs() + timeoutMs);
+        const deadlineMs = session.clock.monotonicMs() + timeoutMs;
+        const waiting = `waiting for ${objectName(target.resource, target.name)}`;
+        await whileWaiting(
+          session,
+          () => waiting,
+          () => status(session, target, flags.switch("watch", true), deadlineMs),
+        );
       },
     },
     {

@@ -7,6 +7,7 @@ import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, numberAt } from "../json-members.ts";
 import { objectName } from "../printing/object-text.ts";
 import { valueText } from "../printing/path-template.ts";
+import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
@@ -29,7 +30,12 @@ export const wait: Command = {
     const deadlineMs = session.clock.monotonicMs() + timeoutMs;
     const targets = await readTargets(session, args, flags);
     await forEachTarget(session, targets, async (target) => {
-      await untilReached(session, target, goal, deadlineMs);
+      const waiting = `waiting for ${objectName(target.resource, target.name)}: ${flags.text("for")}`;
+      await whileWaiting(
+        session,
+        () => waiting,
+        () => untilReached(session, target, goal, deadlineMs),
+      );
       session.terminal.write(`${objectName(target.resource, target.name)} ${goal.met}\n`);
     });
   },

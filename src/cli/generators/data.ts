@@ -15,10 +15,11 @@ const DATA_FLAGS: readonly Flag[] = [
 ];
 
 export const DATA_GENERATORS: readonly Generator[] = [
-  simple("namespace", "v1", "Namespace", () => ({})),
-  simple("serviceaccount", "v1", "ServiceAccount", () => ({})),
+  simple("namespace", "ns", "v1", "Namespace", () => ({})),
+  simple("serviceaccount", "sa", "v1", "ServiceAccount", () => ({})),
   {
     name: "configmap",
+    aliases: ["cm"],
     summary: "a ConfigMap",
     arguments: "NAME",
     flags: DATA_FLAGS,
@@ -53,6 +54,7 @@ export const DATA_GENERATORS: readonly Generator[] = [
   },
   {
     name: "quota",
+    aliases: ["resourcequota"],
     summary: "a ResourceQuota",
     arguments: "NAME --hard=RESOURCE=AMOUNT,...",
     flags: [
@@ -69,8 +71,15 @@ export const DATA_GENERATORS: readonly Generator[] = [
   },
 ];
 
-function simple(name: string, apiVersion: string, kind: string, more: (flags: Flags) => JsonObject): Generator {
+function simple(
+  name: string,
+  alias: string,
+  apiVersion: string,
+  kind: string,
+  more: (flags: Flags) => JsonObject,
+): Generator {
   return {
+    aliases: [alias],
     name,
     summary: `a ${kind}`,
     arguments: "NAME",

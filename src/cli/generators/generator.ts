@@ -7,6 +7,7 @@ import type { Session } from "../session.ts";
 
 export interface Generator {
   readonly name: string;
+  readonly aliases?: readonly string[];
   readonly summary: string;
   readonly arguments: string;
   readonly flags: readonly Flag[];

@@ -10,6 +10,7 @@ const TCP_FLAG: Flag = { name: "tcp", value: "port[:targetPort]", summary: "a po
 export const NETWORKING_GENERATORS: readonly Generator[] = [
   {
     name: "service",
+    aliases: ["svc"],
     summary: "a Service: clusterip NAME, nodeport NAME, loadbalancer NAME, externalname NAME",
     arguments: "clusterip|nodeport|loadbalancer|externalname NAME",
     flags: [
@@ -22,6 +23,7 @@ export const NETWORKING_GENERATORS: readonly Generator[] = [
   },
   {
     name: "ingress",
+    aliases: ["ing"],
     summary: "an Ingress of rules HOST/PATH=SERVICE:PORT[,tls[=SECRET]]",
     arguments: "NAME --rule=RULE...",
     flags: [

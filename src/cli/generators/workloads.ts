@@ -12,6 +12,7 @@ const IMAGE_FLAG: Flag = { name: "image", value: "image", summary: "the image of
 export const WORKLOAD_GENERATORS: readonly Generator[] = [
   {
     name: "deployment",
+    aliases: ["deploy"],
     summary: "a Deployment of an image",
     arguments: "NAME --image=IMAGE [-- COMMAND...]",
     flags: [
@@ -30,6 +31,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
   },
   {
     name: "cronjob",
+    aliases: ["cj"],
     summary: "a CronJob of an image",
     arguments: "NAME --image=IMAGE --schedule=SCHEDULE [-- COMMAND...]",
     flags: [IMAGE_FLAG, { name: "schedule", value: "schedule", summary: 'when it starts: "0 * * * *"' }],
@@ -40,6 +42,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
   },
   {
     name: "poddisruptionbudget",
+    aliases: ["pdb"],
     summary: "a PodDisruptionBudget",
     arguments: "NAME --selector=SELECTOR --min-available=COUNT|--max-unavailable=COUNT",
     flags: [

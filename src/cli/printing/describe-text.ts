@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { textTable } from "./text-table.ts";
+import { visibleText } from "./visible-text.ts";
 
 /** What tells people little, or is shown elsewhere. */
 const HIDDEN_METADATA: ReadonlySet<string> = new Set([
@@ -103,8 +104,5 @@ function text(value: Json | undefined): string {
           ? JSON.stringify(value)
           : String(value);
   const cut = whole.length > MAX_VALUE_LENGTH ? `${whole.slice(0, MAX_VALUE_LENGTH)}...` : whole;
-  return cut
-    .replaceAll("\n", "\\n")
-    .replaceAll("\x1b", "^[")
-    .replaceAll(/[\x00-\x1f\x7f-\x9f]/g, " ");
+  return visibleText(cut.replaceAll("\n", "\\n"));
 }

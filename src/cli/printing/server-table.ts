@@ -2,6 +2,7 @@
 
 import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
+import { statusColour } from "./colours.ts";
 import { sortedBy } from "./sort-objects.ts";
 import { textTable } from "./text-table.ts";
 
@@ -16,11 +17,15 @@ export interface TableStyle {
   readonly withNamespace: boolean;
   readonly withLabels: boolean;
   readonly withHeaders: boolean;
+  readonly withColours?: boolean;
   /** Labels that have a column of their own. */
   readonly labelColumns?: readonly string[];
   /** Before every name, where several resources are shown: `deployment.apps/`. */
   readonly namePrefix: string;
 }
+
+/** Whose words have a colour. */
+const STATE_COLUMNS: ReadonlySet<string> = new Set(["STATUS", "PHASE"]);
 
 interface Column {
   readonly name: string;
@@ -55,7 +60,8 @@ export class ServerTable {
     this.#rows = [];
   }
 
-  text({ wide, withNamespace, withLabels, withHeaders, namePrefix, labelColumns = [] }: TableStyle): string {
+  text(style: TableStyle): string {
+    const { wide, withNamespace, withLabels, withHeaders, namePrefix, labelColumns = [], withColours = false } = style;
     const columns = this.#columns
       .map((column, index): Column & { priority: number } => ({
         name: String(getKey(column, "name") ?? ""),
@@ -80,7 +86,12 @@ export class ServerTable {
       const own = labelColumns.map((key) => values.get(key) ?? "");
       return [...(withNamespace ? [namespace] : []), ...shown, ...own, ...(withLabels ? [labels] : [])];
     });
-    return textTable(withHeaders ? [header, ...lines] : lines);
+    if (!withColours) return textTable(withHeaders ? [header, ...lines] : lines);
+    const states = new Set(header.flatMap((name, at) => (STATE_COLUMNS.has(name) ? [at] : [])));
+    return textTable(withHeaders ? [header, ...lines] : lines, (cell, row, column) => {
+      if (withHeaders && row === 0) return "bold";
+      return states.has(column) ? statusColour(cell) : undefined;
+    });
   }
 }
 

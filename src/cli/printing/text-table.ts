@@ -1,9 +1,15 @@
 // Columns of text for a terminal. Cells are user text: they cannot move the cursor or break the lines.
 
+import { type Colour, paint } from "./colours.ts";
+import { visibleText } from "./visible-text.ts";
+
 const GAP = "   ";
 
+/** The colour of a cell; rows and columns count from 0. */
+export type CellColours = (cell: string, row: number, column: number) => Colour | undefined;
+
 /** Columns as wide as their widest cell; the last one ends with its text. */
-export function textTable(rows: readonly (readonly string[])[]): string {
+export function textTable(rows: readonly (readonly string[])[], colours?: CellColours): string {
   const safe = rows.map((row) => row.map(safeText));
   const widths: number[] = [];
   for (const row of safe) {
@@ -12,7 +18,12 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     });
   }
   return safe
-    .map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))))
+    .map((row, at) =>
+      row.map((cell, column) => {
+        const padded = column === row.length - 1 ? cell : cell.padEnd(widths[column]!);
+        return colours === undefined ? padded : paint(padded, colours(cell, at, column));
+      }),
+    )
     .map((cells) => `${cells.join(GAP).trimEnd()}\n`)
     .join("");
 }
@@ -21,5 +32,5 @@ export function textTable(rows: readonly (readonly string[])[]): string {
 function safeText(text: string): string {
   const end = text.search(/[\r\n\f\v]/);
   const line = end < 0 ? text : `${text.slice(0, end)}...`;
-  return line.replaceAll("\x1b", "^[").replaceAll(/[\x00-\x1f\x7f-\x9f]/g, " ");
+  return visibleText(line);
 }

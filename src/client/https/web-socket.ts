@@ -73,6 +73,7 @@ function refusal(path: string, answer: IncomingMessage, signal: AbortSignal): Pr
 
 function apiSocket(connection: WebSocket, signal: AbortSignal): ApiSocket {
   let closedWith: number | undefined;
+  let last = Promise.resolve();
   connection.once("close", (code) => {
     closedWith = code;
   });
@@ -81,7 +82,10 @@ function apiSocket(connection: WebSocket, signal: AbortSignal): ApiSocket {
   incoming.on("error", () => undefined);
   return {
     protocol: connection.protocol,
-    send: (data) => connection.send(data),
+    send(data) {
+      last = new Promise((resolve) => connection.send(data, () => resolve()));
+    },
+    flushed: () => last,
     async *messages() {
       try {
         for await (const message of incoming as AsyncIterable<Buffer>) yield message;

@@ -12,6 +12,7 @@ function podWith(protocol: string, messages: readonly Uint8Array[]) {
   let asked: ApiConnectRequest | undefined;
   let closed = false;
   const socket: ApiSocket = {
+    flushed: async () => undefined,
     protocol,
     send: (data) => sent.push(data),
     async *messages() {

@@ -103,6 +103,11 @@ export class ContainerSession {
     this.#send(STDIN, Buffer.from(data));
   }
 
+  /** When what was written has left this process: whoever writes much waits for it. */
+  flushed(): Promise<void> {
+    return this.#socket.flushed();
+  }
+
   /** End of its standard input. Servers that cannot close a channel alone leave it open. */
   endInput(): void {
     if (this.#closesChannels) this.#socket.send(Uint8Array.of(CLOSE, STDIN));

@@ -1,0 +1,161 @@
+// `pctl cp`: files and folders to and from containers, as a tar archive through the container's own tar.
+
+import { existsSync, statSync } from "node:fs";
+import { basename, join, posix, resolve } from "node:path";
+import type { ContainerSession } from "../../client/index.ts";
+import { chooseContainer } from "../choose-container.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
+import { visibleText } from "../printing/visible-text.ts";
+import type { Session } from "../session.ts";
+import { extractTar } from "../tar/extract-tar.ts";
+import { TarError } from "../tar/read-tar.ts";
+import { writeTar } from "../tar/write-tar.ts";
+
+/** What a container says when something is wrong; more of it helps nobody. */
+const MAX_COMPLAINT_BYTES = 64 * 1024;
+
+export const cp: Command = {
+  name: "cp",
+  summary: "copy files and folders to and from containers, which must have tar",
+  arguments: "FILE [NAMESPACE/]POD:PATH | [NAMESPACE/]POD:PATH FILE",
+  flags: [
+    { name: "container", short: "c", value: "name", summary: "the container; the first when not given" },
+    { name: "no-preserve", summary: "without owner and permissions, in the container" },
+  ],
+  async run(session, args, flags) {
+    const [from = "", to = "", ...more] = args;
+    if (from === "" || to === "" || more.length > 0) throw new CliError("what to copy and where to must be named");
+    const [source, target] = [placeOf(session, from), placeOf(session, to)];
+    if (source.pod !== undefined && target.pod === undefined) return download(session, source, target.path, flags);
+    if (source.pod === undefined && target.pod !== undefined) return upload(session, source.path, target, flags);
+    throw new CliError("one of both must be in a pod, as POD:PATH, and the other a local file");
+  },
+};
+
+type Place = { readonly pod: undefined; readonly path: string } | InPod;
+
+interface InPod {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly path: string;
+}
+
+/** A colon behind a slash belongs to a local name: `./a:b`. Fails with CliError. */
+function placeOf(session: Session, word: string): Place {
+  const match = /^(?:([^/:]+)\/)?([^/:]+):(.*)$/s.exec(word);
+  // One letter and a backslash: a drive.
+  if (match === null || /^[A-Za-z]:\\/.test(word)) return { pod: undefined, path: word };
+  const [, namespace = session.namespace, pod = "", path = ""] = match;
+  if (path === "") throw new CliError(`${JSON.stringify(word)} names no path in the pod`);
+  return { pod, namespace, path };
+}
+
+async function download(session: Session, { pod, namespace, path }: InPod, local: string, flags: Flags): Promise<void> {
+  const remote = posix.normalize(path).replace(/(.)\/$/, "$1");
+  const name = posix.basename(remote);
+  const root = name === "." || name === ".." || name === "/" || name === "" ? "" : name;
+  const folder = root === "" ? remote : posix.dirname(remote);
+  const container = await containerIn(session, { pod, namespace }, flags);
+  const command = ["tar", "cf", "-", "-C", folder, root === "" ? "." : `./${root}`];
+  const running = await execIn(session, { pod, namespace, container }, command, false);
+  // A folder's content comes into the folder that is there, a file gets its name in it.
+  const target = resolve(local);
+  const isFolder = existsSync(local) && statSync(local).isDirectory();
+  const complaints = new Complaints();
+  const skipped: string[] = [];
+  try {
+    const files = await extractTar(outputOf(running, complaints), {
+      root,
+      target,
+      targetOfFile: isFolder ? join(target, root) : target,
+      onSkipped: (entry, why) => void skipped.push(`warning: ${visibleText(entry)} is left out: ${why}\n`),
+    });
+    session.terminal.writeError(skipped.join(""));
+    if (files === 0 && running.exit.code !== 0) throw new CliError(complaints.text || "nothing was copied");
+  } catch (error) {
+    if (error instanceof TarError) throw new CliError(complaints.text === "" ? error.message : complaints.text);
+    throw error;
+  }
+  finish(session, running, complaints);
+}
+
+async function upload(session: Session, local: string, { pod, namespace, path }: InPod, flags: Flags): Promise<void> {
+  if (!existsSync(local)) throw new CliError(`${JSON.stringify(local)} does not exist`);
+  const remote = posix.normalize(path).replace(/(.)\/$/, "$1");
+  const place = { pod, namespace, container: await containerIn(session, { pod, namespace }, flags) };
+  const test = await execIn(session, place, ["test", "-d", remote], false);
+  for await (const _ of test.output());
+  const inside = test.exit.code === 0;
+  const name = inside ? basename(resolve(local)) : posix.basename(remote);
+  const folder = inside ? remote : posix.dirname(remote);
+  const owners = flags.switch("no-preserve") ? ["--no-same-permissions", "--no-same-owner"] : [];
+  const running = await execIn(session, place, ["tar", ...owners, "-xmf", "-", "-C", folder], true);
+  const complaints = new Complaints();
+  const sending = sendAll(running, writeTar(resolve(local), name)).catch((error: unknown) => {
+    running.close();
+    return error;
+  });
+  for await (const _ of outputOf(running, complaints));
+  const failure = running.exit.code === 0 ? await sending : undefined;
+  if (failure instanceof Error) throw new CliError(failure.message);
+  finish(session, running, complaints);
+}
+
+type PodPlace = Pick<InPod, "pod" | "namespace">;
+
+async function containerIn(session: Session, { pod, namespace }: PodPlace, flags: Flags): Promise<string> {
+  const client = await session.client();
+  return chooseContainer(session, client.core.v1.pods(namespace), pod, flags.text("container"));
+}
+
+async function execIn(
+  session: Session,
+  { pod, namespace, container }: PodPlace & { readonly container: string },
+  command: readonly string[],
+  stdin: boolean,
+): Promise<ContainerSession> {
+  const client = await session.client();
+  const { interrupted: signal } = session.terminal;
+  return client.core.v1.pods(namespace).exec(pod, { command, container, stdin, signal });
+}
+
+/** What the container's tar writes beside the archive. */
+class Complaints {
+  #bytes = 0;
+  readonly #pieces: Uint8Array[] = [];
+
+  add(piece: Uint8Array): void {
+    if (this.#bytes > MAX_COMPLAINT_BYTES) return;
+    this.#bytes += piece.length;
+    this.#pieces.push(piece);
+  }
+
+  get text(): string {
+    return visibleText(Buffer.concat(this.#pieces).toString("utf8").trim());
+  }
+}
+
+async function* outputOf(running: ContainerSession, complaints: Complaints): AsyncGenerator<Uint8Array, void, void> {
+  for await (const { from, data } of running.output()) {
+    if (from === "stdout") yield data;
+    else complaints.add(data);
+  }
+}
+
+async function sendAll(running: ContainerSession, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    running.write(piece);
+    await running.flushed();
+  }
+  running.endInput();
+}
+
+/** The exit code of the container's command is ours. */
+function finish(session: Session, { exit }: ContainerSession, complaints: Complaints): void {
+  const { text } = complaints;
+  if (exit.code === 0) {
+    if (text !== "") session.terminal.writeError(`${text}\n`);
+    return;
+  }
+  throw new CliError(text === "" ? `tar in the container failed: ${exit.message}` : text);
+}

@@ -1,0 +1,207 @@
+// `pctl top`: what nodes and pods use now: from the metrics API where somebody serves it, else from the agents of the nodes.
+
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { apiVersionOf, pathOf, type ServedResource } from "../../client/discovery.ts";
+import { namesFor } from "../../meta/names.ts";
+import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { errorText } from "../error-text.ts";
+import { itemsAt, memberOf, textAt } from "../json-members.ts";
+import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
+import { nameOf } from "../printing/object-text.ts";
+import { textTable } from "../printing/text-table.ts";
+import type { Session } from "../session.ts";
+import { targetPath } from "../targets.ts";
+import { addUsage, amountOf, type Usage, usageCells, usageInSummary, usageOf } from "../usage.ts";
+
+const FLAGS: readonly Flag[] = [
+  { name: "selector", short: "l", value: "selector", summary: "with these labels" },
+  { name: "sort-by", value: "column", summary: "cpu or memory, most first; by name when not given" },
+  { name: "no-headers", summary: "without the first line" },
+];
+
+/** Agents that are asked at the same time. */
+const MAX_ASKED_AT_ONCE = 16;
+
+export const top: Command = {
+  name: "top",
+  summary: "show what nodes and pods use now",
+  commands: [
+    {
+      name: "nodes",
+      aliases: ["node", "no"],
+      summary: "show what nodes use, and how much of what they have that is",
+      arguments: "[NODE]",
+      flags: FLAGS,
+      run: topNodes,
+    },
+    {
+      name: "pods",
+      aliases: ["pod", "po"],
+      summary: "show what pods use",
+      arguments: "[POD]",
+      flags: [
+        ...FLAGS,
+        { name: "all-namespaces", short: "A", summary: "of all namespaces" },
+        { name: "containers", summary: "every container by itself" },
+        { name: "sum", summary: "a last line with the sum" },
+      ],
+      run: topPods,
+    },
+  ],
+};
+
+interface Row {
+  readonly words: readonly string[];
+  /** Undefined where nobody knows. */
+  readonly usage: Usage | undefined;
+  readonly of?: Usage;
+}
+
+async function topNodes(session: Session, args: readonly string[], flags: Flags): Promise<void> {
+  const nodes = await session.resource("nodes");
+  const objects = await listOf(session, nodes, undefined, args, flags);
+  const metrics = await metricsOf(session, "nodes");
+  const usages = new Map<string, Usage>();
+  if (metrics !== undefined)
+    for (const item of await listOf(session, metrics, undefined, args, flags))
+      usages.set(nameOf(item), usageOf(memberOf(item, "usage")));
+  else
+    for (const [name, summary] of await summaries(session, nodes, objects.map(nameOf)))
+      usages.set(name, usageInSummary(memberOf(summary, "node")));
+  const rows = objects.map((node): Row => {
+    const allocatable = memberOf(memberOf(node, "status"), "allocatable");
+    return { words: [nameOf(node)], usage: usages.get(nameOf(node)), of: usageOf(allocatable) };
+  });
+  const header = ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"];
+  show(session, flags, header, rows);
+}
+
+async function topPods(session: Session, args: readonly string[], flags: Flags): Promise<void> {
+  const everywhere = flags.switch("all-namespaces");
+  if (everywhere && args.length > 0) throw new CliError("a pod cannot be named across all namespaces");
+  const namespace = everywhere ? undefined : session.namespace;
+  const perContainer = flags.switch("containers");
+  const rows: Row[] = [];
+  const add = (place: string, name: string, containers: readonly (readonly [string, Usage])[]): void => {
+    const begin = everywhere ? [place, name] : [name];
+    if (perContainer) for (const [container, usage] of containers) rows.push({ words: [...begin, container], usage });
+    else rows.push({ words: begin, usage: containers.map(([, usage]) => usage).reduce(addUsage, NOTHING) });
+  };
+  const metrics = await metricsOf(session, "pods");
+  if (metrics !== undefined) {
+    for (const item of await listOf(session, metrics, namespace, args, flags)) {
+      const containers = itemsAt(item, "containers");
+      const place = textAt(memberOf(item, "metadata"), "namespace");
+      add(
+        place,
+        nameOf(item),
+        containers.map((each) => [textAt(each, "name"), usageOf(memberOf(each, "usage"))] as const),
+      );
+    }
+  } else {
+    const wanted = await listOf(session, await session.resource("pods"), namespace, args, flags);
+    const known = await podStatistics(session, wanted);
+    for (const pod of wanted) {
+      const found = known.get(uidOf(pod));
+      if (found !== undefined) add(textAt(memberOf(pod, "metadata"), "namespace"), nameOf(pod), found);
+    }
+  }
+  if (rows.length === 0)
+    throw new CliError(
+      `no metrics are known of ${args[0] === undefined ? "any pod" : `pod ${JSON.stringify(args[0])}`} yet`,
+    );
+  const names = perContainer ? ["POD", "NAME"] : ["NAME"];
+  show(session, flags, [...(everywhere ? ["NAMESPACE"] : []), ...names, "CPU(cores)", "MEMORY(bytes)"], rows);
+}
+
+const NOTHING: Usage = { milliCores: 0, memoryBytes: 0 };
+
+function show(session: Session, flags: Flags, header: readonly string[], rows: Row[]): void {
+  const sortBy = flags.choice("sort-by", ["", "cpu", "memory"]);
+  const amount = ({ usage }: Row): number => (usage === undefined || sortBy === "" ? -1 : amountOf(usage, sortBy));
+  const sorted = rows.sort((a, b) => amount(b) - amount(a) || compare(a.words.join("/"), b.words.join("/")));
+  const lines = sorted.map(({ words, usage, of }) => [...words, ...usageCells(usage, of)]);
+  if (flags.switch("sum")) {
+    const sum = sorted.map(({ usage }) => usage ?? NOTHING).reduce(addUsage, NOTHING);
+    const blanks = Array.from({ length: header.length - 3 }, () => "");
+    lines.push([...blanks, "", "________", "________"], [...blanks, "", ...usageCells(sum, undefined)]);
+  }
+  session.terminal.write(textTable(flags.switch("no-headers") ? lines : [[...header], ...lines]));
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The metrics API, where the server has one. */
+async function metricsOf(session: Session, resource: string): Promise<ServedResource | undefined> {
+  const { dialect, resources } = await session.discovery();
+  const { metricsGroup } = namesFor(dialect);
+  return resources.find((each) => each.group === metricsGroup && each.resource === resource);
+}
+
+async function listOf(
+  session: Session,
+  resource: ServedResource,
+  namespace: string | undefined,
+  [name, ...more]: readonly string[],
+  flags: Flags,
+): Promise<JsonObject[]> {
+  if (more.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(more[0])}`);
+  if (name !== undefined) {
+    const object = await session.sendForJson({ method: "GET", path: targetPath({ resource, namespace, name }) });
+    return isObject(object) ? [object] : [];
+  }
+  const found: JsonObject[] = [];
+  const labelSelector = flags.text("selector");
+  const options = {
+    resource,
+    namespace,
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    pageSize: DEFAULT_PAGE_SIZE,
+  };
+  for await (const page of listPages(session, options))
+    for (const item of itemsOf(page, resource, apiVersionOf(resource))) found.push(item);
+  return found;
+}
+
+/** What the agents of nodes say. Of those that do not answer, the user is told. */
+async function summaries(
+  session: Session,
+  nodes: ServedResource,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Json>> {
+  const found = new Map<string, Json>();
+  const left = [...names];
+  const ask = async (): Promise<void> => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      try {
+        const path = `${pathOf(nodes, undefined, name)}/proxy/stats/summary`;
+        found.set(name, await session.sendForJson({ method: "GET", path }));
+      } catch (error) {
+        session.report(new CliError(`node ${JSON.stringify(name)}: ${errorText(error)}`));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_ASKED_AT_ONCE, names.length) }, ask));
+  return found;
+}
+
+/** By uid, container by container. */
+async function podStatistics(
+  session: Session,
+  pods: readonly JsonObject[],
+): Promise<ReadonlyMap<string, readonly (readonly [string, Usage])[]>> {
+  const onNodes = new Set(pods.map((pod) => textAt(memberOf(pod, "spec"), "nodeName")).filter((name) => name !== ""));
+  const known = new Map<string, readonly (readonly [string, Usage])[]>();
+  for (const summary of (await summaries(session, await session.resource("nodes"), [...onNodes])).values()) {
+    for (const pod of itemsAt(summary, "pods")) {
+      const containers = itemsAt(pod, "containers");
+      known.set(
+        textAt(memberOf(pod, "podRef"), "uid"),
+        containers.map((each) => [textAt(each, "name"), usageInSummary(each)] as const),
+      );
+    }
+  }
+  return known;
+}
+
+const uidOf = (object: JsonObject): string => textAt(memberOf(object, "metadata"), "uid");

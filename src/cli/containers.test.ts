@@ -1,0 +1,214 @@
+// What runs in pods, and what it uses, in both dialects: logs, exec, attach, port-forward, cp, top.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DIALECTS, namesFor } from "../meta/names.ts";
+import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { startTestAgent, type TestAgent } from "./node-agent.testing.ts";
+
+describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
+  let server: CliServer;
+  let agent: TestAgent;
+  let inside: string;
+  let uid: string;
+  beforeAll(async () => {
+    server = await startCliServer(dialect);
+    inside = join(server.folder, "inside");
+    mkdirSync(inside);
+    agent = await startTestAgent(inside);
+    await out("create serviceaccount default");
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } };
+    const pod = (name: string, annotations = {}) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, labels: { app: "web" }, annotations },
+      spec: {
+        nodeName: "n",
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          { name: "c", image: "i" },
+          { name: "side", image: "i" },
+        ],
+      },
+    });
+    for (const object of [node, pod("p", { [namesFor(dialect).defaultContainerAnnotation]: "c" }), pod("q")])
+      await out("create -f -", JSON.stringify(object));
+    const status = {
+      addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+      daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+      allocatable: { cpu: "2", memory: "1Gi", pods: "10" },
+      capacity: { cpu: "2", memory: "1Gi", pods: "10" },
+    };
+    await out(["patch", "node", "n", "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
+    uid = (await out("get pod p -o jsonpath={.metadata.uid}")).trim();
+  });
+  afterAll(async () => {
+    agent.close();
+    await server.close();
+  });
+
+  const out = async (line: string | readonly string[], stdin = ""): Promise<string> => {
+    const { code, out: text, err } = await server.run(line, stdin);
+    expect([code, err]).toEqual([0, ""]);
+    return text;
+  };
+
+  describe("logs", () => {
+    it("shows those of one container, of all, and of pods by label", async () => {
+      expect(await out("logs p --tail=3")).toBe("first\nlog of /containerLogs/default/p/c?tailLines=3\n");
+      expect(await out("logs p side --previous")).toContain("/p/side?previous=true");
+      expect(await out("logs -l app=web --all-containers --prefix")).toMatch(
+        /^\[pod\/p\/c\] first\n\[pod\/p\/c\] log of .*\n\[pod\/p\/side\] first\n/,
+      );
+      expect((await server.run("logs -l app=none")).err).toBe("error: no pod has these labels\n");
+    });
+  });
+
+  describe("exec and attach", () => {
+    it("carry input and output, and end as the command does", async () => {
+      expect(await out(["exec", "p", "--", "echo", "a b"])).toBe("a b\n");
+      expect(await out(["exec", "-i", "p", "-c", "side", "--", "tr", "a-z", "A-Z"], "shout")).toBe("SHOUT");
+      const failed = await server.run(["exec", "p", "--", "sh", "-c", "echo oops >&2; exit 3"]);
+      expect((await server.run(["exec", "q", "--", "true"])).err).toBe('Defaulted container "c" out of: c, side\n');
+      expect(failed).toEqual({ code: 3, out: "", err: "oops\ncommand terminated with exit code 3\n" });
+      expect((await server.run("exec p")).err).toContain("a pod and a command are needed");
+      expect(await out("attach -i p", "hello")).toBe("joined\nHELLO");
+    });
+  });
+
+  describe("port-forward", () => {
+    it("carries connections until the user has had enough", async () => {
+      const interruption = new AbortController();
+      let told: (port: number) => void = () => undefined;
+      const listening = new Promise<number>((resolve) => {
+        told = resolve;
+      });
+      const running = server.run("port-forward p :80", "", {
+        interrupted: interruption.signal,
+        onOutput: (text) => {
+          const port = /Forwarding from 127\.0\.0\.1:(\d+) -> 80\n/.exec(text)?.[1];
+          if (port !== undefined) told(Number(port));
+        },
+      });
+      const socket = connect(await listening, "127.0.0.1");
+      socket.write("there and back");
+      const answer = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
+      expect(answer.toString()).toBe("there and back");
+      interruption.abort();
+      expect((await running).code).toBe(0);
+    });
+  });
+
+  describe("cp", () => {
+    it("copies files and folders out of a container", async () => {
+      mkdirSync(join(inside, "data/deep"), { recursive: true });
+      writeFileSync(join(inside, "data/a"), "one");
+      writeFileSync(join(inside, "data/deep/b"), Buffer.alloc(300_000, "z"));
+      const local = join(server.folder, "local");
+      await out(["cp", "p:data", local]);
+      expect(readFileSync(join(local, "a"), "utf8")).toBe("one");
+      expect(readFileSync(join(local, "deep/b")).length).toBe(300_000);
+      await out(["cp", "default/p:data/a", local]);
+      await out(["cp", `p:${inside}/data/a`, join(server.folder, "renamed")]);
+      expect(readFileSync(join(server.folder, "renamed"), "utf8")).toBe("one");
+      const missing = await server.run(["cp", "p:nothing", local]);
+      expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/^error: tar: .*nothing/)]);
+    });
+
+    it("copies files and folders into a container", async () => {
+      const source = join(server.folder, "source");
+      mkdirSync(join(source, "x"), { recursive: true });
+      writeFileSync(join(source, "x/file"), "content");
+      await out(["cp", source, "p:whole"]);
+      expect(readFileSync(join(inside, "whole/x/file"), "utf8")).toBe("content");
+      await out(["cp", join(source, "x/file"), `p:${inside}/whole`, "-c", "side"]);
+      expect(readFileSync(join(inside, "whole/file"), "utf8")).toBe("content");
+      expect((await server.run(["cp", join(source, "none"), "p:x"])).err).toContain("does not exist");
+      expect((await server.run(["cp", source, "p:none/at/all"])).err).toMatch(/^error: tar: /);
+      expect((await server.run("cp a b")).err).toContain("one of both must be in a pod");
+      expect((await server.run("cp p:a q:b")).err).toContain("one of both must be in a pod");
+      expect((await server.run("cp p: b")).err).toContain("names no path");
+    });
+  });
+
+  describe("top", () => {
+    const use = (milliCores: number, mebibytes: number) => ({
+      cpu: { usageNanoCores: milliCores * 1_000_000 },
+      memory: { workingSetBytes: mebibytes * 1024 * 1024 },
+    });
+
+    it("asks the agents of nodes where nobody serves metrics", async () => {
+      agent.summary = {
+        node: { nodeName: "n", ...use(500, 256) },
+        pods: [
+          {
+            podRef: { name: "p", namespace: "default", uid },
+            containers: [
+              { name: "c", ...use(100, 10) },
+              { name: "side", ...use(1, 20) },
+            ],
+          },
+        ],
+      };
+      expect(await out("top nodes")).toMatch(
+        /^NAME +CPU\(cores\) +CPU\(%\) +MEMORY\(bytes\) +MEMORY\(%\)\nn +500m +25% +256Mi +25%\n$/,
+      );
+      expect(await out("top pod")).toMatch(/^NAME +CPU\(cores\) +MEMORY\(bytes\)\np +101m +30Mi\n$/);
+      expect(await out("top pods -A --containers --sort-by=memory --no-headers")).toMatch(
+        /^default +p +side +1m +20Mi\ndefault +p +c +100m +10Mi\n$/,
+      );
+      expect(await out("top pods --sum")).toMatch(/\n +_+ +_+\n +101m +30Mi\n$/);
+      expect((await server.run("top pod q")).err).toBe('error: no metrics are known of pod "q" yet\n');
+    });
+
+    it("says which agent does not answer, and shows the others", async () => {
+      await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "far" } }));
+      const { code, out: text, err } = await server.run("top nodes --no-headers");
+      expect([code, text]).toEqual([1, expect.stringMatching(/^far +(?:<unknown> *){4}\nn +500m .*\n$/)]);
+      expect(err).toMatch(/far/);
+      await out("delete node far");
+    });
+
+    it("prefers the metrics API", async () => {
+      const names = namesFor(dialect);
+      for (const [plural, kind] of [
+        ["nodes", "NodeMetrics"],
+        ["pods", "PodMetrics"],
+      ]) {
+        const definition = {
+          apiVersion: `${names.group("apiextensions")}/v1`,
+          kind: "CustomResourceDefinition",
+          metadata: {
+            name: `${plural}.${names.metricsGroup}`,
+            annotations: { [names.apiApprovedAnnotation]: "unapproved, a test" },
+          },
+          spec: {
+            group: names.metricsGroup,
+            scope: plural === "pods" ? "Namespaced" : "Cluster",
+            names: { plural, singular: kind!.toLowerCase(), kind },
+            versions: [
+              {
+                name: "v1beta1",
+                served: true,
+                storage: true,
+                schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+              },
+            ],
+          },
+        };
+        await out("create -f -", JSON.stringify(definition));
+      }
+      const apiVersion = `${names.metricsGroup}/v1beta1`;
+      await expect.poll(async () => (await server.run("api-versions")).out).toContain(apiVersion);
+      const node = { apiVersion, kind: "NodeMetrics", metadata: { name: "n" }, usage: { cpu: "1", memory: "512Mi" } };
+      const containers = [{ name: "c", usage: { cpu: "1500u", memory: "1Mi" } }];
+      const pod = { apiVersion, kind: "PodMetrics", metadata: { name: "p" }, containers };
+      await expect.poll(async () => (await server.run("create -f -", JSON.stringify(node))).code).toBe(0);
+      await expect.poll(async () => (await server.run("create -f -", JSON.stringify(pod))).code).toBe(0);
+      expect(await out("top node n --no-headers")).toMatch(/^n +1000m +50% +512Mi +50%\n$/);
+      expect(await out("top pods --no-headers")).toMatch(/^p +2m +1Mi\n$/);
+    });
+  });
+});
