@@ -28,6 +28,22 @@ describe("a work queue", () => {
     expect(queue.length).toBe(0);
   });
 
+  it("counts what was added before the work began as part of it, and nothing that comes later", async () => {
+    const queue = new WorkQueue({ clock: new FakeClock() });
+    queue.add("a");
+    await queue.take();
+    queue.add("a");
+    queue.begin("a");
+    queue.done("a");
+    expect(queue.length).toBe(0);
+    queue.add("a");
+    await queue.take();
+    queue.begin("a");
+    queue.add("a");
+    queue.done("a");
+    expect(queue.length).toBe(1);
+  });
+
   it("gives a key to whoever waits for one", async () => {
     const queue = new WorkQueue({ clock: new FakeClock() });
     const taken = queue.take();

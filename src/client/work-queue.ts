@@ -99,6 +99,11 @@ export class WorkQueue {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** For takers that do not look at once: what was added since the key was taken is part of the work that begins now. */
+  begin(key: string): void {
+    this.#again.delete(key);
+  }
+
   done(key: string): void {
     this.#working.delete(key);
     if (this.#again.delete(key)) this.add(key);

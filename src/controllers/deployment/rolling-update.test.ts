@@ -77,6 +77,7 @@ describe("a step of a rolling update", () => {
     ["takes of what is not available no more than there is room", [10, 0, 2], has(0), [has(10, 0)], { old0: 8 }],
     ["takes both in one step", [10, 3, 2], has(3, 3), [has(6), has(4, 2)], { old0: 3, old1: 2 }],
     ["does not count what is unavailable of the current as room", [10, 2, 0], has(2, 0), [has(10, 8)], {}],
+    ["does not count what is going as available", [10, 2, 1], has(3), [has(9, 10)], { old0: 6 }],
     ["makes a current set smaller that is too large", [5, 2, 2], has(9), [], { current: 5 }],
     ["of nothing takes all", [0, 0, 0], has(0), [has(3, 3), has(2, 0)], { old0: 0, old1: 0 }],
   ];

@@ -1,5 +1,6 @@
 // The next step of a rolling update: new pods come up to the surge, old ones go down to what must stay available.
 
+import type { ReplicaSet } from "../../kinds/apps/replica-set.ts";
 import {
   allSets,
   availableOf,
@@ -57,7 +58,10 @@ function shrinkOldSets(limits: RolloutLimits, sets: SetsOfDeployment & { current
   };
   let left = unhealthyRoom;
   for (const set of old) left -= take(set, Math.min(left, replicasOf(set) - availableOf(set)));
-  let surplus = sumOf(all, availableOf) - mustStay;
+  let surplus = sumOf(all, remainingOf) - mustStay;
   for (const set of old) if (surplus > 0) surplus -= take(set, surplus);
   return [...sizes].filter(([set, size]) => size !== replicasOf(set)).map(([set, replicas]) => ({ set, replicas }));
 }
+
+/** Of a set that was shrunk just now the status still counts pods that are going. */
+const remainingOf = (set: ReplicaSet): number => Math.min(availableOf(set), replicasOf(set));

@@ -75,8 +75,28 @@ describe("a controller that runs", () => {
     });
     queue.add("x");
     await turns();
-    for (let i = 0; i < 100; i += 1) await clock.advance(50);
+    for (let i = 0; i < 1_100; i += 1) {
+      await clock.advance(1);
+      await turns();
+    }
     expect(at).toEqual([0, 5, 15, 35, 1_035]);
+    await running.stop();
+  });
+
+  it("looks at a key only when the changes that came together have all been seen", async () => {
+    const seen: [string, number][] = [];
+    let changes = 1;
+    const { running, queue } = await runningWith(async (key) => {
+      seen.push([key, changes]);
+      return done;
+    });
+    queue.add("x");
+    // As an informer that hands on the second of two events.
+    await Promise.resolve();
+    changes += 1;
+    queue.add("x");
+    await turns();
+    expect(seen).toEqual([["x", 2]]);
     await running.stop();
   });
 
@@ -103,6 +123,7 @@ describe("a controller that runs", () => {
     queue.add("x");
     await turns();
     await clock.advance(10);
+    await turns();
     expect(await text()).toMatch(/workqueue_adds_total\{name="test"\} 1\n/);
     expect(await text()).toMatch(/workqueue_retries_total\{name="test"\} 1\n/);
     expect(await text()).toMatch(/workqueue_work_duration_seconds_count\{name="test"\} 2\n/);

@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import type { Controller, KeyQueue } from "./controller.ts";
@@ -80,6 +81,9 @@ export class RunningController {
       const key = await this.#queue.take();
       if (key === undefined) return;
       this.#working += 1;
+      // What comes with it has its turn first: the controller's own last writes on their way back, more changes of the same.
+      await nextTurn();
+      this.#queue.begin(key);
       const startMs = clock.monotonicMs();
       metrics.taken(this.#queue.length, (startMs - (this.#addedMs.get(key) ?? startMs)) / 1000);
       this.#addedMs.delete(key);

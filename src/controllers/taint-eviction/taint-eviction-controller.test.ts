@@ -1,6 +1,7 @@
 // The controller on a whole server, with the clock in hand. Requirements: document 3, "States and transitions".
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nextTurn } from "../../base/next-turn.ts";
 import { DIALECTS } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
@@ -28,7 +29,11 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     started.client.core.v1.nodes().patch("n", { merge: { spec: { taints } } });
   const isGoing = async (name: string) =>
     (await started.client.core.v1.pods("default").find(name))?.metadata.deletionTimestamp !== undefined;
-  const settle = () => started.eventually(() => expect(started.manager.busy).toBe(false));
+  const settle = async () => {
+    // What was just written has to reach the controller first.
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    await started.eventually(() => expect(started.manager.busy).toBe(false));
+  };
 
   it("pods that do not tolerate a taint go at once, with a reason; others in their time", async () => {
     const { client, clock, eventually } = started;
