@@ -83,17 +83,31 @@ export interface Field {
   readonly doc?: string;
 }
 
-/** What check-fields.ts asks of a value. */
+/** What check-fields.ts asks of a value; each finding stands at the field in upstream's words. */
 export interface ValueCheck {
-  /** It must be there and not be empty. */
-  readonly filled?: boolean;
+  /** It must be there and not be empty; a text says why. */
+  readonly filled?: boolean | string;
+  /** An empty value is judged like any other, and so is an absent one where absent is no other thing than empty. */
+  readonly strict?: boolean;
   /** A number must be at least this; together with `most`, in between. */
   readonly least?: number;
   readonly most?: number;
-  /** A text must be one of those that its schema lists. */
-  readonly listed?: boolean;
+  /** What is wrong with a number, where upstream does not say it as bounds are said. */
+  readonly amount?: (value: number | bigint) => readonly string[];
+  /** A text must be one of those that its schema lists, or of these, in the order in which messages show them. */
+  readonly listed?: boolean | readonly string[];
+  readonly maxBytes?: number;
   /** What is wrong with a text. */
   readonly form?: (text: string) => readonly string[];
+  readonly maxItems?: number;
+  /** Asked of every item of a list. */
+  readonly each?: ValueCheck;
+  /** The struct that the field holds, or every struct in its list, is judged by its own declaration. */
+  readonly inside?: boolean;
+  /** No two items of a list are the same; a name: no two have the same value of that member. */
+  readonly unique?: true | string;
+  /** Asked after the others: a form comes before a length in some places, and after it in others. */
+  readonly after?: ValueCheck;
 }
 
 /** Any keys, one schema for all values. */

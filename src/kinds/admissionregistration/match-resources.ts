@@ -1,5 +1,6 @@
 // Which requests a policy concerns.
 
+import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { ruleWithOperations } from "./webhook-schema.ts";
@@ -51,7 +52,9 @@ export const namedRuleWithOperations = s.struct(
   "Operations on resources, which may be limited to objects with certain names.",
   { mapType: "atomic" },
   () => ({
-    resourceNames: opt.atomic("string", 1, "Names of the objects that are meant; when empty, all."),
+    resourceNames: opt.atomic("string", 1, "Names of the objects that are meant; when empty, all.", {
+      must: { each: { strict: true, form: pathSegmentProblems }, unique: true },
+    }),
     ruleWithOperations: s.inline(ruleWithOperations, 2),
   }),
 );
@@ -85,6 +88,7 @@ export const paramRef = s.struct(
       "ParameterNotFoundActionType",
       4,
       "What follows when no parameters are found: Allow skips the binding, Deny is handled by failurePolicy. Required.",
+      { must: { filled: true, listed: ["Deny", "Allow"] } },
     ),
   }),
 );

@@ -1,13 +1,13 @@
 // Is a binding of an admission policy well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
-import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { paramRef } from "./match-resources.ts";
 import { type Matching, matchResourcesErrors } from "./rule-validation.ts";
-
-const NOT_FOUND_ACTIONS = ["Deny", "Allow"];
 
 interface BindingSpec {
   readonly policyName?: string;
@@ -33,8 +33,9 @@ export function bindingErrors({ policyName = "", paramRef, matchResources }: Bin
   return errors;
 }
 
-function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamRef, path: string): FieldError[] {
+function paramRefErrors(ref: ParamRef, path: string): FieldError[] {
   const errors: FieldError[] = [];
+  const { name = "", selector } = ref;
   const exclusive = "name and selector are mutually exclusive";
   if (name !== "") {
     for (const problem of pathSegmentProblems(name)) errors.push(invalid(`${path}.name`, name, problem));
@@ -45,9 +46,6 @@ function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamR
     if (name !== "") errors.push(forbiddenField(`${path}.selector`, exclusive));
   }
   if (name === "" && selector == null) errors.push(required(path, "one of name or selector must be specified"));
-  if (parameterNotFoundAction == null || parameterNotFoundAction === "")
-    errors.push(required(`${path}.parameterNotFoundAction`));
-  else if (!NOT_FOUND_ACTIONS.includes(parameterNotFoundAction))
-    errors.push(notSupported(`${path}.parameterNotFoundAction`, parameterNotFoundAction, NOT_FOUND_ACTIONS));
+  checkFields(ref, paramRef, path, errors);
   return errors;
 }

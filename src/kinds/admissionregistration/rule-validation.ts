@@ -1,11 +1,11 @@
 // Are the rules that say which requests concern a webhook or a policy well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { pathSegmentProblems } from "../../meta/name-formats.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
-import type { NamedRuleWithOperations } from "./match-resources.ts";
+import { type NamedRuleWithOperations, namedRuleWithOperations } from "./match-resources.ts";
 import type { RuleWithOperations } from "./webhook-schema.ts";
 
 const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
@@ -41,13 +41,7 @@ export function matchResourcesErrors(match: Matching, path: string): FieldError[
 
 function namedRuleErrors(rule: NamedRuleWithOperations, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  (rule.resourceNames ?? []).forEach((name, index) => {
-    const at = `${path}.resourceNames[${index}]`;
-    for (const problem of pathSegmentProblems(name)) errors.push(invalid(at, name, problem));
-    if (seen.has(name)) errors.push(duplicate(at, name));
-    seen.add(name);
-  });
+  checkFields(rule, namedRuleWithOperations, path, errors, ["resourceNames"]);
   return [...errors, ...ruleErrors(rule, path)];
 }
 

@@ -1,6 +1,8 @@
 // The schema of StatefulSet.
 
+import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { INSIDE, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { persistentVolumeClaimSchema } from "../core/persistent-volume-claim/schema.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
 import { aspectMembers } from "../meta/condition.ts";
@@ -20,8 +22,10 @@ export const statefulSetSchema = objectSchema(
 
 export type StatefulSetSpec = ObjectOf<typeof statefulSetSpec>;
 
-const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", "What a stateful set shall run.", () => ({
-  replicas: ptr.int32(1, "How many pods shall run, numbered from the first ordinal on; 1 if not set."),
+export const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", "What a stateful set shall run.", () => ({
+  replicas: ptr.int32(1, "How many pods shall run, numbered from the first ordinal on; 1 if not set.", {
+    must: NOT_NEGATIVE,
+  }),
   selector: s.of(labelSelector, 2, "Which pods belong to the set; the template's labels must match. Cannot change.", {
     pointer: true,
   }),
@@ -34,26 +38,33 @@ const statefulSetSpec = s.struct("apps.v1.StatefulSetSpec", "What a stateful set
   serviceName: shown.string(
     5,
     "The headless service that gives the pods their DNS names; create it before the set. Cannot change.",
+    { must: { form: dns1123LabelProblems } },
   ),
   podManagementPolicy: opt.enumOf(
     "PodManagementPolicyType",
     ["OrderedReady", "Parallel"],
     6,
     "OrderedReady (the default) starts and stops pods one after another; Parallel all at once. Cannot change.",
+    { must: { filled: true, form: managementProblems } },
   ),
   updateStrategy: opt.of(statefulSetUpdateStrategy, 7, "How running pods are replaced when the template changes."),
   revisionHistoryLimit: ptr.int32(8, "How many old revisions are kept to roll back to; 10 if not set."),
   minReadySeconds: opt.int32(
     9,
     "Seconds that a new pod must be ready without a crash before it counts as available; 0 means at once.",
+    { must: NOT_NEGATIVE },
   ),
   persistentVolumeClaimRetentionPolicy: ptr.of(
     statefulSetPersistentVolumeClaimRetentionPolicy,
     10,
     "What becomes of the claims made from the templates; not set, all are kept.",
+    { must: INSIDE },
   ),
-  ordinals: ptr.of(statefulSetOrdinals, 11, "How the pods are numbered; not set, from 0 on."),
+  ordinals: ptr.of(statefulSetOrdinals, 11, "How the pods are numbered; not set, from 0 on.", { must: INSIDE }),
 }));
+
+const managementProblems = (policy: string): string[] =>
+  policy === "OrderedReady" || policy === "Parallel" ? [] : ["must be 'OrderedReady' or 'Parallel'"];
 
 export const statefulSetUpdateStrategy = s.struct(
   "apps.v1.StatefulSetUpdateStrategy",
@@ -94,20 +105,26 @@ const statefulSetPersistentVolumeClaimRetentionPolicy = s.struct(
       "PersistentVolumeClaimRetentionPolicyType",
       1,
       "When the set is deleted: Retain (the default) keeps the claims, Delete removes them with their pods.",
+      { must: RETENTION },
     ),
     whenScaled: opt.named(
       "PersistentVolumeClaimRetentionPolicyType",
       2,
       "When replicas are reduced: Retain (the default) keeps the claims of the pods that go, Delete removes them.",
+      { must: RETENTION },
     ),
   }),
 );
+
+const RETENTION = { strict: true, listed: ["Retain", "Delete"] };
 
 const statefulSetOrdinals = s.struct(
   "apps.v1.StatefulSetOrdinals",
   "How the pods of a stateful set are numbered.",
   () => ({
-    start: shown.int32(1, "The number of the first pod; the others follow it without gaps. 0 if not set."),
+    start: shown.int32(1, "The number of the first pod; the others follow it without gaps. 0 if not set.", {
+      must: NOT_NEGATIVE,
+    }),
   }),
 );
 

@@ -2,9 +2,9 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
-import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
-import { dns1123LabelProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { validateClaimSpec, warnClaimSpec } from "../core/persistent-volume-claim/spec-validation.ts";
 import { validatePodAnnotations } from "../core/pod/annotation-validation.ts";
 import type { PodTemplateSpec } from "../core/pod/template-schema.ts";
@@ -14,11 +14,12 @@ import { warnPodTemplate } from "../core/pod/warnings.ts";
 import type { Volume } from "../core/volumes/volume.ts";
 import type { HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
-import { addProblems, checkNotNegative } from "../meta/value-checks.ts";
+import { checkNotNegative } from "../meta/value-checks.ts";
 import {
   rollingUpdateStatefulSetStrategy,
   type StatefulSet,
   type StatefulSetSpec,
+  statefulSetSpec,
   statefulSetUpdateStrategy,
 } from "./stateful-set-schema.ts";
 import {
@@ -88,8 +89,6 @@ function fixedPart(spec: StatefulSetSpec): object {
   return fixed;
 }
 
-const RETENTIONS = ["Retain", "Delete"];
-
 function validateSpec(
   spec: StatefulSetSpec,
   context: HookContext,
@@ -97,38 +96,21 @@ function validateSpec(
   oldTemplate?: PodTemplateSpec,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  checkPodManagement(spec.podManagementPolicy, errors);
+  checkFields(spec, statefulSetSpec, "spec", errors, ["podManagementPolicy"]);
   checkUpdateStrategy(spec, errors);
-  const retention = spec.persistentVolumeClaimRetentionPolicy;
-  for (const key of ["whenDeleted", "whenScaled"] as const) {
-    const policy = retention?.[key] ?? "";
-    if (retention === undefined || RETENTIONS.includes(policy)) continue;
-    errors.push(notSupported(`spec.persistentVolumeClaimRetentionPolicy.${key}`, policy, RETENTIONS));
-  }
+  checkFields(spec, statefulSetSpec, "spec", errors, ["persistentVolumeClaimRetentionPolicy"]);
   if (!rules.isUpdate) {
     (spec.volumeClaimTemplates ?? []).forEach((claim, index) => {
       append(errors, validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
     });
   }
-  checkNotNegative(errors, "spec.replicas", spec.replicas);
-  checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
-  checkNotNegative(errors, "spec.ordinals.start", spec.ordinals?.start);
-  if (!rules.isUpdate && spec.serviceName) {
-    addProblems(errors, "spec.serviceName", spec.serviceName, dns1123LabelProblems(spec.serviceName));
-  }
+  checkFields(spec, statefulSetSpec, "spec", errors, ["replicas", "minReadySeconds", "ordinals"]);
+  if (!rules.isUpdate) checkFields(spec, statefulSetSpec, "spec", errors, ["serviceName"]);
   if (checkSelector(spec.selector, "spec.selector", "statefulset", errors)) {
     checkTemplate(spec, context, rules, oldTemplate, errors);
   } else errors.push(invalid("spec.selector", spec.selector, ""));
   checkRunsOn(spec.template, "spec.template", "StatefulSet", errors);
   return errors;
-}
-
-function checkPodManagement(policy: string | undefined, errors: FieldError[]): void {
-  const field = "spec.podManagementPolicy";
-  if (!policy) errors.push(required(field));
-  else if (policy !== "OrderedReady" && policy !== "Parallel") {
-    errors.push(invalid(field, policy, "must be 'OrderedReady' or 'Parallel'"));
-  }
 }
 
 function checkUpdateStrategy({ updateStrategy: strategy }: StatefulSetSpec, errors: FieldError[]): void {

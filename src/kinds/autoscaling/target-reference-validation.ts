@@ -1,9 +1,11 @@
 // How autoscalers name other objects.
 
-import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import { pathSegmentProblems } from "../../meta/name-formats.ts";
-import { addProblems } from "../meta/value-checks.ts";
-import type { CrossVersionObjectReference } from "./horizontal-pod-autoscaler/metric-source-schema.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { checkFields } from "../../schema/check-fields.ts";
+import {
+  type CrossVersionObjectReference,
+  crossVersionObjectReference,
+} from "./horizontal-pod-autoscaler/metric-source-schema.ts";
 
 /** `anyGroup`: kinds of the core group may be meant, which are said without a group. */
 export function checkTargetReference(
@@ -12,11 +14,7 @@ export function checkTargetReference(
   anyGroup: boolean,
   errors: FieldError[],
 ): void {
-  for (const key of ["kind", "name"] as const) {
-    const word = reference[key];
-    if (word === "") errors.push(required(`${at}.${key}`));
-    else addProblems(errors, `${at}.${key}`, word, pathSegmentProblems(word));
-  }
+  checkFields(reference, crossVersionObjectReference, at, errors);
   const version = reference.apiVersion ?? "";
   const problem = versionProblem(version, anyGroup || reference.kind === "ReplicationController");
   if (problem !== undefined) errors.push(invalid(`${at}.apiVersion`, version, problem));

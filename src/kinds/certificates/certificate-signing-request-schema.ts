@@ -23,7 +23,7 @@ export const certificateSigningRequestSchema = objectSchema(
   }),
 );
 
-const certificateSigningRequestSpec = s.struct(
+export const certificateSigningRequestSpec = s.struct(
   "certificates.v1.CertificateSigningRequestSpec",
   "What certificate is asked for, from whom and by whom.",
   () => ({
@@ -35,12 +35,13 @@ const certificateSigningRequestSpec = s.struct(
     expirationSeconds: ptr.int32(
       8,
       "Wanted lifetime in seconds, at least 600. The signer may grant another; when not set, it chooses.",
+      { must: { amount: lifetimeProblems } },
     ),
     usages: opt.atomic(
       s.enumValue(USAGES),
       5,
       "What the key may be used for, such as digital signature or client auth. Signers may require certain sets.",
-      { alias: "KeyUsage" },
+      { alias: "KeyUsage", must: { filled: true, each: { listed: true }, unique: true } },
     ),
     username: opt.string(2, "User who made the request; set by the server."),
     uid: opt.string(3, "UID of the user who made the request; set by the server."),
@@ -48,6 +49,9 @@ const certificateSigningRequestSpec = s.struct(
     extra: opt.map(extraValue, 6, "Further attributes of the user who made the request; set by the server."),
   }),
 );
+
+const lifetimeProblems = (seconds: number | bigint): string[] =>
+  seconds < 600 ? ["may not specify a duration less than 600 seconds (10 minutes)"] : [];
 
 const extraValue = s.listOf("string", { protoWrapper: "ExtraValue" });
 const certificateSigningRequestStatus = s.struct(

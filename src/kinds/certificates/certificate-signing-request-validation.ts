@@ -4,6 +4,7 @@
 import { X509Certificate } from "node:crypto";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { pemBlocks } from "../core/key-pair.ts";
 import { internalDiff } from "../core/pod/update-validation.ts";
 import { checkSignerName } from "../core/signer-name-validation.ts";
@@ -13,26 +14,20 @@ import {
   type CertificateSigningRequest,
   type CertificateSigningRequestCondition,
   certificateSigningRequestCondition,
+  certificateSigningRequestSpec,
 } from "./certificate-signing-request-schema.ts";
-import { USAGES } from "./certificate-usages.ts";
-
-const LEAST_SECONDS = 600;
 
 export function validateRequest(request: CertificateSigningRequest, { names }: HookContext): FieldError[] {
   const { spec } = request;
   const errors: FieldError[] = [];
   const problem = certificateRequestProblem(textOf(spec.request));
   if (problem !== undefined) errors.push(invalid("spec.request", spec.request, problem));
-  checkUsages(spec.usages ?? [], errors);
+  checkFields(spec, certificateSigningRequestSpec, "spec", errors, ["usages"]);
   if (spec.signerName === `${names.certificateSignerDomain}/legacy-unknown`) {
     const detail = "the legacy signerName is not allowed via this API version";
     errors.push(invalid("spec.signerName", spec.signerName, detail));
   } else checkSignerName(errors, "spec.signerName", spec.signerName);
-  const seconds = spec.expirationSeconds;
-  if (seconds !== undefined && seconds < LEAST_SECONDS) {
-    const detail = "may not specify a duration less than 600 seconds (10 minutes)";
-    errors.push(invalid("spec.expirationSeconds", seconds, detail));
-  }
+  checkFields(spec, certificateSigningRequestSpec, "spec", errors, ["expirationSeconds"]);
   return [...errors, ...validateStatus(request)];
 }
 
@@ -57,17 +52,6 @@ function updateThrough(rights: { readonly decide?: boolean; readonly sign?: bool
 export const validateRequestUpdate = updateThrough({});
 export const validateRequestStatus = updateThrough({ sign: true });
 export const validateRequestApproval = updateThrough({ decide: true });
-
-function checkUsages(usages: readonly string[], errors: FieldError[]): void {
-  if (usages.length === 0) errors.push(required("spec.usages"));
-  const seen = new Set<string>();
-  usages.forEach((usage, index) => {
-    if (!(USAGES as readonly string[]).includes(usage))
-      errors.push(notSupported(`spec.usages[${index}]`, usage, USAGES));
-    if (seen.has(usage)) errors.push(duplicate(`spec.usages[${index}]`, usage));
-    seen.add(usage);
-  });
-}
 
 function validateStatus({ status }: CertificateSigningRequest, old?: CertificateSigningRequest): FieldError[] {
   const errors: FieldError[] = [];

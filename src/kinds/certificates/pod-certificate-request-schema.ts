@@ -1,5 +1,6 @@
 // The schema of PodCertificateRequest.
 
+import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import type { ObjectOf } from "../define-kind.ts";
 import { condition } from "../meta/condition.ts";
@@ -22,17 +23,17 @@ export const podCertificateRequestSchema = objectSchema(
 
 export type PodCertificateRequestSpec = ObjectOf<typeof podCertificateRequestSpec>;
 
-const podCertificateRequestSpec = s.struct(
+export const podCertificateRequestSpec = s.struct(
   "certificates.v1alpha1.PodCertificateRequestSpec",
   "What certificate is asked for, and the pod that will use it.",
   () => ({
     signerName: s.string(1, "The signer that is asked, as domain/path."),
-    podName: s.string(2, "Name of the pod, in the namespace of this request."),
-    podUID: s.named("types.UID", 3, "UID of the pod."),
-    serviceAccountName: s.string(4, "Name of the service account that the pod runs as."),
-    serviceAccountUID: s.named("types.UID", 5, "UID of the service account that the pod runs as."),
-    nodeName: s.named("v1.NodeName", 6, "Name of the node that the pod runs on."),
-    nodeUID: s.named("types.UID", 7, "UID of the node that the pod runs on."),
+    podName: s.string(2, "Name of the pod, in the namespace of this request.", { must: OBJECT_NAME }),
+    podUID: s.named("types.UID", 3, "UID of the pod.", { must: UID }),
+    serviceAccountName: s.string(4, "Name of the service account that the pod runs as.", { must: OBJECT_NAME }),
+    serviceAccountUID: s.named("types.UID", 5, "UID of the service account that the pod runs as.", { must: UID }),
+    nodeName: s.named("v1.NodeName", 6, "Name of the node that the pod runs on.", { must: OBJECT_NAME }),
+    nodeUID: s.named("types.UID", 7, "UID of the node that the pod runs on.", { must: UID }),
     maxExpirationSeconds: ptr.int32(
       8,
       "Longest lifetime the signer may grant, in seconds: from 3600 to 7862400 (91 days), by default 86400.",
@@ -48,6 +49,9 @@ const podCertificateRequestSpec = s.struct(
     ),
   }),
 );
+
+const OBJECT_NAME = { strict: true, form: dns1123SubdomainProblems };
+const UID = { strict: true, maxBytes: 128, form: (uid: string) => (uid === "" ? ["must not be empty"] : []) };
 
 export type PodCertificateRequestStatus = ObjectOf<typeof podCertificateRequestStatus>;
 

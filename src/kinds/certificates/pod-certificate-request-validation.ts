@@ -2,15 +2,17 @@
 
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { type FieldError, invalid, OMIT, tooLong } from "../../meta/field-error.ts";
-import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { checkSignerName } from "../core/signer-name-validation.ts";
 import type { HookContext } from "../define-kind.ts";
-import { addProblems } from "../meta/value-checks.ts";
-import type { PodCertificateRequest, PodCertificateRequestSpec } from "./pod-certificate-request-schema.ts";
+import {
+  type PodCertificateRequest,
+  type PodCertificateRequestSpec,
+  podCertificateRequestSpec,
+} from "./pod-certificate-request-schema.ts";
 
-const MAX_UID_BYTES = 128;
 const MAX_KEY_BYTES = 10 * 1024;
 const MAX_PROOF_BYTES = 10 * 1024;
 const LEAST_SECONDS = 60 * 60;
@@ -20,14 +22,7 @@ const MOST_SECONDS_OF_OWN_SIGNERS = 24 * 60 * 60;
 export function validatePodCertificateRequest({ spec }: PodCertificateRequest, { names }: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   checkSignerName(errors, "spec.signerName", spec.signerName);
-  for (const [owner, name] of [
-    ["pod", spec.podName],
-    ["serviceAccount", spec.serviceAccountName],
-    ["node", spec.nodeName],
-  ] as const) {
-    addProblems(errors, `spec.${owner}Name`, name, dns1123SubdomainProblems(name));
-    checkUid(errors, `spec.${owner}UID`, spec[`${owner}UID`]);
-  }
+  checkFields(spec, podCertificateRequestSpec, "spec", errors);
   checkSeconds(errors, spec, names);
   const problem = keyProblem(spec);
   if (problem !== undefined) errors.push(problem);
@@ -57,11 +52,6 @@ export function readPublicKey(encoded: string | null): KeyObject | undefined {
 
 export const KEY_FIELD = "spec.pkixPublicKey";
 export const UNREADABLE_KEY = "must be a valid PKIX-serialized public key";
-
-function checkUid(errors: FieldError[], field: string, uid: string): void {
-  if (uid === "") errors.push(invalid(field, uid, "must not be empty"));
-  if (Buffer.byteLength(uid) > MAX_UID_BYTES) errors.push(tooLong(field, MAX_UID_BYTES));
-}
 
 function checkSeconds(
   errors: FieldError[],

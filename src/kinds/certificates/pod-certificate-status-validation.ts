@@ -6,7 +6,7 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, notSupported, OMIT, required, tooLong } from "../../meta/field-error.ts";
 import { pemBlocks } from "../core/key-pair.ts";
 import type { HookContext } from "../define-kind.ts";
-import { validateConditions } from "../meta/condition-validation.ts";
+import { validateConditions } from "../meta/condition.ts";
 import type { PodCertificateRequest, PodCertificateRequestStatus } from "./pod-certificate-request-schema.ts";
 import { KEY_FIELD, readPublicKey, UNREADABLE_KEY } from "./pod-certificate-request-validation.ts";
 

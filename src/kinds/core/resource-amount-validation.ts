@@ -3,7 +3,7 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
 import { compareQuantities, parseQuantity, quantitySign } from "../../meta/quantity.ts";
-import { NOT_NEGATIVE } from "../meta/value-checks.ts";
+import { addProblems, NOT_NEGATIVE } from "../meta/value-checks.ts";
 import { isCounted, isWhole } from "./pod/resource-names.ts";
 
 export function checkResourceAmount(
@@ -18,8 +18,10 @@ export function checkResourceAmount(
 }
 
 export function checkAmountNotNegative(errors: FieldError[], field: string, amount: string | undefined): void {
-  if (amount !== undefined && signOf(amount) < 0) errors.push(invalid(field, amount, NOT_NEGATIVE));
+  if (amount !== undefined) addProblems(errors, field, amount, negativeAmountProblems(amount));
 }
+
+export const negativeAmountProblems = (amount: string): string[] => (signOf(amount) < 0 ? [NOT_NEGATIVE] : []);
 
 export function checkAmountPositive(errors: FieldError[], field: string, amount: string): void {
   if (signOf(amount) <= 0) errors.push(invalid(field, amount, "must be greater than zero"));

@@ -1,5 +1,6 @@
 // The schema of EndpointSlice.
 
+import { dns1123LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { objectReference } from "../core/object-reference.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -15,6 +16,7 @@ export const endpointSliceSchema = objectSchema(
       ["FQDN", "IPv4", "IPv6"],
       4,
       "What the addresses are: IPv4, IPv6 or FQDN (deprecated). Cannot be changed after creation.",
+      { must: { filled: true, listed: true } },
     ),
     endpoints: s.atomic(endpoint, 2, "The endpoints of this slice, at most 1000."),
     ports: shown.atomic(
@@ -27,7 +29,7 @@ export const endpointSliceSchema = objectSchema(
 
 export type Endpoint = ObjectOf<typeof endpoint>;
 
-const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a service, usually a pod.", () => ({
+export const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a service, usually a pod.", () => ({
   addresses: s.set(
     "string",
     1,
@@ -37,6 +39,7 @@ const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a service, us
   hostname: ptr.string(
     3,
     "Host name of the backend, a single DNS label; backends that share one get a common DNS record.",
+    { must: { strict: true, form: dns1123LabelProblems } },
   ),
   targetRef: ptr.of(objectReference, 4, "The object behind the addresses, usually a pod."),
   deprecatedTopology: opt.map(
@@ -44,7 +47,9 @@ const endpoint = s.struct("discovery.v1.Endpoint", "One backend of a service, us
     5,
     "Topology labels of older versions. Read only: what clients write here is dropped. Use nodeName and zone.",
   ),
-  nodeName: ptr.string(6, "Node on which the backend runs, for consumers that prefer backends of their own node."),
+  nodeName: ptr.string(6, "Node on which the backend runs, for consumers that prefer backends of their own node.", {
+    must: { strict: true, form: dns1123SubdomainProblems },
+  }),
   zone: ptr.string(7, "Zone in which the backend runs."),
   hints: ptr.of(endpointHints, 8, "Who should use this backend, to keep traffic close. Consumers may ignore it."),
 }));
@@ -76,7 +81,7 @@ const forNode = s.struct("discovery.v1.ForNode", "A node whose consumers should 
 
 export type EndpointPort = ObjectOf<typeof endpointPort>;
 
-const endpointPort = s.struct(
+export const endpointPort = s.struct(
   "discovery.v1.EndpointPort",
   "A port that all endpoints of a slice offer.",
   { mapType: "atomic" },
@@ -93,6 +98,7 @@ const endpointPort = s.struct(
     appProtocol: ptr.string(
       4,
       "Protocol spoken on the port: a name registered with IANA, or one prefixed with a domain. A hint only.",
+      { must: { strict: true, form: qualifiedNameProblems } },
     ),
   }),
 );

@@ -10,8 +10,8 @@ import {
   fullyQualifiedDomainProblems,
   labelKeyProblems,
   labelValueProblems,
-  qualifiedNameProblems,
 } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { PROTOCOLS } from "../core/service/port-validation.ts";
 import type { HookContext } from "../define-kind.ts";
 import {
@@ -22,14 +22,20 @@ import {
   validateEndpointIp,
   validateLegacyIp,
 } from "../networking/ip-fields.ts";
-import type { Endpoint, EndpointPort, EndpointSlice } from "./endpoint-slice-schema.ts";
+import {
+  type Endpoint,
+  type EndpointPort,
+  type EndpointSlice,
+  endpoint,
+  endpointPort,
+  endpointSliceSchema,
+} from "./endpoint-slice-schema.ts";
 
 const MAX_ENDPOINTS = 1_000;
 const MAX_ADDRESSES = 100;
 const MAX_PORTS = 100;
 const MAX_HINTS = 8;
 const MAX_TOPOLOGY_LABELS = 16;
-const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
 
 export function validateEndpointSlice(slice: EndpointSlice, context: HookContext): FieldError[] {
   return [...validateAddressType(slice), ...validateEndpointList(slice, context), ...validatePorts(slice)];
@@ -61,19 +67,20 @@ export function warnAboutEndpointSlice(
   );
 }
 
-function validateAddressType({ addressType }: { readonly addressType?: string }): FieldError[] {
-  if (addressType === undefined || addressType === "") return [required("addressType")];
-  return ADDRESS_TYPES.includes(addressType) ? [] : [notSupported("addressType", addressType, ADDRESS_TYPES)];
+function validateAddressType(slice: EndpointSlice): FieldError[] {
+  const errors: FieldError[] = [];
+  checkFields(slice, endpointSliceSchema, "", errors, ["addressType"]);
+  return errors;
 }
 
 function validateEndpointList({ endpoints, addressType }: EndpointSlice, context: HookContext): FieldError[] {
   const list = endpoints ?? [];
   if (list.length > MAX_ENDPOINTS) return [tooMany("endpoints", list.length, MAX_ENDPOINTS)];
-  return list.flatMap((endpoint, index) => {
+  return list.flatMap((given, index) => {
     const field = `endpoints[${index}]`;
     return [
-      ...validateAddresses(endpoint.addresses ?? [], `${field}.addresses`, addressType, context),
-      ...validateEndpoint(endpoint, field, context),
+      ...validateAddresses(given.addresses ?? [], `${field}.addresses`, addressType, context),
+      ...validateEndpoint(given, field, context),
     ];
   });
 }
@@ -133,12 +140,10 @@ const zoneProblems =
   (name: string) =>
     name === "" && names.dialect === "platform" ? ["must be set"] : labelValueProblems(name);
 
-function validateEndpoint(endpoint: Endpoint, field: string, context: HookContext): FieldError[] {
+function validateEndpoint(given: Endpoint, field: string, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];
-  const { nodeName, hostname, deprecatedTopology, hints } = endpoint;
-  for (const problem of nodeName === undefined ? [] : dns1123SubdomainProblems(nodeName)) {
-    errors.push(invalid(`${field}.nodeName`, nodeName, problem));
-  }
+  const { deprecatedTopology, hints } = given;
+  checkFields(given, endpoint, field, errors, ["nodeName"]);
   const topology = Object.entries(deprecatedTopology ?? {});
   if (topology.length > MAX_TOPOLOGY_LABELS) {
     errors.push(tooMany(`${field}.deprecatedTopology`, topology.length, MAX_TOPOLOGY_LABELS));
@@ -148,9 +153,7 @@ function validateEndpoint(endpoint: Endpoint, field: string, context: HookContex
     for (const problem of labelValueProblems(value))
       errors.push(invalid(`${field}.deprecatedTopology`, value, problem));
   }
-  for (const problem of hostname === undefined ? [] : dns1123LabelProblems(hostname)) {
-    errors.push(invalid(`${field}.hostname`, hostname, problem));
-  }
+  checkFields(given, endpoint, field, errors, ["hostname"]);
   append(errors, validateHints(hints?.forZones ?? [], `${field}.hints.forZones`, zoneProblems(context)));
   append(errors, validateHints(hints?.forNodes ?? [], `${field}.hints.forNodes`, dns1123SubdomainProblems));
   return errors;
@@ -186,11 +189,9 @@ function validatePort(port: EndpointPort, field: string, names: Set<string>): Fi
   }
   if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
   names.add(name);
-  const { protocol, appProtocol } = port;
+  const { protocol } = port;
   if (protocol === undefined) errors.push(required(`${field}.protocol`));
   else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
-  for (const problem of appProtocol === undefined ? [] : qualifiedNameProblems(appProtocol)) {
-    errors.push(invalid(`${field}.appProtocol`, appProtocol, problem));
-  }
+  checkFields(port, endpointPort, field, errors);
   return errors;
 }

@@ -1,6 +1,9 @@
 // Conditions: the one that newer kinds share, and what the older ones of single kinds have in common.
 
+import { duplicate, type FieldError } from "../../meta/field-error.ts";
+import { patternMessage, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type Members, type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
+import { checkFields, FILLED } from "../../schema/check-fields.ts";
 
 export type Condition = ObjectOf<typeof condition>;
 
@@ -8,19 +11,58 @@ export const condition = s.struct("meta.v1.Condition", "One aspect of the state 
   type: s.string(
     1,
     "The aspect that is reported, in CamelCase, optionally with a domain and a slash before it; unique in its list.",
+    { must: { filled: true, form: qualifiedNameProblems } },
   ),
-  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
+  status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown.", {
+    must: { listed: CONDITION_STATUSES },
+  }),
   observedGeneration: opt.int64(
     3,
     "The metadata.generation that was judged; when it is lower than the current one, the condition is out of date.",
+    { must: { amount: (generation) => (generation < 0 ? ["must be greater than or equal to zero"] : []) } },
   ),
   lastTransitionTime: s.time(
     4,
     "When the status last became what it is; a new reason or message alone does not move it.",
+    { must: FILLED },
   ),
-  reason: s.string(5, "One CamelCase word for programs: why the status is what it is. May not be empty."),
-  message: s.string(6, "Details for people; may be empty."),
+  reason: s.string(5, "One CamelCase word for programs: why the status is what it is. May not be empty.", {
+    must: CONDITION_REASON,
+  }),
+  message: s.string(6, "Details for people; may be empty.", { must: CONDITION_MESSAGE }),
 }));
+
+export const CONDITION_STATUSES = ["False", "True", "Unknown"] as const;
+export const CONDITION_REASON = { filled: true, form: reasonProblems, after: { maxBytes: 1024 } } as const;
+export const CONDITION_MESSAGE = { maxBytes: 32 * 1024 } as const;
+
+/** Are the conditions in a status well-formed? */
+export function validateConditions(conditions: readonly Condition[], field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  conditions.forEach((each, index) => {
+    const at = `${field}[${index}]`;
+    if (seen.has(each.type)) errors.push(duplicate(`${at}.type`, each.type));
+    seen.add(each.type);
+    checkFields(each, condition, at, errors);
+  });
+  return errors;
+}
+
+function reasonProblems(reason: string): string[] {
+  if (/^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)) return [];
+  return [
+    patternMessage(
+      "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+      "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
+      "my_name",
+      "MY_NAME",
+      "MyName",
+      "ReasonA,ReasonB",
+      "ReasonA:ReasonB",
+    ),
+  ];
+}
 
 interface Wording {
   readonly status: string;

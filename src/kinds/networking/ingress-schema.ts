@@ -1,8 +1,11 @@
 // The schema of Ingress.
 
+import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { INSIDE } from "../../schema/check-fields.ts";
 import { typedLocalObjectReference } from "../core/object-reference.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { portStatusMembers } from "./port-status.ts";
 
 export type Ingress = ObjectOf<typeof ingressSchema>;
 
@@ -11,10 +14,11 @@ export const ingressSchema = objectSchema("networking.v1.Ingress", "Routes HTTP 
   status: opt.of(ingressStatus, 3, "Where the controller serves these routes."),
 }));
 
-const ingressSpec = s.struct("networking.v1.IngressSpec", "The rules by which requests are routed.", () => ({
+export const ingressSpec = s.struct("networking.v1.IngressSpec", "The rules by which requests are routed.", () => ({
   ingressClassName: ptr.string(
     4,
     "IngressClass whose controller serves this object; when not set, the default class of the cluster, if there is one.",
+    { must: { strict: true, form: dns1123SubdomainProblems } },
   ),
   defaultBackend: ptr.of(
     ingressBackend,
@@ -141,21 +145,21 @@ const ingressLoadBalancerStatus = s.struct(
 
 export type IngressLoadBalancerIngress = ObjectOf<typeof ingressLoadBalancerIngress>;
 
-const ingressLoadBalancerIngress = s.struct(
+export const ingressLoadBalancerIngress = s.struct(
   "networking.v1.IngressLoadBalancerIngress",
   "One entry point of a load balancer.",
   () => ({
     ip: opt.string(1, "Set by load balancers that are reached by an IP address."),
     hostname: opt.string(2, "Set by load balancers that are reached by a DNS name."),
-    ports: opt.atomic(ingressPortStatus, 4, "The ports that are open there, with their problems."),
+    ports: opt.atomic(ingressPortStatus, 4, "The ports that are open there, with their problems.", { must: INSIDE }),
   }),
 );
 
-const ingressPortStatus = s.struct("networking.v1.IngressPortStatus", "How a port of a load balancer is.", () => ({
-  port: s.int32(1, "Number of the port."),
-  protocol: s.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "Transport protocol of the port: TCP, UDP or SCTP."),
-  error: ptr.string(
-    3,
-    "Why the port does not work, as a CamelCase word, with a domain in front for reasons of a provider. Not set: it works.",
-  ),
-}));
+const ingressPortStatus = s.struct("networking.v1.IngressPortStatus", "How a port of a load balancer is.", () =>
+  portStatusMembers({
+    port: "Number of the port.",
+    protocol: "Transport protocol of the port: TCP, UDP or SCTP.",
+    error:
+      "Why the port does not work, as a CamelCase word, with a domain in front for reasons of a provider. Not set: it works.",
+  }),
+);

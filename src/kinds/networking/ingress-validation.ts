@@ -3,11 +3,18 @@
 import { append } from "../../base/append.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, wildcardSubdomainProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import type { HookContext } from "../define-kind.ts";
 import { validateIngressBackend, validateIngressPath } from "./ingress-path-validation.ts";
-import type { Ingress, IngressLoadBalancerIngress, IngressRule, IngressTLS } from "./ingress-schema.ts";
+import {
+  type Ingress,
+  type IngressLoadBalancerIngress,
+  type IngressRule,
+  type IngressTLS,
+  ingressLoadBalancerIngress,
+  ingressSpec,
+} from "./ingress-schema.ts";
 import { ipWarnings, readIp, validateLegacyIp } from "./ip-fields.ts";
-import { validatePortStatuses } from "./port-status-validation.ts";
 
 export function validateIngress(ingress: Ingress, context: HookContext): FieldError[] {
   const errors = validateSpec(ingress, undefined, context);
@@ -28,10 +35,12 @@ export function validateIngressUpdate(ingress: Ingress, old: Ingress, context: H
 
 export function validateIngressStatus(ingress: Ingress, old: Ingress, context: HookContext): FieldError[] {
   const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip ?? ""));
-  return (ingress.status.loadBalancer.ingress ?? []).flatMap((point, index) => [
-    ...validatePoint(point, `status.loadBalancer.ingress[${index}]`, before, context),
-    ...validatePortStatuses(point.ports ?? [], `status.loadBalancer.ingress[${index}].ports`, context),
-  ]);
+  return (ingress.status.loadBalancer.ingress ?? []).flatMap((point, index) => {
+    const at = `status.loadBalancer.ingress[${index}]`;
+    const errors = validatePoint(point, at, before, context);
+    if (context.names.dialect === "platform") checkFields(point, ingressLoadBalancerIngress, at, errors, ["ports"]);
+    return errors;
+  });
 }
 
 export function warnAboutIngress(
@@ -66,10 +75,7 @@ function validateSpec({ spec }: Ingress, old: Ingress | undefined, context: Hook
   (spec.tls ?? []).forEach((tls, index) => {
     append(errors, validateTls(tls, `spec.tls[${index}]`, badSecretsStay));
   });
-  const { ingressClassName } = spec;
-  for (const problem of ingressClassName === undefined ? [] : dns1123SubdomainProblems(ingressClassName)) {
-    errors.push(invalid("spec.ingressClassName", ingressClassName, problem));
-  }
+  checkFields(spec, ingressSpec, "spec", errors);
   return errors;
 }
 

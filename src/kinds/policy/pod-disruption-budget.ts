@@ -7,8 +7,7 @@ import { checkFields, LISTED, NOT_NEGATIVE } from "../../schema/check-fields.ts"
 import { checkAmount, checkAtMostAll } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
-import { condition } from "../meta/condition.ts";
-import { validateConditions } from "../meta/condition-validation.ts";
+import { condition, validateConditions } from "../meta/condition.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";

@@ -3,9 +3,10 @@
 import { indexBy } from "../../base/index-by.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkSet } from "./device-name-validation.ts";
-import type { CounterSet, Device, ResourceSliceSpec } from "./resource-slice-schema.ts";
+import { type CounterSet, counterSet, type Device, type ResourceSliceSpec } from "./resource-slice-schema.ts";
 
 const MAX_SHARED_COUNTERS = 32;
 const MAX_COUNTERS_OF_DEVICE = 32;
@@ -24,8 +25,7 @@ export function checkCounters({ devices, sharedCounters = [] }: ResourceSliceSpe
     errors.push(invalid(field, shared, `the total number of shared counters must not exceed ${MAX_SHARED_COUNTERS}`));
   }
   const check = (set: CounterSet, at: string) => {
-    if (set.name === "") errors.push(required(`${at}.name`));
-    else addProblems(errors, `${at}.name`, set.name, dns1123LabelProblems(set.name));
+    checkFields(set, counterSet, at, errors);
     checkNames(set.counters, `${at}.counters`, errors);
   };
   checkSet(sharedCounters, field, NO_LIMIT, ({ name }) => name, ".name", check, errors);

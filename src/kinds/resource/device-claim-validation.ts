@@ -1,8 +1,7 @@
 // What a claim to devices must look like: in claims themselves and in their templates.
 
-import { type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
-import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
-import { addProblems } from "../meta/value-checks.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import {
   checkDeviceName,
   checkFullyQualifiedName,
@@ -12,11 +11,16 @@ import {
 } from "./device-name-validation.ts";
 import { checkConfiguration, checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
 import { checkToleration } from "./device-taint-rule.ts";
-import type { DeviceConstraint, DeviceRequest, ExactDeviceRequest, ResourceClaimSpec } from "./resource-claim-spec.ts";
+import {
+  type DeviceConstraint,
+  type DeviceRequest,
+  deviceClaim,
+  type ExactDeviceRequest,
+  exactDeviceRequest,
+  type ResourceClaimSpec,
+} from "./resource-claim-spec.ts";
 
 const MAX_REQUESTS = 32;
-const MAX_CONSTRAINTS = 32;
-const MAX_CONFIGURATIONS = 32;
 const MAX_ALTERNATIVES = 8;
 
 export function validateDeviceClaim({ devices }: ResourceClaimSpec, at: string, rules: DeviceRules): FieldError[] {
@@ -34,15 +38,11 @@ export function validateDeviceClaim({ devices }: ResourceClaimSpec, at: string, 
     (request, place) => checkRequest(request, place, rules, errors),
     errors,
   );
-  if ((constraints ?? []).length > MAX_CONSTRAINTS) {
-    errors.push(tooMany(`${field}.constraints`, constraints!.length, MAX_CONSTRAINTS));
-  }
+  checkFields(devices, deviceClaim, field, errors, ["constraints"]);
   (constraints ?? []).forEach((constraint, index) => {
     checkConstraint(constraint, `${field}.constraints[${index}]`, known, rules, errors);
   });
-  if ((config ?? []).length > MAX_CONFIGURATIONS) {
-    errors.push(tooMany(`${field}.config`, config!.length, MAX_CONFIGURATIONS));
-  }
+  checkFields(devices, deviceClaim, field, errors, ["config"]);
   (config ?? []).forEach((configuration, index) => {
     const place = `${field}.config[${index}]`;
     checkRequestList(configuration.requests, `${place}.requests`, known, errors);
@@ -97,9 +97,8 @@ function checkRequest(request: DeviceRequest, at: string, rules: DeviceRules, er
 type Exact = Pick<ExactDeviceRequest, "deviceClassName" | "selectors" | "allocationMode" | "count" | "tolerations">;
 
 function checkExact(request: Exact, at: string, rules: DeviceRules, errors: FieldError[]): void {
-  const { deviceClassName: name, allocationMode: mode = "" } = request;
-  if (name === "") errors.push(required(`${at}.deviceClassName`));
-  else addProblems(errors, `${at}.deviceClassName`, name, dns1123SubdomainProblems(name));
+  const { allocationMode: mode = "" } = request;
+  checkFields(request, exactDeviceRequest, at, errors, ["deviceClassName"]);
   checkSelectors(request.selectors, `${at}.selectors`, rules, errors);
   const count = request.count ?? 0;
   if (mode === "All") {

@@ -5,6 +5,7 @@ import { type FieldError, invalid, notSupported, required } from "../../meta/fie
 import { dns1123SubdomainProblems, labelValueProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { renamed } from "../another-version.ts";
 import { AGE_COLUMN, ageCell, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
@@ -97,13 +98,6 @@ function validateDeviceTaintRuleUpdate(
   return validate(rule, { ...context, isStored });
 }
 
-/** As devices and rules have it. */
-interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: string;
-}
-
 interface Toleration {
   readonly key?: string;
   readonly operator?: string;
@@ -112,13 +106,6 @@ interface Toleration {
 }
 
 const EFFECTS = ["NoExecute", "NoSchedule"];
-
-export function checkTaint({ key, value = "", effect }: Taint, at: string, errors: FieldError[]): void {
-  addProblems(errors, `${at}.key`, key, qualifiedNameProblems(key));
-  addProblems(errors, `${at}.value`, value, labelValueProblems(value));
-  if (effect === "") errors.push(required(`${at}.effect`));
-  else if (!EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
-}
 
 export function checkToleration(toleration: Toleration, at: string, errors: FieldError[]): void {
   const { key = "", operator = "", value = "", effect = "" } = toleration;
@@ -134,7 +121,7 @@ export function checkToleration(toleration: Toleration, at: string, errors: Fiel
 function validate({ spec }: DeviceTaintRule, rules: DeviceRules): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.deviceSelector) checkTaintSelector(spec.deviceSelector, "spec.deviceSelector", rules, errors);
-  checkTaint(spec.taint, "spec.taint", errors);
+  checkFields(spec.taint, deviceTaint, "spec.taint", errors);
   return errors;
 }
 

@@ -1,6 +1,7 @@
 // The schema of ResourceClaim.
 
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { FILLED, INSIDE } from "../../schema/check-fields.ts";
 import { nodeSelector } from "../core/node-selector.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -14,7 +15,7 @@ export const resourceClaimSchema = objectSchema("resource.v1.ResourceClaim", "A 
   status: opt.of(resourceClaimStatus, 3, "Which devices were allocated, who uses them and how they are."),
 }));
 
-const resourceClaimStatus = s.struct("resource.v1.ResourceClaimStatus", "What became of a claim.", () => ({
+export const resourceClaimStatus = s.struct("resource.v1.ResourceClaimStatus", "What became of a claim.", () => ({
   allocation: ptr.of(
     allocationResult,
     1,
@@ -25,6 +26,7 @@ const resourceClaimStatus = s.struct("resource.v1.ResourceClaimStatus", "What be
     resourceClaimConsumerReference,
     2,
     "Who may use the claim now, usually pods, at most 256. While there is one, the devices stay allocated.",
+    { must: { maxItems: 256, inside: true, unique: "uid" } },
   ),
   devices: opt.list(allocatedDeviceStatus, 4, "What drivers report about the allocated devices.", {
     listType: "map",
@@ -49,11 +51,13 @@ export const allocationResult = s.struct(
   }),
 );
 
-const deviceAllocationResult = s.struct(
+export const deviceAllocationResult = s.struct(
   "resource.v1.DeviceAllocationResult",
   "The devices allocated to a claim, and how they are set up.",
   () => ({
-    results: opt.atomic(deviceRequestAllocationResult, 1, "The allocated devices, at most 32."),
+    results: opt.atomic(deviceRequestAllocationResult, 1, "The allocated devices, at most 32.", {
+      must: { maxItems: 32 },
+    }),
     config: opt.atomic(
       deviceAllocationConfiguration,
       2,
@@ -100,11 +104,13 @@ const deviceRequestAllocationResult = s.struct(
   }),
 );
 
-const deviceAllocationConfiguration = s.struct(
+export const deviceAllocationConfiguration = s.struct(
   "resource.v1.DeviceAllocationConfiguration",
   "Settings that apply to allocated devices.",
   () => ({
-    source: s.named("AllocationConfigSource", 1, "Where the settings come from: FromClass or FromClaim."),
+    source: s.named("AllocationConfigSource", 1, "Where the settings come from: FromClass or FromClaim.", {
+      must: { filled: true, listed: ["FromClaim", "FromClass"] },
+    }),
     requests: opt.atomic("string", 2, "Requests that the settings are for, or request/subrequest; when empty, all."),
     deviceConfiguration: s.inline(deviceConfiguration, 3),
   }),
@@ -115,15 +121,15 @@ const resourceClaimConsumerReference = s.struct(
   "An object that uses a claim, in the same namespace.",
   () => ({
     apiGroup: opt.string(1, "API group of the object; empty for the core group."),
-    resource: s.string(3, "Resource of the object in plural, such as pods."),
-    name: s.string(4, "Name of the object."),
-    uid: s.named("types.UID", 5, "UID of the object."),
+    resource: s.string(3, "Resource of the object in plural, such as pods.", { must: FILLED }),
+    name: s.string(4, "Name of the object.", { must: FILLED }),
+    uid: s.named("types.UID", 5, "UID of the object.", { must: FILLED }),
   }),
 );
 
 export type AllocatedDeviceStatus = ObjectOf<typeof allocatedDeviceStatus>;
 
-const allocatedDeviceStatus = s.struct(
+export const allocatedDeviceStatus = s.struct(
   "resource.v1.AllocatedDeviceStatus",
   "What a driver reports about a device that is allocated to the claim.",
   () => ({
@@ -136,14 +142,19 @@ const allocatedDeviceStatus = s.struct(
     conditions: shown.list(condition, 4, "Conditions of the device, at most 8; binding may wait for some of them.", {
       listType: "map",
       mapKeys: ["type"],
+      must: { maxItems: 8 },
     }),
     data: ptr.any("rawExtension", 5, "Further data in a form that the driver defines. At most 10 KiB."),
-    networkData: ptr.of(networkDeviceData, 6, "Addresses of the device, when it is a network interface."),
+    networkData: ptr.of(networkDeviceData, 6, "Addresses of the device, when it is a network interface.", {
+      must: INSIDE,
+    }),
   }),
 );
 
 const networkDeviceData = s.struct("resource.v1.NetworkDeviceData", "How a network interface is set up.", () => ({
-  interfaceName: opt.string(1, "Name of the interface in the pod, at most 256 bytes."),
+  interfaceName: opt.string(1, "Name of the interface in the pod, at most 256 bytes.", { must: { maxBytes: 256 } }),
   ips: opt.atomic("string", 2, "Addresses of the interface with the length of their network, such as 192.0.2.5/24."),
-  hardwareAddress: opt.string(3, "Hardware (MAC) address of the interface, at most 128 bytes."),
+  hardwareAddress: opt.string(3, "Hardware (MAC) address of the interface, at most 128 bytes.", {
+    must: { maxBytes: 128 },
+  }),
 }));

@@ -1,5 +1,6 @@
 // Which devices a claim asks for.
 
+import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
 
@@ -9,7 +10,7 @@ export const resourceClaimSpec = s.struct("resource.v1.ResourceClaimSpec", "Whic
   devices: shown.of(deviceClaim, 1, "The requests for devices, with what they have in common."),
 }));
 
-const deviceClaim = s.struct(
+export const deviceClaim = s.struct(
   "resource.v1.DeviceClaim",
   "Requests for devices, constraints among them, and their settings.",
   () => ({
@@ -22,11 +23,13 @@ const deviceClaim = s.struct(
       deviceConstraint,
       2,
       "What the devices of several requests must have in common, or not. At most 32.",
+      { must: { maxItems: 32 } },
     ),
     config: opt.atomic(
       deviceClaimConfiguration,
       3,
       "Settings for the devices; drivers read what is theirs. At most 32.",
+      { must: { maxItems: 32 } },
     ),
   }),
 );
@@ -57,7 +60,7 @@ export const alternatives = () => ({
 
 export type ExactDeviceRequest = ObjectOf<typeof exactDeviceRequest>;
 
-const exactDeviceRequest = s.struct(
+export const exactDeviceRequest = s.struct(
   "resource.v1.ExactDeviceRequest",
   "Which devices are wanted, and how many.",
   wantedDevices,
@@ -69,7 +72,9 @@ export const ALLOCATION_MODE_TEXT =
 /** What requests say about the devices they want, in all their forms and versions; the numbers differ. */
 export function wantedDevices() {
   return {
-    deviceClassName: s.string(1, "DeviceClass that devices must belong to."),
+    deviceClassName: s.string(1, "DeviceClass that devices must belong to.", {
+      must: { filled: true, form: dns1123SubdomainProblems },
+    }),
     selectors: opt.atomic(
       deviceSelector,
       2,

@@ -2,13 +2,13 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
-import { type FieldError, forbiddenField, invalid, tooLong, tooMany } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid } from "../../meta/field-error.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
 import type { HookContext } from "../define-kind.ts";
-import { validateConditions } from "../meta/condition-validation.ts";
+import { validateConditions } from "../meta/condition.ts";
 import { internalForm } from "../meta/internal-form.ts";
-import { checkRequired, checkWord } from "../meta/value-checks.ts";
 import { adminResultErrors } from "./admin-access.ts";
 import { checkRequestList, requestNames } from "./device-claim-validation.ts";
 import {
@@ -16,7 +16,6 @@ import {
   checkDriver,
   checkPoolName,
   checkRequestReference,
-  checkSet,
   type RequestNames,
 } from "./device-name-validation.ts";
 import { checkConfiguration, checkRawObject } from "./device-selector-validation.ts";
@@ -24,15 +23,13 @@ import { checkBinding } from "./device-validation.ts";
 import {
   type AllocatedDeviceStatus,
   type AllocationResult,
+  allocatedDeviceStatus,
   allocationResult,
+  deviceAllocationConfiguration,
+  deviceAllocationResult,
   type ResourceClaim,
+  resourceClaimStatus,
 } from "./resource-claim-schema.ts";
-
-const MAX_USERS = 256;
-const MAX_RESULTS = 32;
-const MAX_CONDITIONS = 8;
-const MAX_INTERFACE_NAME_BYTES = 256;
-const MAX_HARDWARE_ADDRESS_BYTES = 128;
 
 /** What is told of devices goes with them: whoever gives them back need not know that somebody has told something. */
 export function dropReleasedDevices({ status }: ResourceClaim, old: ResourceClaim): void {
@@ -52,7 +49,7 @@ export function validateResourceClaimStatus(
 ): FieldError[] {
   const { metadata, spec, status } = claim;
   const errors = adminResultErrors(claim, old, context);
-  checkUsers(claim, old, errors);
+  checkFields(status, resourceClaimStatus, "status", errors, ["reservedFor"]);
   if (status.allocation) checkAllocation(status.allocation, requestNames(spec), errors);
   checkDevices(status.devices ?? [], status.allocation, errors);
   if ((status.reservedFor ?? []).length > 0) {
@@ -72,26 +69,10 @@ export function validateResourceClaimStatus(
   return errors;
 }
 
-function checkUsers({ status }: ResourceClaim, _old: ResourceClaim, errors: FieldError[]): void {
-  checkSet(
-    status.reservedFor,
-    "status.reservedFor",
-    MAX_USERS,
-    ({ uid }) => uid,
-    ".uid",
-    (user, at) => {
-      checkRequired(errors, `${at}.resource`, user.resource);
-      checkRequired(errors, `${at}.name`, user.name);
-      checkRequired(errors, `${at}.uid`, user.uid);
-    },
-    errors,
-  );
-}
-
 function checkAllocation({ devices, nodeSelector }: AllocationResult, known: RequestNames, errors: FieldError[]): void {
   const at = "status.allocation.devices";
   const { results = [], config = [] } = devices;
-  if (results.length > MAX_RESULTS) errors.push(tooMany(`${at}.results`, results.length, MAX_RESULTS));
+  checkFields(devices, deviceAllocationResult, at, errors);
   results.forEach((result, index) => {
     const place = `${at}.results[${index}]`;
     checkRequestReference(result.request, `${place}.request`, known, errors);
@@ -100,7 +81,7 @@ function checkAllocation({ devices, nodeSelector }: AllocationResult, known: Req
   });
   config.forEach((configuration, index) => {
     const place = `${at}.config[${index}]`;
-    checkWord(errors, `${place}.source`, configuration.source, ["FromClaim", "FromClass"]);
+    checkFields(configuration, deviceAllocationConfiguration, place, errors);
     checkRequestList(configuration.requests, `${place}.requests`, known, errors);
     checkConfiguration(configuration, place, errors);
   });
@@ -143,18 +124,9 @@ function checkDevices(
     checkDeviceReference(device, at, errors);
     if (!allocated.has(idOf(device)))
       errors.push(invalid(at, idOf(device), "must be an allocated device in the claim"));
-    const conditions = device.conditions ?? [];
-    if (conditions.length > MAX_CONDITIONS) {
-      errors.push(tooMany(`${at}.conditions`, conditions.length, MAX_CONDITIONS));
-    }
-    append(errors, validateConditions(conditions, `${at}.conditions`));
+    checkFields(device, allocatedDeviceStatus, at, errors, ["conditions"]);
+    append(errors, validateConditions(device.conditions ?? [], `${at}.conditions`));
     if (device.data !== undefined) checkRawObject(device.data, `${at}.data`, errors);
-    checkLength(device.networkData?.interfaceName, `${at}.networkData.interfaceName`, MAX_INTERFACE_NAME_BYTES, errors);
-    const address = device.networkData?.hardwareAddress;
-    checkLength(address, `${at}.networkData.hardwareAddress`, MAX_HARDWARE_ADDRESS_BYTES, errors);
+    checkFields(device, allocatedDeviceStatus, at, errors, ["networkData"]);
   });
-}
-
-function checkLength(text: string | undefined, field: string, maxBytes: number, errors: FieldError[]): void {
-  if (Buffer.byteLength(text ?? "") > maxBytes) errors.push(tooLong(field, maxBytes));
 }

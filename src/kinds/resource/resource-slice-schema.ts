@@ -1,8 +1,12 @@
 // The schema of ResourceSlice.
 
+import { dns1123LabelProblems, labelValueProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, type Struct, s, shown } from "../../schema/builder.ts";
+import { POSITIVE } from "../../schema/check-fields.ts";
+import type { ValueCheck } from "../../schema/schema.ts";
 import { nodeSelector } from "../core/node-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { parseSemanticVersion } from "../meta/semantic-version.ts";
 
 export const SLICE_SPEC_TEXT = "The devices of a slice, the pool they belong to, and where they can be used.";
 
@@ -44,22 +48,25 @@ export const sliceMembers = <D>(devices: Struct<D>) => ({
   ),
 });
 
-const resourcePool = s.struct(
+export const resourcePool = s.struct(
   "resource.v1.ResourcePool",
   "The pool to which the devices of a slice belong. A driver may spread a pool over several slices.",
   () => ({
     name: s.string(1, "Name of the pool, unique for the driver; often the name of the node. Cannot be changed."),
-    generation: s.int64(2, "Counted up with every change of the pool; slices with a lower number are out of date."),
+    generation: s.int64(2, "Counted up with every change of the pool; slices with a lower number are out of date.", {
+      must: { amount: (value) => (value < 0 ? ["must be greater than or equal to zero"] : []) },
+    }),
     resourceSliceCount: s.int64(
       3,
       "How many slices of this generation make up the pool; until all exist, the pool is incomplete.",
+      { must: POSITIVE },
     ),
   }),
 );
 
 export type Device = ObjectOf<typeof device>;
 
-const device = s.struct("resource.v1.Device", "One device of a driver.", () => ({
+export const device = s.struct("resource.v1.Device", "One device of a driver.", () => ({
   name: s.string(1, DEVICE_NAME_TEXT),
   ...deviceMembers(),
 }));
@@ -89,7 +96,10 @@ export const deviceMembers = () => ({
   allNodes: ptr.boolean(7, "True: the device can be used on every node; one of three ways to say where.", {
     gate: "DRAPartitionableDevices",
   }),
-  taints: opt.atomic(deviceTaint, 8, "Taints of the device, at most 4.", { gate: "DRADeviceTaints" }),
+  taints: opt.atomic(deviceTaint, 8, "Taints of the device, at most 4.", {
+    gate: "DRADeviceTaints",
+    must: { maxItems: 4, inside: true },
+  }),
   bindsToNode: ptr.boolean(
     9,
     "True: once this device is allocated, the claim can be used only on the node that was chosen.",
@@ -99,13 +109,13 @@ export const deviceMembers = () => ({
     "string",
     10,
     "Conditions of the device that must be True before a pod is bound to its node, at most 4. None: no waiting.",
-    { gate: "DRADeviceBindingConditions" },
+    { gate: "DRADeviceBindingConditions", must: CONDITION_NAMES },
   ),
   bindingFailureConditions: opt.atomic(
     "string",
     11,
     "Conditions of which one being True makes binding fail, and the pod is scheduled anew. At most 4.",
-    { gate: "DRADeviceBindingConditions" },
+    { gate: "DRADeviceBindingConditions", must: CONDITION_NAMES },
   ),
   allowMultipleAllocations: ptr.boolean(
     12,
@@ -113,6 +123,13 @@ export const deviceMembers = () => ({
     { gate: "DRAConsumableCapacity" },
   ),
 });
+
+/** Names of conditions that binding waits for, or that make it fail. */
+export const CONDITION_NAMES: ValueCheck = {
+  maxItems: 4,
+  each: { strict: true, form: qualifiedNameProblems },
+  unique: true,
+};
 
 export type DeviceAttribute = ObjectOf<typeof deviceAttribute>;
 
@@ -122,10 +139,15 @@ export const deviceAttribute = s.struct(
   () => ({
     int: ptr.int64(2, "A whole number."),
     bool: ptr.boolean(3, "True or false."),
-    string: ptr.string(4, "A text of at most 64 bytes."),
-    version: ptr.string(5, "A semantic version (semver 2.0.0) of at most 64 bytes."),
+    string: ptr.string(4, "A text of at most 64 bytes.", { must: { maxBytes: 64 } }),
+    version: ptr.string(5, "A semantic version (semver 2.0.0) of at most 64 bytes.", {
+      must: { strict: true, form: versionProblems, after: { maxBytes: 64 } },
+    }),
   }),
 );
+
+const versionProblems = (version: string): string[] =>
+  parseSemanticVersion(version) ? [] : ["must be a string compatible with semver.org spec 2.0.0"];
 
 const deviceCapacity = s.struct("resource.v1.DeviceCapacity", "An amount that a device has.", () => ({
   value: s.quantity(1, "How much of it there is."),
@@ -185,13 +207,14 @@ export const deviceTaint = s.struct(
   "resource.v1.DeviceTaint",
   "Keeps claims without a matching toleration away from a device.",
   () => ({
-    key: s.string(1, "Key of the taint, a label key."),
-    value: opt.string(2, "Value of the taint, a label value; may be empty."),
+    key: s.string(1, "Key of the taint, a label key.", { must: { strict: true, form: qualifiedNameProblems } }),
+    value: opt.string(2, "Value of the taint, a label value; may be empty.", { must: { form: labelValueProblems } }),
     effect: s.enumOf(
       "DeviceTaintEffect",
       ["NoExecute", "NoSchedule"],
       3,
       "NoSchedule keeps new pods from using the device, NoExecute also evicts those that use it.",
+      { must: { filled: true, listed: true } },
     ),
     timeAdded: ptr.time(4, "When the taint was added; the server fills it in when it is missing."),
   }),
@@ -199,11 +222,13 @@ export const deviceTaint = s.struct(
 
 export type CounterSet = ObjectOf<typeof counterSet>;
 
-const counterSet = s.struct(
+export const counterSet = s.struct(
   "resource.v1.CounterSet",
   "Amounts that several devices share, so that allocating one may leave less for the others.",
   () => ({
-    name: s.string(1, "Name of the set, a DNS label that is unique in the slice."),
+    name: s.string(1, "Name of the set, a DNS label that is unique in the slice.", {
+      must: { filled: true, form: dns1123LabelProblems },
+    }),
     counters: s.map(counter, 2, "What there is in all, by the name of the counter.", { omitEmpty: true }),
   }),
 );

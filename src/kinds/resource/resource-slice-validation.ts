@@ -3,13 +3,14 @@
 import { append } from "../../base/append.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkCounters } from "./counter-validation.ts";
 import { checkDriver, checkPoolName, checkSet } from "./device-name-validation.ts";
 import { checkDevice } from "./device-validation.ts";
-import type { Device, ResourceSlice, ResourceSliceSpec } from "./resource-slice-schema.ts";
+import { type Device, type ResourceSlice, type ResourceSliceSpec, resourcePool } from "./resource-slice-schema.ts";
 
 const MAX_DEVICES = 128;
 
@@ -17,11 +18,7 @@ export function validateResourceSlice({ spec }: ResourceSlice): FieldError[] {
   const errors: FieldError[] = [];
   checkDriver(spec.driver, "spec.driver", errors);
   checkPoolName(spec.pool.name, "spec.pool.name", errors);
-  const { generation, resourceSliceCount: count } = spec.pool;
-  if (count <= 0) errors.push(invalid("spec.pool.resourceSliceCount", count, "must be greater than zero"));
-  if (generation < 0) {
-    errors.push(invalid("spec.pool.generation", generation, "must be greater than or equal to zero"));
-  }
+  checkFields(spec.pool, resourcePool, "spec.pool", errors, ["resourceSliceCount", "generation"]);
   checkPlace(spec, errors);
   const check = (device: Device, at: string) => checkDevice(device, at, spec, errors);
   checkSet(spec.devices ?? [], "spec.devices", MAX_DEVICES, ({ name }) => name, ".name", check, errors);

@@ -1,13 +1,14 @@
 // StorageVersionMigration: writes stored objects again, in the current version.
 
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { opt, s, shown } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
-import { reasonProblems } from "../meta/condition-validation.ts";
+import { CONDITION_MESSAGE, CONDITION_REASON, CONDITION_STATUSES } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems, IMMUTABLE, NOT_NEGATIVE } from "../meta/value-checks.ts";
+import { IMMUTABLE, NOT_NEGATIVE } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 
 export type StorageVersionMigration = ObjectOf<typeof storageVersionMigrationSchema>;
@@ -94,17 +95,17 @@ const migrationCondition = s.struct(
   "storagemigration.v1alpha1.MigrationCondition",
   "One aspect of the state of a migration.",
   () => ({
-    type: s.named("MigrationConditionType", 1, "Running, Succeeded or Failed."),
-    status: s.named("v1.ConditionStatus", 2, "Whether the condition holds: True, False or Unknown."),
+    type: s.named("MigrationConditionType", 1, "Running, Succeeded or Failed.", {
+      must: { strict: true, form: qualifiedNameProblems },
+    }),
+    status: s.named("v1.ConditionStatus", 2, "Whether the condition holds: True, False or Unknown.", {
+      must: { listed: CONDITION_STATUSES },
+    }),
     lastUpdateTime: shown.time(3, "When the condition was last written."),
-    reason: opt.string(4, "One word for programs: why it became so. Required."),
-    message: opt.string(5, "Details for people."),
+    reason: opt.string(4, "One word for programs: why it became so. Required.", { must: CONDITION_REASON }),
+    message: opt.string(5, "Details for people.", { must: CONDITION_MESSAGE }),
   }),
 );
-
-const MAX_REASON_BYTES = 1024;
-const MAX_MESSAGE_BYTES = 32 * 1024;
-const STATUSES = ["False", "True", "Unknown"];
 
 function validateMigration({ spec: { resource } }: StorageVersionMigration): FieldError[] {
   const errors: FieldError[] = [];
@@ -163,16 +164,12 @@ function checkConditions(conditions: readonly MigrationCondition[], errors: Fiel
   const seen = new Set<string>();
   conditions.forEach((condition, index) => {
     const at = `status.conditions[${index}]`;
-    const { type, status, reason = "", message = "" } = condition;
+    const { type } = condition;
     if (seen.has(type)) errors.push(duplicate(`${at}.type`, type));
     seen.add(type);
-    addProblems(errors, `${at}.type`, type, qualifiedNameProblems(type));
-    if (!STATUSES.includes(status)) errors.push(notSupported(`${at}.status`, status, STATUSES));
+    checkFields(condition, migrationCondition, at, errors, ["type", "status"]);
     // Upstream names the field of later versions.
     if (condition.lastUpdateTime === null) errors.push(required(`${at}.lastTransitionTime`));
-    if (reason === "") errors.push(required(`${at}.reason`));
-    else addProblems(errors, `${at}.reason`, reason, reasonProblems(reason));
-    if (Buffer.byteLength(reason) > MAX_REASON_BYTES) errors.push(tooLong(`${at}.reason`, MAX_REASON_BYTES));
-    if (Buffer.byteLength(message) > MAX_MESSAGE_BYTES) errors.push(tooLong(`${at}.message`, MAX_MESSAGE_BYTES));
+    checkFields(condition, migrationCondition, at, errors, ["reason", "message"]);
   });
 }

@@ -1,6 +1,9 @@
 // What an autoscaler looks at: the metrics of its spec, and how they are named.
 
+import { dns1123LabelProblems, pathSegmentProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { INSIDE } from "../../../schema/check-fields.ts";
+import { signOf } from "../../core/resource-amount-validation.ts";
 import { labelSelector } from "../../meta/label-selector.ts";
 
 export type CrossVersionObjectReference = ObjectOf<typeof crossVersionObjectReference>;
@@ -9,8 +12,8 @@ export const crossVersionObjectReference = s.struct(
   "autoscaling.v2.CrossVersionObjectReference",
   "An object of the same namespace, by kind and name.",
   () => ({
-    kind: s.string(1, "The kind of the object."),
-    name: s.string(2, "The name of the object."),
+    kind: s.string(1, "The kind of the object.", { must: { filled: true, form: pathSegmentProblems } }),
+    name: s.string(2, "The name of the object.", { must: { filled: true, form: pathSegmentProblems } }),
     apiVersion: opt.string(3, "The group and version of the object."),
   }),
 );
@@ -42,10 +45,10 @@ export const metricSpec = s.struct(
   }),
 );
 
-const objectMetricSource = s.struct("autoscaling.v2.ObjectMetricSource", "A metric of one object.", () => ({
+export const objectMetricSource = s.struct("autoscaling.v2.ObjectMetricSource", "A metric of one object.", () => ({
   describedObject: s.of(crossVersionObjectReference, 1, "The object that the metric is about; in the same namespace."),
-  target: s.of(metricTarget, 2, "The value to aim at: Value, or AverageValue for a share per pod."),
-  metric: s.of(metricIdentifier, 3, "Which metric of the object."),
+  target: s.of(metricTarget, 2, "The value to aim at: Value, or AverageValue for a share per pod.", { must: INSIDE }),
+  metric: s.of(metricIdentifier, 3, "Which metric of the object.", { must: INSIDE }),
 }));
 
 export type MetricTarget = ObjectOf<typeof metricTarget>;
@@ -58,15 +61,22 @@ const metricTarget = s.struct(
       "MetricTargetType",
       1,
       "Utilization (in percent of requests), Value (as it is) or AverageValue (divided by the number of pods).",
+      { must: { filled: "must specify a metric target type", strict: true, form: targetTypeProblems } },
     ),
-    value: ptr.quantity(2, "The value of the metric to aim at; with type Value."),
-    averageValue: ptr.quantity(3, "The value per pod to aim at; with type AverageValue."),
+    value: ptr.quantity(2, "The value of the metric to aim at; with type Value.", { must: POSITIVE_AMOUNT }),
+    averageValue: ptr.quantity(3, "The value per pod to aim at; with type AverageValue.", { must: POSITIVE_AMOUNT }),
     averageUtilization: ptr.int32(
       4,
       "The average use to aim at, in percent of what the pods request; with type Utilization, for resources only.",
+      { must: { amount: (percent) => (percent < 1 ? ["must be greater than 0"] : []) } },
     ),
   }),
 );
+
+const targetTypeProblems = (type: string): string[] =>
+  ["Utilization", "Value", "AverageValue"].includes(type) ? [] : ["must be either Utilization, Value, or AverageValue"];
+
+const POSITIVE_AMOUNT = { form: (amount: string) => (signOf(amount) <= 0 ? ["must be positive"] : []) };
 
 export type MetricIdentifier = ObjectOf<typeof metricIdentifier>;
 
@@ -74,7 +84,9 @@ export const metricIdentifier = s.struct(
   "autoscaling.v2.MetricIdentifier",
   "A metric by its name and, where needed, its labels.",
   () => ({
-    name: s.string(1, "The name of the metric."),
+    name: s.string(1, "The name of the metric.", {
+      must: { filled: "must specify a metric name", form: pathSegmentProblems },
+    }),
     selector: ptr.of(
       labelSelector,
       2,
@@ -83,39 +95,45 @@ export const metricIdentifier = s.struct(
   }),
 );
 
-const podsMetricSource = s.struct(
+export const podsMetricSource = s.struct(
   "autoscaling.v2.PodsMetricSource",
   "A metric that every pod of the workload reports.",
   () => ({
-    metric: s.of(metricIdentifier, 1, "Which metric of the pods."),
-    target: s.of(metricTarget, 2, "The value per pod to aim at; of type AverageValue."),
+    metric: s.of(metricIdentifier, 1, "Which metric of the pods.", { must: INSIDE }),
+    target: s.of(metricTarget, 2, "The value per pod to aim at; of type AverageValue.", { must: INSIDE }),
   }),
 );
 
-const resourceMetricSource = s.struct(
+export const resourceMetricSource = s.struct(
   "autoscaling.v2.ResourceMetricSource",
   "The use of a resource by whole pods.",
-  () => ({
-    name: s.named("v1.ResourceName", 1, "The resource, such as cpu or memory."),
-    target: s.of(metricTarget, 2, "The use to aim at: Utilization or AverageValue."),
-  }),
+  () => ({ name: resourceName(), target: resourceTarget() }),
 );
 
-const containerResourceMetricSource = s.struct(
+const resourceName = () =>
+  s.named("v1.ResourceName", 1, "The resource, such as cpu or memory.", {
+    must: { filled: "must specify a resource name" },
+  });
+
+const resourceTarget = () => s.of(metricTarget, 2, "The use to aim at: Utilization or AverageValue.", { must: INSIDE });
+
+export const containerResourceMetricSource = s.struct(
   "autoscaling.v2.ContainerResourceMetricSource",
   "The use of a resource by one container of each pod.",
   () => ({
-    name: s.named("v1.ResourceName", 1, "The resource, such as cpu or memory."),
-    target: s.of(metricTarget, 2, "The use to aim at: Utilization or AverageValue."),
-    container: s.string(3, "The container of the pods to look at."),
+    name: resourceName(),
+    target: resourceTarget(),
+    container: s.string(3, "The container of the pods to look at.", {
+      must: { filled: "must specify a container", form: dns1123LabelProblems },
+    }),
   }),
 );
 
-const externalMetricSource = s.struct(
+export const externalMetricSource = s.struct(
   "autoscaling.v2.ExternalMetricSource",
   "A metric that belongs to no object of the cluster.",
   () => ({
-    metric: s.of(metricIdentifier, 1, "Which metric."),
-    target: s.of(metricTarget, 2, "The value to aim at: Value, or AverageValue for a share per pod."),
+    metric: s.of(metricIdentifier, 1, "Which metric.", { must: INSIDE }),
+    target: s.of(metricTarget, 2, "The value to aim at: Value, or AverageValue for a share per pod.", { must: INSIDE }),
   }),
 );

@@ -1,13 +1,20 @@
 // What a metric of an autoscaler must say: its type, and exactly the source of that type.
 
-import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { dns1123LabelProblems, pathSegmentProblems } from "../../../meta/name-formats.ts";
+import { type FieldError, forbiddenField, notSupported, required } from "../../../meta/field-error.ts";
 import type { Names } from "../../../meta/names.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import { checkContainerResourceName } from "../../core/pod/resource-validation.ts";
 import { signOf } from "../../core/resource-amount-validation.ts";
-import { checkRequiredName } from "../../meta/value-checks.ts";
 import { checkTargetReference } from "../target-reference-validation.ts";
-import type { MetricIdentifier, MetricSpec, MetricTarget } from "./metric-source-schema.ts";
+import {
+  containerResourceMetricSource,
+  externalMetricSource,
+  type MetricSpec,
+  type MetricTarget,
+  objectMetricSource,
+  podsMetricSource,
+  resourceMetricSource,
+} from "./metric-source-schema.ts";
 
 const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 // In the order in which upstream looks at them.
@@ -34,18 +41,16 @@ type Check = (metric: MetricSpec, at: string, errors: FieldError[], names: Names
 
 const CHECKS: Readonly<Record<(typeof SOURCES)[number], Check>> = {
   object({ object }, at, errors) {
-    const { describedObject, metric, target } = object!;
+    const { describedObject, target } = object!;
     checkTargetReference(describedObject, `${at}.describedObject`, true, errors);
-    checkIdentifier(metric, `${at}.metric`, errors);
-    checkTarget(target, `${at}.target`, errors);
+    checkFields(object!, objectMetricSource, at, errors, ["metric", "target"]);
     if (target.value === undefined && target.averageValue === undefined) {
       errors.push(required(`${at}.target.averageValue`, "must set either a target value or averageValue"));
     }
   },
   external({ external }, at, errors) {
-    const { metric, target } = external!;
-    checkIdentifier(metric, `${at}.metric`, errors);
-    checkTarget(target, `${at}.target`, errors);
+    const { target } = external!;
+    checkFields(external!, externalMetricSource, at, errors);
     const [hasValue, hasAverage] = [target.value !== undefined, target.averageValue !== undefined];
     if (!hasValue && !hasAverage) {
       const detail = "must set either a target value for metric or a per-pod target";
@@ -57,26 +62,21 @@ const CHECKS: Readonly<Record<(typeof SOURCES)[number], Check>> = {
     }
   },
   pods({ pods }, at, errors) {
-    const { metric, target } = pods!;
-    checkIdentifier(metric, `${at}.metric`, errors);
-    checkTarget(target, `${at}.target`, errors);
-    if (target.averageValue === undefined || signOf(target.averageValue) <= 0) {
+    const { averageValue } = pods!.target;
+    checkFields(pods!, podsMetricSource, at, errors);
+    if (averageValue === undefined || signOf(averageValue) <= 0) {
       errors.push(required(`${at}.target.averageValue`, "must specify a positive target averageValue"));
     }
   },
   resource({ resource }, at, errors) {
-    const { name, target } = resource!;
-    if (name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
-    checkTarget(target, `${at}.target`, errors);
-    checkOneResourceTarget(target, `${at}.target`, errors);
+    checkFields(resource!, resourceMetricSource, at, errors);
+    checkOneResourceTarget(resource!.target, `${at}.target`, errors);
   },
   containerResource({ containerResource }, at, errors, names) {
-    const { name, container, target } = containerResource!;
-    if (name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
-    else checkContainerResourceName(errors, `${at}.name`, name, { names });
-    if (container === "") errors.push(required(`${at}.container`, "must specify a container"));
-    else checkRequiredName(errors, `${at}.container`, container, dns1123LabelProblems);
-    checkTarget(target, `${at}.target`, errors);
+    const { name, target } = containerResource!;
+    checkFields(containerResource!, containerResourceMetricSource, at, errors, ["name"]);
+    if (name !== "") checkContainerResourceName(errors, `${at}.name`, name, { names });
+    checkFields(containerResource!, containerResourceMetricSource, at, errors, ["container", "target"]);
     checkOneResourceTarget(target, `${at}.target`, errors);
   },
 };
@@ -89,27 +89,5 @@ function checkOneResourceTarget(target: MetricTarget, at: string, errors: FieldE
   }
   if (hasPercent && hasAverage) {
     errors.push(forbiddenField(`${at}.averageValue`, "may not set both a target raw value and a target utilization"));
-  }
-}
-
-function checkIdentifier({ name }: MetricIdentifier, at: string, errors: FieldError[]): void {
-  if (name === "") errors.push(required(`${at}.name`, "must specify a metric name"));
-  else checkRequiredName(errors, `${at}.name`, name, pathSegmentProblems);
-}
-
-const TARGET_TYPES = ["Utilization", "Value", "AverageValue"];
-
-function checkTarget(target: MetricTarget, at: string, errors: FieldError[]): void {
-  const { type, averageUtilization } = target;
-  if (type === "") errors.push(required(`${at}.type`, "must specify a metric target type"));
-  if (!TARGET_TYPES.includes(type)) {
-    errors.push(invalid(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
-  }
-  for (const key of ["value", "averageValue"] as const) {
-    const amount = target[key];
-    if (amount !== undefined && signOf(amount) <= 0) errors.push(invalid(`${at}.${key}`, amount, "must be positive"));
-  }
-  if (averageUtilization !== undefined && averageUtilization < 1) {
-    errors.push(invalid(`${at}.averageUtilization`, averageUtilization, "must be greater than 0"));
   }
 }

@@ -1,6 +1,8 @@
 // The schema of HorizontalPodAutoscaler.
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { INSIDE, POSITIVE } from "../../../schema/check-fields.ts";
+import { negativeAmountProblems } from "../../core/resource-amount-validation.ts";
 import { objectSchema } from "../../meta/object-schema.ts";
 import { crossVersionObjectReference, metricSpec } from "./metric-source-schema.ts";
 import { horizontalPodAutoscalerStatus } from "./v2-status.ts";
@@ -45,12 +47,21 @@ const horizontalPodAutoscalerSpec = s.struct(
 
 export type HorizontalPodAutoscalerBehavior = ObjectOf<typeof horizontalPodAutoscalerBehavior>;
 
-const horizontalPodAutoscalerBehavior = s.struct(
+export const horizontalPodAutoscalerBehavior = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerBehavior",
   "How fast to scale in each direction.",
   () => ({
-    scaleUp: ptr.of(hpaScalingRules, 1, "Not set: at once, by 4 pods or 100% every 15 seconds, whichever is more."),
-    scaleDown: ptr.of(hpaScalingRules, 2, "Not set: down to minReplicas, by the highest wish of the last 300 seconds."),
+    scaleUp: ptr.of(hpaScalingRules, 1, "Not set: at once, by 4 pods or 100% every 15 seconds, whichever is more.", {
+      must: INSIDE,
+    }),
+    scaleDown: ptr.of(
+      hpaScalingRules,
+      2,
+      "Not set: down to minReplicas, by the highest wish of the last 300 seconds.",
+      {
+        must: INSIDE,
+      },
+    ),
   }),
 );
 
@@ -60,29 +71,40 @@ const hpaScalingRules = s.struct("autoscaling.v2.HPAScalingRules", "How fast to 
   stabilizationWindowSeconds: ptr.int32(
     3,
     "Past seconds whose wishes are considered against flapping: 0 to 3600. Not set: 0 for up, 300 for down.",
+    { must: { amount: within(0, "must be greater than or equal to zero", 3600) } },
   ),
   selectPolicy: ptr.named(
     "ScalingPolicySelect",
     1,
     "Which policy counts: Max (the default) the one with the largest change, Min the smallest; Disabled never scales this way.",
+    { must: { listed: ["Disabled", "Max", "Min"] } },
   ),
   policies: opt.atomic(
     hpaScalingPolicy,
     2,
     "Limits of the change in a period; at least one if given. Not set, the usual ones apply.",
-    { keepEmpty: true },
+    { keepEmpty: true, must: { filled: "must specify at least one Policy", inside: true } },
   ),
   tolerance: ptr.quantity(
     4,
     "How far from the target the metric may be without scaling, as a fraction: 0.05 is 5%. Not set: 10%, or the cluster's own value.",
-    { gate: "HPAConfigurableTolerance" },
+    { gate: "HPAConfigurableTolerance", must: { form: negativeAmountProblems } },
   ),
 }));
 
 export type HPAScalingPolicy = ObjectOf<typeof hpaScalingPolicy>;
 
 const hpaScalingPolicy = s.struct("autoscaling.v2.HPAScalingPolicy", "A limit of the change in a period.", () => ({
-  type: s.named("HPAScalingPolicyType", 1, "What the value counts: Pods or Percent of the present replicas."),
-  value: s.int32(2, "The largest change in the period; above 0."),
-  periodSeconds: s.int32(3, "The length of the period in seconds: 1 to 1800."),
+  type: s.named("HPAScalingPolicyType", 1, "What the value counts: Pods or Percent of the present replicas.", {
+    must: { listed: ["Percent", "Pods"] },
+  }),
+  value: s.int32(2, "The largest change in the period; above 0.", { must: POSITIVE }),
+  periodSeconds: s.int32(3, "The length of the period in seconds: 1 to 1800.", {
+    must: { amount: within(1, "must be greater than zero", 1800) },
+  }),
 }));
+
+const within = (least: number, tooLow: string, most: number) => (value: number | bigint) => [
+  ...(value < least ? [tooLow] : []),
+  ...(value > most ? [`must be less than or equal to ${most}`] : []),
+];

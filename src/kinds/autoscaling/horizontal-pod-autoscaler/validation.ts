@@ -1,12 +1,11 @@
 // What a HorizontalPodAutoscaler must look like, in the form of version v2.
 
-import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid } from "../../../meta/field-error.ts";
 import { checkFields } from "../../../schema/check-fields.ts";
-import { checkAmountNotNegative } from "../../core/resource-amount-validation.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { checkTargetReference } from "../target-reference-validation.ts";
 import { checkMetric } from "./metric-validation.ts";
-import type { HorizontalPodAutoscaler, HPAScalingRules } from "./v2-schema.ts";
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalerBehavior } from "./v2-schema.ts";
 import { horizontalPodAutoscalerStatus } from "./v2-status.ts";
 
 export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler, context: HookContext): FieldError[] {
@@ -53,39 +52,6 @@ function validateSpec(
     const detail = "must specify at least one Object or External metric to support scaling to zero replicas";
     errors.push(forbiddenField("spec.metrics", detail));
   }
-  checkRules(spec.behavior?.scaleUp, "spec.behavior.scaleUp", errors);
-  checkRules(spec.behavior?.scaleDown, "spec.behavior.scaleDown", errors);
+  if (spec.behavior) checkFields(spec.behavior, horizontalPodAutoscalerBehavior, "spec.behavior", errors);
   return errors;
-}
-
-const MAX_WINDOW_SECONDS = 3600;
-const MAX_PERIOD_SECONDS = 1800;
-const SELECT_POLICIES = ["Disabled", "Max", "Min"];
-const POLICY_TYPES = ["Percent", "Pods"];
-
-function checkRules(rules: HPAScalingRules | undefined, at: string, errors: FieldError[]): void {
-  if (!rules) return;
-  const { stabilizationWindowSeconds: seconds, selectPolicy, policies } = rules;
-  if (seconds !== undefined) {
-    const field = `${at}.stabilizationWindowSeconds`;
-    if (seconds < 0) errors.push(invalid(field, seconds, "must be greater than or equal to zero"));
-    if (seconds > MAX_WINDOW_SECONDS) {
-      errors.push(invalid(field, seconds, `must be less than or equal to ${MAX_WINDOW_SECONDS}`));
-    }
-  }
-  if (selectPolicy !== undefined && !SELECT_POLICIES.includes(selectPolicy)) {
-    errors.push(notSupported(`${at}.selectPolicy`, selectPolicy, SELECT_POLICIES));
-  }
-  if (!policies?.length) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
-  (policies ?? []).forEach(({ type, value, periodSeconds }, index) => {
-    const field = `${at}.policies[${index}]`;
-    if (!POLICY_TYPES.includes(type)) errors.push(notSupported(`${field}.type`, type, POLICY_TYPES));
-    if (value <= 0) errors.push(invalid(`${field}.value`, value, "must be greater than zero"));
-    if (periodSeconds <= 0) errors.push(invalid(`${field}.periodSeconds`, periodSeconds, "must be greater than zero"));
-    if (periodSeconds > MAX_PERIOD_SECONDS) {
-      const detail = `must be less than or equal to ${MAX_PERIOD_SECONDS}`;
-      errors.push(invalid(`${field}.periodSeconds`, periodSeconds, detail));
-    }
-  });
-  checkAmountNotNegative(errors, `${at}.tolerance`, rules.tolerance);
 }

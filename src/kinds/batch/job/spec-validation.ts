@@ -8,25 +8,27 @@ import {
   notSupported,
   OMIT,
   required,
-  tooLong,
   tooMany,
 } from "../../../meta/field-error.ts";
-import { domainPrefixedPathProblems, qualifiedNameProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import type { PodTemplateSpec } from "../../core/pod/template-schema.ts";
 import { validatePodTemplateSpec } from "../../core/pod/template-validation.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { internalForm } from "../../meta/internal-form.ts";
-import { addProblems, checkNotNegative, checkWord } from "../../meta/value-checks.ts";
 import { countIndexes } from "./index-intervals.ts";
 import {
   type JobSpec,
+  jobSpec,
   type PodFailurePolicyOnExitCodesRequirement,
   type PodFailurePolicyRule,
+  podFailurePolicy,
+  podFailurePolicyOnExitCodesRequirement,
+  podFailurePolicyRule,
   type SuccessPolicyRule,
   successPolicy,
+  successPolicyRule,
 } from "./spec.ts";
 
-const MAX_MANAGER_LENGTH = 63;
 const MAX_INDEXED_PARALLELISM = 100_000;
 const MAX_FAILED_INDEXES = 100_000;
 const MANY_COMPLETIONS = 100_000;
@@ -48,13 +50,13 @@ export function validateJobSpec(
     "backoffLimitPerIndex",
     "maxFailedIndexes",
   ] as const;
-  for (const name of counts) checkNotNegative(errors, `${at}.${name}`, spec[name]);
+  checkFields(spec, jobSpec, at, errors, counts);
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
   }
-  if (spec.managedBy !== undefined) checkManager(spec.managedBy, `${at}.managedBy`, errors);
+  checkFields(spec, jobSpec, at, errors, ["managedBy", "completionMode"]);
   checkCompletionMode(spec, at, errors);
-  if (spec.podFailurePolicy) checkFailurePolicy(spec, `${at}.podFailurePolicy.rules`, errors);
+  if (spec.podFailurePolicy) checkFailurePolicy(spec.podFailurePolicy, spec, `${at}.podFailurePolicy`, errors);
   if (spec.successPolicy) checkSuccessPolicy(spec, `${at}.successPolicy`, errors);
   checkReplacementPolicy(spec, `${at}.podReplacementPolicy`, errors);
   append(errors, validatePodTemplateSpec(spec.template, `${at}.template`, context, oldTemplate));
@@ -62,16 +64,8 @@ export function validateJobSpec(
   return errors;
 }
 
-function checkManager(manager: string, field: string, errors: FieldError[]): void {
-  addProblems(errors, field, manager, domainPrefixedPathProblems(manager));
-  if (Buffer.byteLength(manager) > MAX_MANAGER_LENGTH) errors.push(tooLong(field, MAX_MANAGER_LENGTH));
-}
-
-const MODES = ["NonIndexed", "Indexed"];
-
 function checkCompletionMode(spec: JobSpec, at: string, errors: FieldError[]): void {
   const { completionMode: mode, backoffLimitPerIndex, maxFailedIndexes } = spec;
-  if (mode !== undefined && !MODES.includes(mode)) errors.push(notSupported(`${at}.completionMode`, mode, MODES));
   if (mode === "Indexed") checkIndexed(spec, at, errors);
   if (mode !== undefined && mode !== "NonIndexed") return;
   const detail = "requires indexed completion mode";
@@ -102,22 +96,19 @@ function checkIndexed(spec: JobSpec, at: string, errors: FieldError[]): void {
   tooHigh("maxFailedIndexes", failed, MAX_FOR_MANY_COMPLETIONS, suffix);
 }
 
-const MAX_FAILURE_RULES = 20;
-const MAX_PATTERNS = 20;
 const MAX_EXIT_CODES = 255;
-const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
-const OPERATORS = ["In", "NotIn"];
-const STATUSES = ["False", "True", "Unknown"];
-const validValues = (words: readonly string[]): string =>
-  `valid values: [${words.map((word) => `"${word}"`).join(" ")}]`;
 
-function checkFailurePolicy(spec: JobSpec, field: string, errors: FieldError[]): void {
-  const rules = spec.podFailurePolicy?.rules ?? [];
-  if (rules.length > MAX_FAILURE_RULES) errors.push(tooMany(field, rules.length, MAX_FAILURE_RULES));
+function checkFailurePolicy(
+  policy: NonNullable<JobSpec["podFailurePolicy"]>,
+  spec: JobSpec,
+  at: string,
+  errors: FieldError[],
+): void {
+  checkFields(policy, podFailurePolicy, at, errors);
   const { containers, initContainers } = spec.template.spec;
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name));
-  rules.forEach((rule, index) => {
-    checkFailureRule(rule, `${field}[${index}]`, spec, names, errors);
+  (policy.rules ?? []).forEach((rule, index) => {
+    checkFailureRule(rule, `${at}.rules[${index}]`, spec, names, errors);
   });
 }
 
@@ -129,32 +120,28 @@ function checkFailureRule(
   errors: FieldError[],
 ): void {
   const { action, onExitCodes, onPodConditions } = rule;
-  checkWord(errors, `${at}.action`, action, ACTIONS, validValues(ACTIONS));
+  checkFields(rule, podFailurePolicyRule, at, errors, ["action"]);
   if (action === "FailIndex" && spec.backoffLimitPerIndex === undefined) {
     errors.push(invalid(`${at}.action`, action, "requires the backoffLimitPerIndex to be set"));
   }
   if (onExitCodes) checkExitCodes(onExitCodes, `${at}.onExitCodes`, containers, errors);
-  const patterns = onPodConditions ?? [];
-  if (patterns.length > MAX_PATTERNS) errors.push(tooMany(`${at}.onPodConditions`, patterns.length, MAX_PATTERNS));
-  patterns.forEach(({ type, status }, index) => {
-    const place = `${at}.onPodConditions[${index}]`;
-    addProblems(errors, `${place}.type`, type, qualifiedNameProblems(type));
-    checkWord(errors, `${place}.status`, status, STATUSES, validValues(STATUSES));
-  });
-  if (onExitCodes && patterns.length > 0) {
+  checkFields(rule, podFailurePolicyRule, at, errors, ["onPodConditions"]);
+  const hasPatterns = (onPodConditions ?? []).length > 0;
+  if (onExitCodes && hasPatterns) {
     errors.push(invalid(at, OMIT, "specifying both OnExitCodes and OnPodConditions is not supported"));
-  } else if (!onExitCodes && patterns.length === 0) {
+  } else if (!onExitCodes && !hasPatterns) {
     errors.push(invalid(at, OMIT, "specifying one of OnExitCodes and OnPodConditions is required"));
   }
 }
 
 function checkExitCodes(
-  { operator, containerName, values: codes }: PodFailurePolicyOnExitCodesRequirement,
+  requirement: PodFailurePolicyOnExitCodesRequirement,
   at: string,
   containers: ReadonlySet<string>,
   errors: FieldError[],
 ): void {
-  checkWord(errors, `${at}.operator`, operator, OPERATORS, validValues(OPERATORS));
+  const { operator, containerName, values: codes } = requirement;
+  checkFields(requirement, podFailurePolicyOnExitCodesRequirement, at, errors);
   if (containerName !== undefined && !containers.has(containerName)) {
     const detail = "must be one of the container or initContainer names in the pod template";
     errors.push(invalid(`${at}.containerName`, containerName, detail));
@@ -176,46 +163,34 @@ function checkExitCodes(
   }
 }
 
-const MAX_SUCCESS_RULES = 20;
-const MAX_INDEXES_LENGTH = 64 * 1024;
-
 function checkSuccessPolicy(spec: JobSpec, at: string, errors: FieldError[]): void {
   const policy = spec.successPolicy!;
   if (spec.completionMode !== "Indexed") {
     errors.push(invalid(at, internalForm(policy, successPolicy), "requires indexed completion mode"));
     return;
   }
-  const rules = policy.rules ?? [];
-  if (rules.length === 0) {
-    const detail = "at least one rules must be specified when the successPolicy is specified";
-    errors.push(required(`${at}.rules`, detail));
-  }
-  if (rules.length > MAX_SUCCESS_RULES) errors.push(tooMany(`${at}.rules`, rules.length, MAX_SUCCESS_RULES));
-  rules.forEach((rule, index) => {
+  checkFields(policy, successPolicy, at, errors);
+  (policy.rules ?? []).forEach((rule, index) => {
     checkSuccessRule(rule, `${at}.rules[${index}]`, spec.completions ?? 0, errors);
   });
 }
 
-function checkSuccessRule(
-  { succeededIndexes: indexes, succeededCount: count }: SuccessPolicyRule,
-  at: string,
-  completions: number,
-  errors: FieldError[],
-): void {
+function checkSuccessRule(rule: SuccessPolicyRule, at: string, completions: number, errors: FieldError[]): void {
+  const { succeededIndexes: indexes, succeededCount: count } = rule;
   if (indexes === undefined && count === undefined) {
     errors.push(required(at, "at least one of succeededCount or succeededIndexes must be specified"));
   }
   let total = 0;
   if (indexes !== undefined) {
     const field = `${at}.succeededIndexes`;
-    if (Buffer.byteLength(indexes) > MAX_INDEXES_LENGTH) errors.push(tooLong(field, MAX_INDEXES_LENGTH));
+    checkFields(rule, successPolicyRule, at, errors, ["succeededIndexes"]);
     const counted = countIndexes(indexes, completions);
     if (typeof counted === "string") errors.push(invalid(field, indexes, `error parsing succeededIndexes: ${counted}`));
     else total = counted;
   }
   if (count === undefined) return;
   const field = `${at}.succeededCount`;
-  checkNotNegative(errors, field, count);
+  checkFields(rule, successPolicyRule, at, errors, ["succeededCount"]);
   const tooHigh = (most: number, what: string) =>
     errors.push(invalid(field, count, `must be less than or equal to ${most} (the number of ${what})`));
   if (count > completions) tooHigh(completions, "specified completions");

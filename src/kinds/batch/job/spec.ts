@@ -1,6 +1,8 @@
 // What a job shall do, shared by Job and CronJob.
 
+import { domainPrefixedPathProblems, qualifiedNameProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { NOT_NEGATIVE } from "../../../schema/check-fields.ts";
 import { podTemplateSpec } from "../../core/pod/template-schema.ts";
 import { labelSelector } from "../../meta/label-selector.ts";
 
@@ -10,14 +12,17 @@ export const jobSpec = s.struct("batch.v1.JobSpec", "What a job shall do.", () =
   parallelism: ptr.int32(
     1,
     "How many pods may run at the same time; fewer when little work is left. 1 if not set, 0 halts the job.",
+    { must: NOT_NEGATIVE },
   ),
   completions: ptr.int32(
     2,
     "How many pods must succeed. Not set, the success of any one pod ends the job and no further pods are started.",
+    { must: NOT_NEGATIVE },
   ),
   activeDeadlineSeconds: ptr.int64(
     3,
     "Seconds after the start, or after the last resumption, at which the job is ended as failed. Not set: no limit.",
+    { must: NOT_NEGATIVE },
   ),
   podFailurePolicy: ptr.of(
     podFailurePolicy,
@@ -32,14 +37,17 @@ export const jobSpec = s.struct("batch.v1.JobSpec", "What a job shall do.", () =
   backoffLimit: ptr.int32(
     7,
     "Failures of pods after which the job fails; 6 if not set, or without limit when backoffLimitPerIndex is set.",
+    { must: NOT_NEGATIVE },
   ),
   backoffLimitPerIndex: ptr.int32(
     12,
     "Failures allowed for each index before that index fails; only for Indexed jobs whose pods never restart.",
+    { must: NOT_NEGATIVE },
   ),
   maxFailedIndexes: ptr.int32(
     13,
     "The job fails once more indexes than this have failed; not set, the other indexes run on. Needs backoffLimitPerIndex.",
+    { must: NOT_NEGATIVE },
   ),
   selector: ptr.of(labelSelector, 4, "Which pods belong to the job; leave it out, the server sets it."),
   manualSelector: ptr.boolean(
@@ -50,12 +58,14 @@ export const jobSpec = s.struct("batch.v1.JobSpec", "What a job shall do.", () =
   ttlSecondsAfterFinished: ptr.int32(
     8,
     "Seconds after which the finished job and its pods are deleted; 0 at once. Not set, it stays.",
+    { must: NOT_NEGATIVE },
   ),
   completionMode: ptr.enumOf(
     "CompletionMode",
     ["Indexed", "NonIndexed"],
     9,
     "NonIndexed (the default): any pods that succeed count. Indexed: each index from 0 on must succeed once.",
+    { must: { listed: ["NonIndexed", "Indexed"] } },
   ),
   suspend: ptr.boolean(
     10,
@@ -70,8 +80,15 @@ export const jobSpec = s.struct("batch.v1.JobSpec", "What a job shall do.", () =
   managedBy: ptr.string(
     15,
     "The controller that works on the job, as a name with a domain; not set, the built-in one. Cannot change.",
+    { must: { strict: true, form: domainPrefixedPathProblems, after: { maxBytes: 63 } } },
   ),
 }));
+
+/** A word that must be said, and the list of those that there are. */
+const wordOf = (...words: readonly string[]) => ({
+  filled: `valid values: [${words.map((word) => `"${word}"`).join(" ")}]`,
+  listed: words,
+});
 
 export const podFailurePolicy = s.struct(
   "batch.v1.PodFailurePolicy",
@@ -81,13 +98,14 @@ export const podFailurePolicy = s.struct(
       podFailurePolicyRule,
       1,
       "Tried in order; the first that matches decides. If none does, the failure counts as usual. At most 20.",
+      { must: { maxItems: 20 } },
     ),
   }),
 );
 
 export type PodFailurePolicyRule = ObjectOf<typeof podFailurePolicyRule>;
 
-const podFailurePolicyRule = s.struct(
+export const podFailurePolicyRule = s.struct(
   "batch.v1.PodFailurePolicyRule",
   "What to do about failed pods that match; exactly one of onExitCodes and onPodConditions is set.",
   () => ({
@@ -96,19 +114,21 @@ const podFailurePolicyRule = s.struct(
       ["Count", "FailIndex", "FailJob", "Ignore"],
       1,
       "FailJob ends the job, FailIndex the index, Ignore replaces the pod without counting, Count counts as usual.",
+      { must: wordOf("Count", "FailIndex", "FailJob", "Ignore") },
     ),
     onExitCodes: ptr.of(podFailurePolicyOnExitCodesRequirement, 2, "Matches by the exit codes of containers."),
     onPodConditions: opt.atomic(
       podFailurePolicyOnPodConditionsPattern,
       3,
       "Matches if the pod has any of these conditions. At most 20.",
+      { must: { maxItems: 20, inside: true } },
     ),
   }),
 );
 
 export type PodFailurePolicyOnExitCodesRequirement = ObjectOf<typeof podFailurePolicyOnExitCodesRequirement>;
 
-const podFailurePolicyOnExitCodesRequirement = s.struct(
+export const podFailurePolicyOnExitCodesRequirement = s.struct(
   "batch.v1.PodFailurePolicyOnExitCodesRequirement",
   "Matches failed pods by the exit codes of their containers; those that exited with 0 are left out.",
   () => ({
@@ -118,6 +138,7 @@ const podFailurePolicyOnExitCodesRequirement = s.struct(
       ["In", "NotIn"],
       2,
       "In: the exit code of a container is among the values; NotIn: it is not.",
+      { must: wordOf("In", "NotIn") },
     ),
     values: s.set(
       "int32",
@@ -131,8 +152,12 @@ const podFailurePolicyOnPodConditionsPattern = s.struct(
   "batch.v1.PodFailurePolicyOnPodConditionsPattern",
   "Matches pods by one of their conditions.",
   () => ({
-    type: s.named("PodConditionType", 1, "The type of the pod's condition, such as DisruptionTarget."),
-    status: s.named("ConditionStatus", 2, "The status that the condition must have; True if not set."),
+    type: s.named("PodConditionType", 1, "The type of the pod's condition, such as DisruptionTarget.", {
+      must: { strict: true, form: qualifiedNameProblems },
+    }),
+    status: s.named("ConditionStatus", 2, "The status that the condition must have; True if not set.", {
+      must: wordOf("False", "True", "Unknown"),
+    }),
   }),
 );
 
@@ -144,20 +169,26 @@ export const successPolicy = s.struct(
       successPolicyRule,
       1,
       "Tried in order; once one is met, the job has succeeded and its remaining pods are ended. 1 to 20 of them.",
+      {
+        must: { filled: "at least one rules must be specified when the successPolicy is specified", maxItems: 20 },
+      },
     ),
   }),
 );
 
 export type SuccessPolicyRule = ObjectOf<typeof successPolicyRule>;
 
-const successPolicyRule = s.struct(
+export const successPolicyRule = s.struct(
   "batch.v1.SuccessPolicyRule",
   "Indexes that must succeed, or a number of them; at least one of the two is set.",
   () => ({
     succeededIndexes: ptr.string(
       1,
       'The indexes that must succeed, as numbers and ranges: "1,3-5,7". With a count, those among which it counts.',
+      { must: { maxBytes: 64 * 1024 } },
     ),
-    succeededCount: ptr.int32(2, "How many indexes must succeed, among succeededIndexes or else among all."),
+    succeededCount: ptr.int32(2, "How many indexes must succeed, among succeededIndexes or else among all.", {
+      must: NOT_NEGATIVE,
+    }),
   }),
 );

@@ -1,6 +1,8 @@
 // The schema of PersistentVolumeClaim.
 
+import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../../schema/builder.ts";
+import { LISTED } from "../../../schema/check-fields.ts";
 import { reportMembers } from "../../meta/condition.ts";
 import { labelSelector } from "../../meta/label-selector.ts";
 import { objectSchema } from "../../meta/object-schema.ts";
@@ -39,12 +41,14 @@ export const persistentVolumeClaimSpec = s.struct(
     storageClassName: ptr.string(
       5,
       "Class of the storage. Not set, the default class; empty, only volumes without a class.",
+      { must: { form: dns1123SubdomainProblems } },
     ),
     volumeMode: ptr.enumOf(
       "PersistentVolumeMode",
       ["Block", "Filesystem"],
       6,
       "`Filesystem`, also when not set, or `Block` for a raw device.",
+      { must: LISTED },
     ),
     dataSource: ptr.of(
       typedLocalObjectReference,
@@ -59,7 +63,7 @@ export const persistentVolumeClaimSpec = s.struct(
     volumeAttributesClassName: ptr.string(
       9,
       "Class of attributes that may change while the volume is used, such as its speed. Not set or empty, none.",
-      { gate: "VolumeAttributesClass" },
+      { gate: "VolumeAttributesClass", must: { form: dns1123SubdomainProblems } },
     ),
   }),
 );

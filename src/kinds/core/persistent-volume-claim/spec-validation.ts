@@ -4,10 +4,11 @@ import { append } from "../../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { parseQuantity, quantitySign } from "../../../meta/quantity.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import { type SelectorRules, validateLabelSelector } from "../../meta/selector-validation.ts";
-import { addProblems, checkOptionalWord, checkRequired } from "../../meta/value-checks.ts";
+import { addProblems, checkRequired } from "../../meta/value-checks.ts";
 import { isWhole } from "../pod/resource-names.ts";
-import type { PersistentVolumeClaimSpec } from "./schema.ts";
+import { type PersistentVolumeClaimSpec, persistentVolumeClaimSpec } from "./schema.ts";
 
 export interface ClaimRules extends SelectorRules {
   /** The stored claim names a group already: it is not judged again. */
@@ -22,15 +23,9 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: string, r
   checkAccessModes(spec.accessModes ?? [], `${at}.accessModes`, errors, "at least 1 access mode is required");
   if (spec.selector) append(errors, validateLabelSelector(spec.selector, `${at}.selector`, rules));
   checkStorage(spec.resources.requests?.["storage"], `${at}.resources[storage]`, errors);
-  const { storageClassName, volumeAttributesClassName: attributes } = spec;
-  if (storageClassName) {
-    addProblems(errors, `${at}.storageClassName`, storageClassName, dns1123SubdomainProblems(storageClassName));
-  }
-  checkOptionalWord(errors, `${at}.volumeMode`, spec.volumeMode, ["Block", "Filesystem"]);
+  checkFields(spec, persistentVolumeClaimSpec, at, errors, ["storageClassName", "volumeMode"]);
   checkDataSources(spec, at, rules, errors);
-  if (attributes) {
-    addProblems(errors, `${at}.volumeAttributesClassName`, attributes, dns1123SubdomainProblems(attributes));
-  }
+  checkFields(spec, persistentVolumeClaimSpec, at, errors, ["volumeAttributesClassName"]);
   return errors;
 }
 

@@ -1,6 +1,8 @@
 // The schema of PersistentVolume.
 
+import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { LISTED } from "../../../schema/check-fields.ts";
 import { objectSchema } from "../../meta/object-schema.ts";
 import { nodeSelector } from "../node-selector.ts";
 import { objectReference } from "../object-reference.ts";
@@ -42,7 +44,9 @@ export const persistentVolumeSpec = s.struct(
       5,
       "What happens when the claim is gone: `Retain` keeps data and volume, `Delete` deletes both, `Recycle` is no longer advised.",
     ),
-    storageClassName: opt.string(6, "Class to which the volume belongs. Empty, only claims without a class get it."),
+    storageClassName: opt.string(6, "Class to which the volume belongs. Empty, only claims without a class get it.", {
+      must: { form: dns1123SubdomainProblems },
+    }),
     mountOptions: opt.atomic(
       "string",
       7,
@@ -53,6 +57,7 @@ export const persistentVolumeSpec = s.struct(
       ["Block", "Filesystem"],
       8,
       "`Filesystem`, also when not set, or `Block` for a raw device.",
+      { must: LISTED },
     ),
     nodeAffinity: ptr.of(
       volumeNodeAffinity,

@@ -4,12 +4,13 @@ import { append } from "../../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { parseQuantity, quantityToInteger } from "../../../meta/quantity.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { addProblems, checkOptionalWord } from "../../meta/value-checks.ts";
 import { validateNodeSelector } from "../node-selector-validation.ts";
 import { checkAccessModes } from "../persistent-volume-claim/spec-validation.ts";
 import { checkAmountPositive, signOf } from "../resource-amount-validation.ts";
-import type { PersistentVolumeSpec, VolumeNodeAffinity } from "./schema.ts";
+import { type PersistentVolumeSpec, persistentVolumeSpec, type VolumeNodeAffinity } from "./schema.ts";
 import { checkVolumeSources } from "./source-validation.ts";
 
 const INLINE = "in the context of inline volumes";
@@ -28,11 +29,7 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, at: string, conte
     const detail = "may not be 'recycle' for a hostPath mount of '/'";
     errors.push(forbiddenField(`${at}.persistentVolumeReclaimPolicy`, detail));
   }
-  const { storageClassName } = spec;
-  if (storageClassName) {
-    addProblems(errors, `${at}.storageClassName`, storageClassName, dns1123SubdomainProblems(storageClassName));
-  }
-  checkOptionalWord(errors, `${at}.volumeMode`, spec.volumeMode, ["Block", "Filesystem"]);
+  checkFields(spec, persistentVolumeSpec, at, errors, ["storageClassName", "volumeMode"]);
   checkAttributesClass(spec, at, errors);
   return errors;
 }

@@ -1,9 +1,11 @@
 // What became of a container: its runs, its image, its mounts and its user.
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { INSIDE } from "../../../schema/check-fields.ts";
 import { resourceRequirements } from "./container.ts";
 import { containerState } from "./container-state.ts";
 import { resourceStatus } from "./resource-status.ts";
+import { POSIX_ID } from "./security-context.ts";
 import { STOP_SIGNALS } from "./stop-signals.ts";
 
 export type ContainerStatus = ObjectOf<typeof containerStatus>;
@@ -58,12 +60,16 @@ const volumeMountStatus = s.struct("core.v1.VolumeMountStatus", "How a volume is
   ),
 }));
 
-const containerUser = s.struct("core.v1.ContainerUser", "User and groups of a container's first process.", () => ({
-  linux: ptr.of(linuxContainerUser, 1, "User and groups on Linux."),
-}));
+export const containerUser = s.struct(
+  "core.v1.ContainerUser",
+  "User and groups of a container's first process.",
+  () => ({
+    linux: ptr.of(linuxContainerUser, 1, "User and groups on Linux.", { must: INSIDE }),
+  }),
+);
 
 const linuxContainerUser = s.struct("core.v1.LinuxContainerUser", "User and groups of a process on Linux.", () => ({
-  uid: s.int64(1, "Number of the user."),
-  gid: s.int64(2, "Number of the primary group."),
-  supplementalGroups: opt.atomic("int64", 3, "Numbers of further groups."),
+  uid: s.int64(1, "Number of the user.", { must: POSIX_ID }),
+  gid: s.int64(2, "Number of the primary group.", { must: POSIX_ID }),
+  supplementalGroups: opt.atomic("int64", 3, "Numbers of further groups.", { must: { each: POSIX_ID } }),
 }));

@@ -10,10 +10,17 @@ import {
   required,
   tooLong,
 } from "../../../meta/field-error.ts";
-import { dns1123LabelProblems, portNameProblems, portNumberProblems } from "../../../meta/name-formats.ts";
-import { addProblems, checkRequired, checkRequiredName, checkWord } from "../../meta/value-checks.ts";
+import { portNameProblems, portNumberProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
+import { addProblems, checkWord } from "../../meta/value-checks.ts";
 import type { GoodVolumes } from "../volumes/volume.ts";
-import type { Container, ContainerPort, ContainerResizePolicy, ContainerRestartRule } from "./container.ts";
+import {
+  type Container,
+  type ContainerPort,
+  type ContainerResizePolicy,
+  type ContainerRestartRule,
+  container,
+} from "./container.ts";
 import { validateEnv, validateEnvFrom } from "./env-validation.ts";
 import type { EphemeralContainer } from "./ephemeral-container.ts";
 import { validateDevices, validateMounts } from "./mount-validation.ts";
@@ -125,35 +132,20 @@ export function checkImageSpaces(image: string | undefined, field: string, error
   errors.push(invalid(field, image, "must not have leading or trailing whitespace"));
 }
 
-const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
-
-export function checkPullPolicy(errors: FieldError[], field: string, policy: string | undefined): void {
-  checkWord(errors, field, policy, PULL_POLICIES);
-}
-
-const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
-
-function checkContainer(container: Container | EphemeralContainer, place: string, scope: ContainerScope): void {
+function checkContainer(given: Container | EphemeralContainer, place: string, scope: ContainerScope): void {
   const { spec, volumes, claims, rules, errors } = scope;
-  checkRequiredName(errors, `${place}.name`, container.name, dns1123LabelProblems);
-  checkRequired(errors, `${place}.image`, container.image);
-  checkWord(errors, `${place}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES);
-  if (container.ports) checkPorts(container.ports, `${place}.ports`, errors);
-  validateEnv(container.env, `${place}.env`, rules, errors);
-  validateEnvFrom(container.envFrom, `${place}.envFrom`, rules, errors);
-  validateMounts(container, `${place}.volumeMounts`, volumes, errors);
-  validateDevices(container, `${place}.volumeDevices`, volumes, errors);
-  checkPullPolicy(errors, `${place}.imagePullPolicy`, container.imagePullPolicy);
-  validateContainerResources(container.resources, `${place}.resources`, claims, rules, errors);
-  if (container.resizePolicy) checkResizePolicies(container.resizePolicy, `${place}.resizePolicy`, spec, errors);
-  if (container.securityContext) {
-    validateSecurityContext(
-      container.securityContext,
-      `${place}.securityContext`,
-      spec.hostUsers !== false,
-      rules,
-      errors,
-    );
+  checkFields(given, container, place, errors, ["name", "image", "terminationMessagePolicy"]);
+  if (given.ports) checkPorts(given.ports, `${place}.ports`, errors);
+  validateEnv(given.env, `${place}.env`, rules, errors);
+  validateEnvFrom(given.envFrom, `${place}.envFrom`, rules, errors);
+  validateMounts(given, `${place}.volumeMounts`, volumes, errors);
+  validateDevices(given, `${place}.volumeDevices`, volumes, errors);
+  checkFields(given, container, place, errors, ["imagePullPolicy"]);
+  validateContainerResources(given.resources, `${place}.resources`, claims, rules, errors);
+  if (given.resizePolicy) checkResizePolicies(given.resizePolicy, `${place}.resizePolicy`, spec, errors);
+  const { securityContext } = given;
+  if (securityContext) {
+    validateSecurityContext(securityContext, `${place}.securityContext`, spec.hostUsers !== false, rules, errors);
   }
 }
 

@@ -1,6 +1,8 @@
 // Containers of a pod, their ports, mounts and resources.
 
+import { dns1123LabelProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { FILLED } from "../../../schema/check-fields.ts";
 import { envFromSource, envVar } from "./env.ts";
 import { lifecycle, probe } from "./probe.ts";
 import { securityContext } from "./security-context.ts";
@@ -11,10 +13,13 @@ export const container = s.struct("core.v1.Container", "One container of a pod."
 
 export function containerMembers() {
   return {
-    name: s.string(1, "Unique among all containers of the pod; a DNS label. Cannot be changed."),
+    name: s.string(1, "Unique among all containers of the pod; a DNS label. Cannot be changed.", {
+      must: { filled: true, form: dns1123LabelProblems },
+    }),
     image: opt.string(
       2,
       "Reference of the image, such as `registry/repository:tag`. Templates may leave it out where something else fills it in.",
+      { must: FILLED },
     ),
     command: opt.atomic(
       "string",
@@ -89,12 +94,14 @@ export function containerMembers() {
       ["FallbackToLogsOnError", "File"],
       20,
       "`File` reads the last message from the file only; `FallbackToLogsOnError` takes the end of the log when an error left it empty.",
+      { must: { filled: true, listed: ["File", "FallbackToLogsOnError"] } },
     ),
     imagePullPolicy: opt.enumOf(
       "PullPolicy",
       ["Always", "IfNotPresent", "Never"],
       14,
       "When the image is pulled. Not set, `Always` for the tag `latest` or none, else `IfNotPresent`. Cannot be changed.",
+      { must: { filled: true, listed: true } },
     ),
     securityContext: ptr.of(
       securityContext,

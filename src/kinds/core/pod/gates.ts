@@ -1,5 +1,6 @@
 // What a pod waits for: gates of its scheduling and of its readiness.
 
+import { qualifiedNameProblems } from "../../../meta/name-formats.ts";
 import { s } from "../../../schema/builder.ts";
 
 export const podSchedulingGate = s.struct(
@@ -14,6 +15,8 @@ export const podReadinessGate = s.struct(
   "core.v1.PodReadinessGate",
   "A condition that must hold for a pod to be ready.",
   () => ({
-    conditionType: s.named("PodConditionType", 1, "Type of a condition in the pod's status that must be `True`."),
+    conditionType: s.named("PodConditionType", 1, "Type of a condition in the pod's status that must be `True`.", {
+      must: { strict: true, form: qualifiedNameProblems },
+    }),
   }),
 );

@@ -1,6 +1,9 @@
 // With which rights pods and containers run.
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { INSIDE, LISTED } from "../../../schema/check-fields.ts";
+import type { ValueCheck } from "../../../schema/schema.ts";
+import { windowsSecurityContextOptions } from "./windows-options.ts";
 
 export type SecurityContext = ObjectOf<typeof securityContext>;
 
@@ -16,9 +19,15 @@ export const securityContext = s.struct("core.v1.SecurityContext", "With which r
     3,
     "SELinux context of the container. Not set, the runtime picks one at random for each container.",
   ),
-  windowsOptions: ptr.of(windowsSecurityContextOptions, 10, "Settings for Windows; they win over the pod's own."),
-  runAsUser: ptr.int64(4, "Number of the user that runs the program. Not set, the user that the image names."),
-  runAsGroup: ptr.int64(8, "Number of the primary group of the program. Not set, the runtime's default."),
+  windowsOptions: ptr.of(windowsSecurityContextOptions, 10, "Settings for Windows; they win over the pod's own.", {
+    must: INSIDE,
+  }),
+  runAsUser: ptr.int64(4, "Number of the user that runs the program. Not set, the user that the image names.", {
+    must: POSIX_ID,
+  }),
+  runAsGroup: ptr.int64(8, "Number of the primary group of the program. Not set, the runtime's default.", {
+    must: POSIX_ID,
+  }),
   runAsNonRoot: ptr.boolean(5, "Whether the container is refused a start as root. Not set, no check is made."),
   readOnlyRootFilesystem: ptr.boolean(
     6,
@@ -33,10 +42,14 @@ export const securityContext = s.struct("core.v1.SecurityContext", "With which r
     ["Default", "Unmasked"],
     9,
     "`Default` hides parts of `/proc`, `Unmasked` shows all of it and needs `hostUsers: false`. Not set, `Default`.",
+    { must: LISTED },
   ),
   seccompProfile: ptr.of(seccompProfile, 11, "Which system calls are allowed. Not set, as the pod says."),
   appArmorProfile: ptr.of(appArmorProfile, 12, "AppArmor profile of the container. Not set, as the pod says."),
 }));
+
+/** The number of a user or a group. */
+export const POSIX_ID: ValueCheck = { least: 0, most: 2 ** 31 - 1 };
 
 export const podSecurityContext = s.struct(
   "core.v1.PodSecurityContext",
@@ -47,21 +60,28 @@ export const podSecurityContext = s.struct(
       1,
       "SELinux context of all containers. Not set, the runtime picks one at random for each container.",
     ),
-    windowsOptions: ptr.of(windowsSecurityContextOptions, 8, "Settings for Windows."),
-    runAsUser: ptr.int64(2, "Number of the user that runs the programs. Not set, the user that the image names."),
-    runAsGroup: ptr.int64(6, "Number of the primary group of the programs. Not set, the runtime's default."),
+    windowsOptions: ptr.of(windowsSecurityContextOptions, 8, "Settings for Windows.", { must: INSIDE }),
+    runAsUser: ptr.int64(2, "Number of the user that runs the programs. Not set, the user that the image names.", {
+      must: POSIX_ID,
+    }),
+    runAsGroup: ptr.int64(6, "Number of the primary group of the programs. Not set, the runtime's default.", {
+      must: POSIX_ID,
+    }),
     runAsNonRoot: ptr.boolean(3, "Whether containers are refused a start as root. Not set, no check is made."),
-    supplementalGroups: opt.atomic("int64", 4, "Numbers of further groups for the first process of each container."),
+    supplementalGroups: opt.atomic("int64", 4, "Numbers of further groups for the first process of each container.", {
+      must: { each: POSIX_ID },
+    }),
     supplementalGroupsPolicy: ptr.enumOf(
       "SupplementalGroupsPolicy",
       ["Merge", "Strict"],
       12,
       "`Merge`, also when not set, adds the groups that the image gives the user; `Strict` leaves them out.",
-      { gate: "SupplementalGroupsPolicy" },
+      { gate: "SupplementalGroupsPolicy", must: LISTED },
     ),
     fsGroup: ptr.int64(
       5,
       "Group that owns the files of volumes which support it, and that all containers belong to. Not set, volumes stay as they are.",
+      { must: POSIX_ID },
     ),
     sysctls: opt.atomic(
       sysctl,
@@ -73,6 +93,7 @@ export const podSecurityContext = s.struct(
       ["Always", "OnRootMismatch"],
       9,
       "When owners and modes in a volume are changed for `fsGroup`: `Always`, also when not set, or `OnRootMismatch`.",
+      { must: LISTED },
     ),
     seccompProfile: ptr.of(seccompProfile, 10, "Which system calls the containers may make."),
     appArmorProfile: ptr.of(appArmorProfile, 11, "AppArmor profile of the containers."),
@@ -97,25 +118,9 @@ const seLinuxOptions = s.struct("core.v1.SELinuxOptions", "Parts of an SELinux l
   level: opt.string(4, "SELinux level."),
 }));
 
-export type WindowsSecurityContextOptions = ObjectOf<typeof windowsSecurityContextOptions>;
-
-const windowsSecurityContextOptions = s.struct(
-  "core.v1.WindowsSecurityContextOptions",
-  "Rights of containers on Windows.",
-  () => ({
-    gmsaCredentialSpecName: ptr.string(1, "Name of the credential spec of a group-managed service account."),
-    gmsaCredentialSpec: ptr.string(2, "The credential spec itself; usually filled in by a webhook from its name."),
-    runAsUserName: ptr.string(3, "User that runs the program. Not set, the user that the image names."),
-    hostProcess: ptr.boolean(
-      4,
-      "Whether the containers are processes of the node; all of a pod must agree, and it needs `hostNetwork`.",
-    ),
-  }),
-);
-
 export type SeccompProfile = ObjectOf<typeof seccompProfile>;
 
-const seccompProfile = s.struct(
+export const seccompProfile = s.struct(
   "core.v1.SeccompProfile",
   "Which system calls a container may make.",
   { unions: [{ discriminator: "type", fields: { localhostProfile: "LocalhostProfile" } }] },
@@ -125,6 +130,7 @@ const seccompProfile = s.struct(
       ["Localhost", "RuntimeDefault", "Unconfined"],
       1,
       "`RuntimeDefault` for the profile of the container runtime, `Localhost` for a file of the node, `Unconfined` for none.",
+      { must: { filled: "type is required when seccompProfile is set", listed: true } },
     ),
     localhostProfile: ptr.string(
       2,

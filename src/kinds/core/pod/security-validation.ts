@@ -9,20 +9,21 @@ import {
   required,
   tooLong,
 } from "../../../meta/field-error.ts";
-import { rangeMessage } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import { internalForm } from "../../meta/internal-form.ts";
 import { checkOptionalWord } from "../../meta/value-checks.ts";
 import { checkDescendingPath } from "./path-validation.ts";
 import {
   type AppArmorProfile,
+  podSecurityContext,
   type SeccompProfile,
   type SecurityContext,
+  seccompProfile,
   securityContext,
 } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 import { hostSysctlProblem, isSysctlName, SYSCTL_PROBLEM } from "./sysctls.ts";
 import type { PodRules } from "./validation-rules.ts";
-import { checkWindowsOptions } from "./windows-validation.ts";
 
 /** `hostUsers`: the pod shares the users of its node. */
 export function validateSecurityContext(
@@ -35,10 +36,8 @@ export function validateSecurityContext(
   if (context.privileged && !rules.context.allowPrivileged) {
     errors.push(forbiddenField(`${at}.privileged`, "disallowed by cluster policy"));
   }
-  checkId(errors, `${at}.runAsUser`, context.runAsUser);
-  checkId(errors, `${at}.runAsGroup`, context.runAsGroup);
   const { procMount } = context;
-  checkOptionalWord(errors, `${at}.procMount`, procMount, ["Default", "Unmasked"]);
+  checkFields(context, securityContext, at, errors, ["runAsUser", "runAsGroup", "procMount"]);
   if (hostUsers && procMount === "Unmasked") {
     errors.push(invalid(`${at}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
   }
@@ -53,38 +52,28 @@ export function validateSecurityContext(
       if (capability === "CAP_SYS_ADMIN") bad("`capabilities.Add` CAP_SYS_ADMIN");
     }
   }
-  checkWindowsOptions(context.windowsOptions, `${at}.windowsOptions`, errors);
+  checkFields(context, securityContext, at, errors, ["windowsOptions"]);
   checkAppArmor(context.appArmorProfile, `${at}.appArmorProfile`, errors);
 }
 
 export function validatePodSecurityContext(spec: PodSpec, at: string, rules: PodRules, errors: FieldError[]): void {
   const context = spec.securityContext;
   if (context === undefined) return;
-  checkId(errors, `${at}.fsGroup`, context.fsGroup);
-  checkId(errors, `${at}.runAsUser`, context.runAsUser);
-  checkId(errors, `${at}.runAsGroup`, context.runAsGroup);
-  (context.supplementalGroups ?? []).forEach((group, index) => {
-    checkId(errors, `${at}.supplementalGroups[${index}]`, group);
-  });
+  const check = (...keys: (keyof typeof context)[]) => checkFields(context, podSecurityContext, at, errors, keys);
+  check("fsGroup", "runAsUser", "runAsGroup", "supplementalGroups");
   if (spec.shareProcessNamespace && spec.hostPID) {
     const detail = "ShareProcessNamespace and HostPID cannot both be enabled";
     errors.push(invalid(`${at}.shareProcessNamespace`, true, detail));
   }
   checkSysctls(spec, `${at}.sysctls`, rules, errors);
-  checkOptionalWord(errors, `${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]);
+  check("fsGroupChangePolicy");
   checkSeccomp(context.seccompProfile, `${at}.seccompProfile`, errors);
-  checkWindowsOptions(context.windowsOptions, `${at}.windowsOptions`, errors);
+  check("windowsOptions");
   checkAppArmor(context.appArmorProfile, `${at}.appArmorProfile`, errors);
-  checkOptionalWord(errors, `${at}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ["Merge", "Strict"]);
+  check("supplementalGroupsPolicy");
   const anyChange = rules.gateEnabled("SELinuxMount") || rules.forgiven.seLinuxChangePolicy;
   const changes = anyChange ? ["MountOption", "Recursive"] : ["Recursive"];
   checkOptionalWord(errors, `${at}.seLinuxChangePolicy`, context.seLinuxChangePolicy, changes);
-}
-
-const MAX_ID = 2 ** 31 - 1;
-
-function checkId(errors: FieldError[], field: string, id: number | undefined): void {
-  if (id !== undefined && (id < 0 || id > MAX_ID)) errors.push(invalid(field, id, rangeMessage(0, MAX_ID)));
 }
 
 function checkSysctls(spec: PodSpec, field: string, rules: PodRules, errors: FieldError[]): void {
@@ -104,10 +93,8 @@ const PROFILE_TYPES = ["Localhost", "RuntimeDefault", "Unconfined"];
 
 function checkSeccomp(profile: SeccompProfile | undefined, at: string, errors: FieldError[]): void {
   if (profile === undefined) return;
-  const type: string = profile.type;
-  if (type === "") errors.push(required(`${at}.type`, "type is required when seccompProfile is set"));
-  else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(`${at}.type`, type, PROFILE_TYPES));
-  const { localhostProfile } = profile;
+  const { type, localhostProfile } = profile;
+  checkFields(profile, seccompProfile, at, errors);
   if (type === "Localhost") {
     if (localhostProfile === undefined) {
       errors.push(required(`${at}.localhostProfile`, "must be set when seccomp type is Localhost"));

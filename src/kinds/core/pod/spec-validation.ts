@@ -1,24 +1,16 @@
 // What a pod shall be, in pods and in templates of pods: everything but the containers, and the order of it all.
 
 import { append } from "../../../base/append.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalid,
-  notFound,
-  required,
-  tooLong,
-} from "../../../meta/field-error.ts";
+import { duplicate, type FieldError, forbiddenField, invalid, notFound, required } from "../../../meta/field-error.ts";
 import { validateLabels } from "../../../meta/metadata-validation.ts";
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   dns1123SubdomainWithUnderscoreProblems,
   qualifiedNameProblems,
-  rangeMessage,
 } from "../../../meta/name-formats.ts";
 import type { ObjectMeta } from "../../../meta/object.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import { internalForm } from "../../meta/internal-form.ts";
 import { addProblems, checkWord } from "../../meta/value-checks.ts";
 import { validateLegacyIp } from "../../networking/ip-fields.ts";
@@ -30,13 +22,11 @@ import type { PodDNSConfig } from "./dns.ts";
 import { type PodResourceClaim, podResourceClaim } from "./resource-claim.ts";
 import { validateContainerResources, validatePodResources } from "./resource-validation.ts";
 import { validatePodSecurityContext } from "./security-validation.ts";
-import type { PodSpec } from "./spec.ts";
+import { type PodSpec, podSpec } from "./spec.ts";
 import type { PodRules } from "./validation-rules.ts";
 import { validateVolumes } from "./volume-validation.ts";
 import { validateHostProcess, validateOs } from "./windows-validation.ts";
 
-const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
-const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 /** `podMeta` is that of a pod; templates have none of their own. */
@@ -58,8 +48,7 @@ export function validatePodSpec(
   validateEphemeralContainers(scope);
   validatePodResources(spec, `${at}.resources`, claims, rules, errors);
   if (spec.hostNetwork) checkHostNetwork(spec, at, rules, errors);
-  checkWord(errors, `${at}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
-  checkWord(errors, `${at}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
+  checkFields(spec, podSpec, at, errors, ["restartPolicy", "dnsPolicy"]);
   if (spec.nodeSelector) append(errors, validateLabels(spec.nodeSelector, `${at}.nodeSelector`));
   validatePodSecurityContext(spec, `${at}.securityContext`, rules, errors);
   if (spec.affinity) validateAffinity(spec.affinity, `${at}.affinity`, rules, errors);
@@ -70,11 +59,8 @@ export function validatePodSpec(
   }
   validateHostProcess(spec, at, rules, errors);
   if (spec.hostUsers === false) checkUserNamespace(spec, at, rules, errors);
-  checkNames(spec, at, errors);
-  const deadline = spec.activeDeadlineSeconds;
-  if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)) {
-    errors.push(invalid(`${at}.activeDeadlineSeconds`, deadline, rangeMessage(1, MAX_INT32)));
-  }
+  checkHostname(spec, at, errors);
+  checkFields(spec, podSpec, at, errors, NAMES_AND_DEADLINE);
   if (spec.tolerations) validateTolerations(spec.tolerations, `${at}.tolerations`, errors);
   checkHostAliases(spec, `${at}.hostAliases`, rules, errors);
   if (spec.preemptionPolicy !== undefined) {
@@ -85,7 +71,15 @@ export function validatePodSpec(
   checkFileKeyVolumes(spec, at, errors);
 }
 
-const MAX_INT32 = 2 ** 31 - 1;
+const NAMES_AND_DEADLINE = [
+  "serviceAccountName",
+  "nodeName",
+  "priorityClassName",
+  "hostname",
+  "subdomain",
+  "runtimeClassName",
+  "activeDeadlineSeconds",
+] as const;
 
 function checkResourceClaims(
   claims: readonly PodResourceClaim[],
@@ -181,12 +175,10 @@ function checkDnsConfig(
   });
 }
 
-function checkGates({ readinessGates, schedulingGates }: PodSpec, at: string, errors: FieldError[]): void {
-  (readinessGates ?? []).forEach(({ conditionType: type }, index) => {
-    addProblems(errors, `${at}.readinessGates[${index}].conditionType`, type, qualifiedNameProblems(type));
-  });
+function checkGates(spec: PodSpec, at: string, errors: FieldError[]): void {
+  checkFields(spec, podSpec, at, errors, ["readinessGates"]);
   const seen = new Set<string>();
-  (schedulingGates ?? []).forEach(({ name }, index) => {
+  (spec.schedulingGates ?? []).forEach(({ name }, index) => {
     const field = `${at}.schedulingGates[${index}]`;
     addProblems(errors, field, name, qualifiedNameProblems(name));
     if (seen.has(name)) errors.push(duplicate(field, name));
@@ -205,30 +197,13 @@ function checkUserNamespace(spec: PodSpec, at: string, { forgiven }: PodRules, e
   }
 }
 
-const MAX_HOSTNAME_LENGTH = 64;
-
-function checkNames(spec: PodSpec, at: string, errors: FieldError[]): void {
-  const override = spec.hostnameOverride;
-  if (override !== undefined) {
-    const field = `${at}.hostnameOverride`;
-    if (spec.setHostnameAsFQDN)
-      errors.push(forbiddenField(field, "may not be specified when setHostnameAsFQDN is true"));
-    if (spec.hostNetwork) errors.push(forbiddenField(field, "may not be specified when hostNetwork is true"));
-    if (Buffer.byteLength(override) > MAX_HOSTNAME_LENGTH) errors.push(tooLong(field, MAX_HOSTNAME_LENGTH));
-    addProblems(errors, field, override, dns1123SubdomainProblems(override));
-  }
-  for (const key of ["serviceAccountName", "nodeName", "priorityClassName"] as const) {
-    const name = spec[key];
-    if (name) addProblems(errors, `${at}.${key}`, name, dns1123SubdomainProblems(name));
-  }
-  for (const key of ["hostname", "subdomain"] as const) {
-    const name = spec[key];
-    if (name) addProblems(errors, `${at}.${key}`, name, dns1123LabelProblems(name));
-  }
-  const runtimeClass = spec.runtimeClassName;
-  if (runtimeClass !== undefined) {
-    addProblems(errors, `${at}.runtimeClassName`, runtimeClass, dns1123SubdomainProblems(runtimeClass));
-  }
+function checkHostname(spec: PodSpec, at: string, errors: FieldError[]): void {
+  if (spec.hostnameOverride === undefined) return;
+  const deny = (why: string) =>
+    errors.push(forbiddenField(`${at}.hostnameOverride`, `may not be specified when ${why} is true`));
+  if (spec.setHostnameAsFQDN) deny("setHostnameAsFQDN");
+  if (spec.hostNetwork) deny("hostNetwork");
+  checkFields(spec, podSpec, at, errors, ["hostnameOverride"]);
 }
 
 function checkHostAliases({ hostAliases }: PodSpec, field: string, rules: PodRules, errors: FieldError[]): void {

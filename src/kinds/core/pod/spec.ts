@@ -1,6 +1,8 @@
 // What a pod shall be.
 
+import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
+import { INSIDE } from "../../../schema/check-fields.ts";
 import { localObjectReference } from "../object-reference.ts";
 import { volume } from "../volumes/volume.ts";
 import { affinity } from "./affinity.ts";
@@ -37,22 +39,32 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
     ["Always", "Never", "OnFailure"],
     3,
     "When containers restart after they exit: `Always`, `OnFailure` or `Never`. Not set, `Always`.",
+    { must: { filled: true, listed: ["Always", "OnFailure", "Never"] } },
   ),
   terminationGracePeriodSeconds: ptr.int64(
     4,
     "Seconds from the request to stop until processes are killed; 0 kills at once. Not set, 30.",
   ),
-  activeDeadlineSeconds: ptr.int64(5, "Seconds from its start after which the pod is ended as failed. Not set, never."),
+  activeDeadlineSeconds: ptr.int64(
+    5,
+    "Seconds from its start after which the pod is ended as failed. Not set, never.",
+    { must: { least: 1, most: 2 ** 31 - 1 } },
+  ),
   dnsPolicy: opt.enumOf(
     "DNSPolicy",
     ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"],
     6,
     "How names are resolved: by the cluster first, as the node does (`Default`), or only by `dnsConfig` (`None`). Not set, `ClusterFirst`.",
+    { must: { filled: true, listed: ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"] } },
   ),
   nodeSelector: opt.map("string", 7, "Labels that a node must have for the pod to be scheduled there.", {
     mapType: "atomic",
   }),
-  serviceAccountName: opt.string(8, "The identity with which the pod's processes call the server. Not set, `default`."),
+  serviceAccountName: opt.string(
+    8,
+    "The identity with which the pod's processes call the server. Not set, `default`.",
+    OBJECT_NAME,
+  ),
   serviceAccount: opt.string(9, "The same as `serviceAccountName`; kept for old clients."),
   automountServiceAccountToken: ptr.boolean(
     21,
@@ -61,6 +73,7 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
   nodeName: opt.string(
     10,
     "Node on which the pod runs. Set by the scheduler; set at creation it passes the scheduler by.",
+    OBJECT_NAME,
   ),
   hostNetwork: opt.boolean(
     11,
@@ -86,10 +99,11 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
     15,
     "Secrets of the namespace with credentials for pulling the images.",
   ),
-  hostname: opt.string(16, "Host name of the pod. Not set, the name of the pod."),
+  hostname: opt.string(16, "Host name of the pod. Not set, the name of the pod.", DNS_LABEL),
   subdomain: opt.string(
     17,
     "With it the pod is called `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`. Not set, it has no such name.",
+    DNS_LABEL,
   ),
   affinity: ptr.of(affinity, 18, "Which nodes the pod wants, and beside or away from which pods."),
   schedulerName: opt.string(19, "Scheduler that places the pod. Not set, `default-scheduler`."),
@@ -98,6 +112,7 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
   priorityClassName: opt.string(
     24,
     "Class that gives the pod its priority. Not set, the default class, or priority 0 when there is none.",
+    OBJECT_NAME,
   ),
   priority: ptr.int32(25, "Priority of the pod, filled in from its class; the higher, the more important."),
   dnsConfig: ptr.of(podDNSConfig, 26, "Settings of name resolution, added to what `dnsPolicy` gives."),
@@ -105,10 +120,12 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
     podReadinessGate,
     28,
     "Conditions that must be `True`, besides all containers being ready, for the pod to be ready.",
+    { must: INSIDE },
   ),
   runtimeClassName: ptr.string(
     29,
     "RuntimeClass with which the pod runs. Not set, the runtime that the node uses by default.",
+    { must: { strict: true, form: dns1123SubdomainProblems } },
   ),
   enableServiceLinks: ptr.boolean(
     30,
@@ -161,9 +178,12 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () =>
   hostnameOverride: ptr.string(
     41,
     "Host name of the pod whatever other fields say, without an entry in DNS. At most 64 characters; not with `hostNetwork`.",
-    { gate: "HostnameOverride" },
+    { gate: "HostnameOverride", must: { strict: true, maxBytes: 64, form: dns1123SubdomainProblems } },
   ),
 }));
+
+const OBJECT_NAME = { must: { form: dns1123SubdomainProblems } };
+const DNS_LABEL = { must: { form: dns1123LabelProblems } };
 
 const podOS = s.struct("core.v1.PodOS", "The operating system of a pod.", () => ({
   name: s.named("OSName", 1, "`linux` or `windows`."),

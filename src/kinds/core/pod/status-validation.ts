@@ -11,17 +11,13 @@ import {
   notSupported,
   required,
 } from "../../../meta/field-error.ts";
-import {
-  dns1123LabelProblems,
-  dns1123SubdomainProblems,
-  qualifiedNameProblems,
-  rangeMessage,
-} from "../../../meta/name-formats.ts";
+import { dns1123LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { addProblems, IMMUTABLE } from "../../meta/value-checks.ts";
 import { readIp, validateLegacyIp } from "../../networking/ip-fields.ts";
 import type { Container } from "./container.ts";
-import type { ContainerStatus } from "./container-status.ts";
+import { type ContainerStatus, containerUser } from "./container-status.ts";
 import type { PodExtendedResourceClaimStatus } from "./resource-claim.ts";
 import type { ResourceStatus } from "./resource-status.ts";
 import type { Pod } from "./schema.ts";
@@ -53,7 +49,7 @@ export function validatePodStatus(pod: Pod, old: Pod, context: HookContext): Fie
   for (const sort of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
     const owners = indexBy(sort === "containerStatuses" ? spec.containers : spec.initContainers, ({ name }) => name);
     (status[sort] ?? []).forEach((container, index) => {
-      checkUser(container, `status.${sort}[${index}].user.linux`, spec.os?.name ?? "linux", errors);
+      checkUser(container, `status.${sort}[${index}].user`, spec.os?.name ?? "linux", errors);
       const field = `status.${sort}[${index}].allocatedResourcesStatus`;
       if (sort === "ephemeralContainerStatuses") {
         if (!container.allocatedResourcesStatus?.length) return;
@@ -204,23 +200,10 @@ function checkAddresses(
   errors.push(invalid(field, value, "may specify no more than one IP for each IP family"));
 }
 
-const MAX_ID = 2 ** 31 - 1;
-
 function checkUser({ user }: ContainerStatus, at: string, os: string, errors: FieldError[]): void {
-  const linux = user?.linux;
-  if (linux === undefined) return;
-  if (os === "windows") {
-    errors.push(forbiddenField(at, "cannot be set for a windows pod"));
-    return;
-  }
-  const check = (field: string, id: number) => {
-    if (id < 0 || id > MAX_ID) errors.push(invalid(field, id, rangeMessage(0, MAX_ID)));
-  };
-  check(`${at}.uid`, linux.uid);
-  check(`${at}.gid`, linux.gid);
-  (linux.supplementalGroups ?? []).forEach((group, index) => {
-    check(`${at}.supplementalGroups[${index}]`, group);
-  });
+  if (user?.linux === undefined) return;
+  if (os === "windows") errors.push(forbiddenField(`${at}.linux`, "cannot be set for a windows pod"));
+  else checkFields(user, containerUser, at, errors);
 }
 
 const CLAIM = "claim:";

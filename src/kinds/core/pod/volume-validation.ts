@@ -15,12 +15,11 @@ import type { ObjectMeta } from "../../../meta/object.ts";
 import { parseQuantity, quantitySign } from "../../../meta/quantity.ts";
 import { checkFields } from "../../../schema/check-fields.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
-import { addProblems, checkRequired, checkRequiredName } from "../../meta/value-checks.ts";
+import { addProblems, checkRequired, checkRequiredName, checkWord } from "../../meta/value-checks.ts";
 import { validateClaimTemplate } from "../persistent-volume-claim/template-validation.ts";
 import type { CSIVolumeSource } from "../volumes/driver-volumes.ts";
 import type { KeyToPath } from "../volumes/file-volumes.ts";
 import { type GoodVolumes, type Volume, type VolumeSource, volumeSource } from "../volumes/volume.ts";
-import { checkPullPolicy } from "./container-validation.ts";
 import { checkDescendingPath, checkFileMode, checkKeyToPath, checkNoBacksteps } from "./path-validation.ts";
 import { checkDownwardFile, checkProjectedVolume } from "./projected-volume-validation.ts";
 import type { PodRules } from "./validation-rules.ts";
@@ -188,7 +187,7 @@ const SOURCES: readonly SourceCheck[] = [
   { key: "ephemeral", check: checkEphemeral },
   source("image", ({ reference, pullPolicy }, at, errors, { isPod }) => {
     if (isPod) checkRequired(errors, `${at}.reference`, reference);
-    checkPullPolicy(errors, `${at}.pullPolicy`, pullPolicy);
+    checkWord(errors, `${at}.pullPolicy`, pullPolicy, ["Always", "IfNotPresent", "Never"]);
   }),
 ];
 

@@ -1,10 +1,7 @@
 // What differs between operating systems: options of Windows, and what a pod of one system may not set.
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
-import { addProblems } from "../../meta/value-checks.ts";
 import { allContainers } from "./containers.ts";
-import type { WindowsSecurityContextOptions } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodRules } from "./validation-rules.ts";
 
@@ -96,58 +93,3 @@ function checkWindows(spec: PodSpec, at: string, errors: FieldError[]): void {
     }
   }
 }
-
-const MAX_CREDENTIAL_SPEC_BYTES = 64 * 1024;
-const MAX_DOMAIN_LENGTH = 256;
-const MAX_USER_LENGTH = 104;
-
-export function checkWindowsOptions(
-  options: WindowsSecurityContextOptions | undefined,
-  at: string,
-  errors: FieldError[],
-): void {
-  if (options === undefined) return;
-  const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: credentials, runAsUserName } = options;
-  if (specName !== undefined) {
-    addProblems(errors, `${at}.gmsaCredentialSpecName`, specName, dns1123SubdomainProblems(specName));
-  }
-  if (credentials === "") {
-    errors.push(invalid(`${at}.gmsaCredentialSpec`, "", "gmsaCredentialSpec cannot be an empty string"));
-  } else if (credentials !== undefined && Buffer.byteLength(credentials) > MAX_CREDENTIAL_SPEC_BYTES) {
-    errors.push(invalid(`${at}.gmsaCredentialSpec`, credentials, "gmsaCredentialSpec size must be under 64 KiB"));
-  }
-  if (runAsUserName !== undefined) {
-    addProblems(errors, `${at}.runAsUserName`, runAsUserName, userNameProblems(runAsUserName));
-  }
-}
-
-/** `DOMAIN\user` or `user`. */
-function userNameProblems(name: string): string[] {
-  if (name === "") return ["runAsUserName cannot be an empty string"];
-  if (/\p{Cc}/u.test(name)) return ["runAsUserName cannot contain control characters"];
-  const parts = name.split("\\");
-  if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
-  const [domain, user] = parts.length === 2 ? parts : [undefined, parts[0]];
-  const problems: string[] = [];
-  if (domain !== undefined) {
-    if (domain.length >= MAX_DOMAIN_LENGTH) {
-      problems.push(`runAsUserName's Domain length must be under ${MAX_DOMAIN_LENGTH} characters`);
-    }
-    if (!isNetBios(domain) && !isDnsName(domain)) {
-      problems.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
-    }
-  }
-  if (!user) problems.push("runAsUserName's User cannot be empty");
-  else if (user.length > MAX_USER_LENGTH) {
-    problems.push(`runAsUserName's User length must not be longer than ${MAX_USER_LENGTH} characters`);
-  }
-  if (/^[. ]+$/.test(user ?? "")) problems.push("runAsUserName's User cannot contain only periods or spaces");
-  if (/["/\\:;|=,+*?<>@[\]]/.test(user ?? "")) {
-    problems.push("runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]");
-  }
-  return problems;
-}
-
-const isNetBios = (domain: string): boolean => /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/.test(domain);
-const isDnsName = (domain: string): boolean =>
-  domain.split(".").every((label) => /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(label));

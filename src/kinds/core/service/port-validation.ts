@@ -1,21 +1,10 @@
 // The ports of a Service. Requirements: document 3, "Service", ServicePort.
 
 import { append } from "../../../base/append.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalid,
-  notSupported,
-  required,
-} from "../../../meta/field-error.ts";
-import {
-  dns1123LabelProblems,
-  portNameProblems,
-  portNumberProblems,
-  qualifiedNameProblems,
-} from "../../../meta/name-formats.ts";
-import type { Service, ServicePort } from "./schema.ts";
+import { duplicate, type FieldError, forbiddenField, invalid, required } from "../../../meta/field-error.ts";
+import { dns1123LabelProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
+import { type Service, type ServicePort, servicePort } from "./schema.ts";
 
 export const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 
@@ -41,19 +30,7 @@ function validatePort(port: ServicePort, field: string, nameNeeded: boolean, nam
     if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
     names.add(name);
   }
-  for (const problem of portNumberProblems(port.port)) errors.push(invalid(`${field}.port`, port.port, problem));
-  const protocol = port.protocol ?? "";
-  if (protocol === "") errors.push(required(`${field}.protocol`));
-  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
-  const target = port.targetPort ?? 0;
-  const problems = typeof target === "string" ? portNameProblems(target) : portNumberProblems(target);
-  for (const problem of problems) errors.push(invalid(`${field}.targetPort`, target, problem));
-  const { appProtocol } = port;
-  if (appProtocol !== undefined) {
-    for (const problem of qualifiedNameProblems(appProtocol)) {
-      errors.push(invalid(`${field}.appProtocol`, appProtocol, problem));
-    }
-  }
+  checkFields(port, servicePort, field, errors, ["port", "protocol", "targetPort", "appProtocol"]);
   return errors;
 }
 

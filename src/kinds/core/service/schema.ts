@@ -1,8 +1,11 @@
 // The schema of Service.
 
+import { portNameProblems, portNumberProblems, qualifiedNameProblems } from "../../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../../schema/builder.ts";
+import { INSIDE } from "../../../schema/check-fields.ts";
 import { condition } from "../../meta/condition.ts";
 import { objectSchema } from "../../meta/object-schema.ts";
+import { portStatusMembers } from "../../networking/port-status.ts";
 
 export type Service = ObjectOf<typeof serviceSchema>;
 
@@ -105,19 +108,22 @@ const serviceSpec = s.struct("core.v1.ServiceSpec", "What a service shall be.", 
 
 export type ServicePort = ObjectOf<typeof servicePort>;
 
-const servicePort = s.struct("core.v1.ServicePort", "One port of a service.", () => ({
+export const servicePort = s.struct("core.v1.ServicePort", "One port of a service.", () => ({
   name: opt.string(1, "Unique in the service; a DNS label. May be left out when there is only one port."),
   protocol: opt.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "`TCP`, `UDP` or `SCTP`. Not set, `TCP`.", {
     default: "TCP",
+    must: { filled: true, listed: true },
   }),
   appProtocol: ptr.string(
     6,
     "What is spoken on the port, such as `http`, as a hint for proxies. Names without a domain are those of IANA.",
+    { must: { strict: true, form: qualifiedNameProblems } },
   ),
-  port: s.int32(3, "Port of the service, from 1 to 65535."),
+  port: s.int32(3, "Port of the service, from 1 to 65535.", { must: { amount: portNumberProblems } }),
   targetPort: shown.intOrString(
     4,
     "Port of the pods: a number, or the name of a container port. Not set, the same as `port`.",
+    { must: { strict: true, amount: portNumberProblems, form: portNameProblems } },
   ),
   nodePort: opt.int32(5, "Port of every node, for `NodePort` and `LoadBalancer`. Not set, the server gives one."),
 }));
@@ -141,7 +147,7 @@ const loadBalancerStatus = s.struct("core.v1.LoadBalancerStatus", "Where a load 
 
 export type LoadBalancerIngress = ObjectOf<typeof loadBalancerIngress>;
 
-const loadBalancerIngress = s.struct(
+export const loadBalancerIngress = s.struct(
   "core.v1.LoadBalancerIngress",
   "A point at which a load balancer can be reached.",
   () => ({
@@ -152,15 +158,15 @@ const loadBalancerIngress = s.struct(
       3,
       "`VIP` when traffic arrives with the load balancer's address, `Proxy` with that of node or pod. Needs `ip`; not set, `VIP`.",
     ),
-    ports: opt.atomic(portStatus, 4, "Ports of the load balancer and what is wrong with them."),
+    ports: opt.atomic(portStatus, 4, "Ports of the load balancer and what is wrong with them.", { must: INSIDE }),
   }),
 );
 
-const portStatus = s.struct("core.v1.PortStatus", "The state of one port of a load balancer.", () => ({
-  port: s.int32(1, "The port."),
-  protocol: s.enumOf("Protocol", ["SCTP", "TCP", "UDP"], 2, "`TCP`, `UDP` or `SCTP`."),
-  error: ptr.string(
-    3,
-    "What is wrong with the port, in one word for programs; with a domain if the cloud provider defines it. Not set, nothing.",
-  ),
-}));
+const portStatus = s.struct("core.v1.PortStatus", "The state of one port of a load balancer.", () =>
+  portStatusMembers({
+    port: "The port.",
+    protocol: "`TCP`, `UDP` or `SCTP`.",
+    error:
+      "What is wrong with the port, in one word for programs; with a domain if the cloud provider defines it. Not set, nothing.",
+  }),
+);

@@ -5,13 +5,13 @@ import { append } from "../../../base/append.ts";
 import { equalJson } from "../../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
+import { checkFields } from "../../../schema/check-fields.ts";
 import type { HookContext } from "../../define-kind.ts";
-import { validateConditions } from "../../meta/condition-validation.ts";
+import { validateConditions } from "../../meta/condition.ts";
 import { cidrWarnings, ipWarnings, readIp, validateLegacyIp } from "../../networking/ip-fields.ts";
-import { validatePortStatuses } from "../../networking/port-status-validation.ts";
 import { validateAddressUpdate } from "./address-validation.ts";
 import { heldAddresses, isHeadless, needsHealthCheckPort } from "./needs.ts";
-import type { LoadBalancerIngress, Service } from "./schema.ts";
+import { type LoadBalancerIngress, loadBalancerIngress, type Service } from "./schema.ts";
 import { validateService } from "./validation.ts";
 
 export function validateServiceUpdate(service: Service, old: Service, context: HookContext): FieldError[] {
@@ -38,7 +38,9 @@ export function validateServiceStatus(service: Service, old: Service, context: H
   const existing = new Set(before.map(({ ip }) => ip ?? ""));
   points.forEach((point, index) => {
     append(errors, validateIngressPoint(point, `${field}[${index}]`, context, existing));
-    append(errors, validatePortStatuses(point.ports ?? [], `${field}[${index}].ports`, context));
+    if (context.names.dialect === "platform") {
+      checkFields(point, loadBalancerIngress, `${field}[${index}]`, errors, ["ports"]);
+    }
   });
   // The document has rules for conditions, upstream takes them as they come.
   if (context.names.dialect === "platform" && !equalJson(service.status.conditions, old.status.conditions)) {
