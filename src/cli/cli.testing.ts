@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { serverInProcess } from "../apiserver/server.testing.ts";
+import { offlineServer } from "../cmd/offline-server.ts";
 import { listen } from "../http/listener.ts";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
 import type { Dialect } from "../meta/names.ts";
 import { runPctl } from "./pctl.ts";
+import type { Terminal } from "./session.ts";
 
 export interface Run {
   readonly code: number;
@@ -94,7 +96,7 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
     async run(line, stdin = "", { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {}) {
       const argv = typeof line === "string" ? line.split(" ") : line;
       let [out, err] = ["", ""];
-      const code = await runPctl(argv, {
+      const terminal: Terminal = {
         env,
         readInput: async () => Buffer.from(stdin),
         write: (text) => {
@@ -112,7 +114,8 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
         interrupted,
         isTerminal,
         errorIsTerminal: isTerminal,
-      });
+      };
+      const code = await runPctl(argv, terminal, { offlineServer });
       return { code, out, err };
     },
     async close() {

@@ -27,6 +27,7 @@ import { rollout } from "./commands/rollout.ts";
 import { scale } from "./commands/scale.ts";
 import { top } from "./commands/top.ts";
 import { blockers, tree } from "./commands/tree.ts";
+import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 import { wait } from "./commands/wait.ts";
 import { autoscale, expose, run, set } from "./commands/workloads.ts";
@@ -34,6 +35,7 @@ import { annotate, label } from "./commands/write-metadata.ts";
 import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
+import type { Parts } from "./offline-server.ts";
 import { safeTerminal } from "./safe-terminal.ts";
 import { type OpenInput, Session, type Terminal } from "./session.ts";
 
@@ -50,6 +52,7 @@ export const PROGRAM: Command = {
     create,
     apply,
     diff,
+    validate,
     patch,
     edit,
     replace,
@@ -88,7 +91,7 @@ export const PROGRAM: Command = {
   ],
 };
 
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], parts: Parts = {}): Promise<void> {
   // Who reads us may stop: `pctl get pods | head`.
   process.stdout.on("error", () => process.exit(0));
   const interruption = new AbortController();
@@ -97,7 +100,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     // Who asks twice does not want to wait.
     process.once("SIGINT", () => process.exit(INTERRUPTED));
   });
-  process.exitCode = await runPctl(argv, {
+  const terminal: Terminal = {
     env: process.env,
     readInput: async () => {
       const pieces: Buffer[] = [];
@@ -110,7 +113,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     isTerminal: process.stdout.isTTY === true,
     errorIsTerminal: process.stderr.isTTY === true,
     interrupted: interruption.signal,
-  });
+  };
+  process.exitCode = await runPctl(argv, terminal, parts);
 }
 
 function openInput(raw: boolean): OpenInput {
@@ -131,7 +135,7 @@ function openInput(raw: boolean): OpenInput {
 const COMPLETE = "__complete";
 
 async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
-  const session = new Session(terminal, new Flags(new Map()), systemClock);
+  const session = new Session({ terminal, flags: new Flags(new Map()), clock: systemClock, parts: {} });
   try {
     for (const word of await completeWords(PROGRAM, session, words)) terminal.write(`${word}\n`);
     return 0;
@@ -141,14 +145,14 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<n
 }
 
 /** The exit code. */
-export async function runPctl(argv: readonly string[], given: Terminal): Promise<number> {
+export async function runPctl(argv: readonly string[], given: Terminal, parts: Parts = {}): Promise<number> {
   const terminal = safeTerminal(given);
   let session: Session | undefined;
   try {
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
     const line = parseCommandLine(argv, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
-    session = new Session(terminal, line.flags, systemClock);
+    session = new Session({ terminal, flags: line.flags, clock: systemClock, parts });
     await line.command.run!(session, line.args, line.flags);
     return session.exitCode;
   } catch (error) {

@@ -20,6 +20,8 @@ export interface Manifest {
   readonly object: JsonObject;
   /** Where it stands, for messages. */
   readonly source: string;
+  /** On which its document begins, from 1. */
+  readonly line: number;
 }
 
 const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
@@ -55,36 +57,39 @@ function readFile(file: string): Uint8Array {
 }
 
 function addDocuments(manifests: Manifest[], bytes: Uint8Array, source: string): void {
-  for (const text of documentsOf(Buffer.from(bytes).toString("utf8"))) {
+  for (const { text, line } of documentsOf(Buffer.from(bytes).toString("utf8"))) {
     let value: unknown;
     try {
       value = decodeYaml(Buffer.from(text)).value;
     } catch (error) {
       throw new CliError(`${source}: ${(error as Error).message}`);
     }
-    if (value !== null && value !== undefined) addObject(manifests, value, source);
+    if (value !== null && value !== undefined) addObject(manifests, value, source, line);
   }
 }
 
-function addObject(manifests: Manifest[], value: unknown, source: string): void {
+function addObject(manifests: Manifest[], value: unknown, source: string, line: number): void {
   if (!isObject(value)) throw new CliError(`${source}: an object is expected`);
   const items = getKey(value, "items");
   const { apiVersion, kind } = value;
   if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) {
-    for (const item of items) addObject(manifests, item, source);
+    for (const item of items) addObject(manifests, item, source, line);
     return;
   }
   if (typeof apiVersion !== "string" || apiVersion === "") throw new CliError(`${source}: apiVersion is not set`);
   if (typeof kind !== "string" || kind === "") throw new CliError(`${source}: kind is not set`);
-  manifests.push({ apiVersion, kind, object: value, source });
+  manifests.push({ apiVersion, kind, object: value, source, line });
 }
 
 /** Documents stand between lines that begin with three dashes; those with nothing but comments are none. */
-function documentsOf(text: string): string[] {
-  const documents: string[] = [];
+function documentsOf(text: string): { readonly text: string; readonly line: number }[] {
+  const documents: { readonly text: string; readonly line: number }[] = [];
   let lines: string[] = [];
+  let begin = 1;
   const end = (): void => {
-    if (lines.some((line) => /^\s*[^\s#]/.test(line))) documents.push(lines.join("\n"));
+    const first = lines.findIndex((line) => /^\s*[^\s#]/.test(line));
+    if (first >= 0) documents.push({ text: lines.join("\n"), line: begin + first });
+    begin += lines.length;
     lines = [];
   };
   for (const line of text.split("\n")) {

@@ -8,7 +8,8 @@ export function commandReference(program: Command): string {
   return [
     `# ${program.name}`,
     "",
-    `${program.summary} Exit code 0 when all went well, 1 when something failed or the answer is no; \`exec\` ends as its command does.`,
+    `${program.summary} Exit code 0 when all went well, 1 when something failed or the answer is no (\`diff\`: something differs, ` +
+      "`validate`: something would be refused), 2 when `validate` could not check, 130 after a second interrupt; `exec` ends as its command does.",
     "",
     "Every command takes the flags of the connection:",
     "",

@@ -19,6 +19,7 @@ import { CliError, type Flags } from "./command.ts";
 import { connectionOptions } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import { FileCache } from "./file-cache.ts";
+import type { Parts } from "./offline-server.ts";
 
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
@@ -43,9 +44,17 @@ export interface OpenInput {
   close(): void;
 }
 
+export interface SessionOptions {
+  readonly terminal: Terminal;
+  readonly flags: Flags;
+  readonly clock: Clock;
+  readonly parts: Parts;
+}
+
 export class Session {
   readonly terminal: Terminal;
   readonly clock: Clock;
+  readonly parts: Parts;
   readonly #flags: Flags;
   #connection: Connection | undefined;
   #transport: Transport | undefined;
@@ -54,9 +63,10 @@ export class Session {
   #stdinTakenBy: string | undefined;
   #exitCode = 0;
 
-  constructor(terminal: Terminal, flags: Flags, clock: Clock) {
+  constructor({ terminal, flags, clock, parts }: SessionOptions) {
     this.terminal = terminal;
     this.clock = clock;
+    this.parts = parts;
     this.#flags = flags;
   }
 

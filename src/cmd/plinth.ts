@@ -1,6 +1,8 @@
 // The command `plinth`: picks the sub-command, turns a failure to start into one line and an exit code.
 
 import { StartError, UsageError } from "../base/start-error.ts";
+import type { OfflineServer } from "../cli/offline-server.ts";
+import type { Dialect } from "../meta/names.ts";
 
 interface Command {
   readonly summary: string;
@@ -70,6 +72,11 @@ const HIDDEN: Readonly<Record<string, Command["run"]>> = {
   "envtest-apiserver": async (args) => (await import("./envtest-assets.ts")).envtestApiServer(args),
   "envtest-store": async (args) => (await import("./envtest-assets.ts")).envtestStore(args),
 };
+
+/** For `pctl`, whose bundle has no server in it. */
+export async function offlineServer(dialect: Dialect): Promise<OfflineServer> {
+  return (await import("./offline-server.ts")).offlineServer(dialect);
+}
 
 /** `npm start`: `plinth up`, also with the flags that npm took for its own. */
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

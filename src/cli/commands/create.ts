@@ -51,7 +51,7 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
 }
 
 export async function createOne(session: Session, object: JsonObject, source: string, flags: Flags): Promise<void> {
-  const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source };
+  const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
   const resource = await resourceOfManifest(session, manifest);
   const placed = resource.namespaced ? withNamespace(session, object, flags.text("namespace")) : object;
   if (flags.text("dry-run") === "client") return showUnsent(session, placed, flags);
