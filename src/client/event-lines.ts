@@ -9,7 +9,7 @@ export class EventLines {
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 
-  /** The lines that this piece completes, one after the other as they are asked for. Empty ones are left out. */
+  /** The lines that this piece, which nobody changes any more, completes, one after the other as they are asked for. Empty ones are left out. */
   *push(piece: Uint8Array): Generator<Uint8Array, void, void> {
     let start = 0;
     for (;;) {
@@ -33,7 +33,6 @@ export class EventLines {
   #hold(part: Uint8Array): void {
     this.#heldBytes += part.length;
     if (this.#heldBytes > MAX_LINE_BYTES) throw new Error(`an event of a watch is longer than ${MAX_LINE_BYTES} bytes`);
-    // Pieces of a stream may share their memory with what comes next.
-    this.#held.push(Buffer.from(part));
+    this.#held.push(part);
   }
 }

@@ -25,7 +25,7 @@ const LONG = 16;
 const [ZERO, NINE] = [0x30, 0x39];
 
 /** Whether so many digits stand in a row somewhere: then one of them stands at a multiple of that number. */
-function hasLongNumber(bytes: Uint8Array): boolean {
+export function hasLongNumber(bytes: Uint8Array): boolean {
   for (let at = LONG - 1; at < bytes.length; at += LONG) {
     if (!isDigit(bytes[at]!)) continue;
     let start = at;

@@ -77,9 +77,9 @@ class Follower<T> {
     for (;;) {
       signal?.throwIfAborted();
       try {
-        if (this.#resourceVersion !== undefined) yield* this.#changes(this.#resourceVersion);
-        else if (this.#streaming) yield* this.#stateAndChanges();
-        else yield await this.#state();
+        for await (const changes of this.#next()) {
+          for (const change of changes) yield change;
+        }
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (isApiError(error) && error.code === 410) {
@@ -99,14 +99,20 @@ class Follower<T> {
     }
   }
 
-  async *#changes(resourceVersion: string): AsyncGenerator<Change<T>, void, void> {
+  /** What comes of one request, a piece of its stream at a time. */
+  #next(): AsyncGenerator<Iterable<Change<T>>, void, void> {
+    if (this.#resourceVersion !== undefined) return this.#changes(this.#resourceVersion);
+    return this.#streaming ? this.#stateAndChanges() : this.#state();
+  }
+
+  async *#changes(resourceVersion: string): AsyncGenerator<Iterable<Change<T>>, void, void> {
     const { clock } = this.#sender;
     const startedMs = clock.monotonicMs();
     let useful = false;
     try {
-      for await (const event of watchOnce<T>(this.#sender, this.#watch({ resourceVersion }))) {
+      for await (const events of watchOnce<T>(this.#sender, this.#watch({ resourceVersion }))) {
         useful = true;
-        yield this.#told(event);
+        yield this.#told(events);
       }
     } finally {
       useful ||= clock.monotonicMs() - startedMs >= STEADY_MS;
@@ -117,22 +123,37 @@ class Follower<T> {
   }
 
   /** The state as a stream of events that a bookmark ends, and the changes after it on the same connection. */
-  async *#stateAndChanges(): AsyncGenerator<Change<T>, void, void> {
+  async *#stateAndChanges(): AsyncGenerator<Iterable<Change<T>>, void, void> {
     const query = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
-    let items: Stored<T>[] | undefined = [];
-    for await (const event of watchOnce<T>(this.#sender, this.#watch(query))) {
-      if (items === undefined) yield this.#told(event);
-      else if (event.type === "ADDED") items.push(this.#shaped(event.object));
-      else if (event.type === "BOOKMARK" && event.initialEventsEnd) {
-        this.#resourceVersion = event.resourceVersion;
-        this.#backoff.reset();
-        yield { type: "SYNC", items, resourceVersion: event.resourceVersion };
-        items = undefined;
+    const initial: Stored<T>[] = [];
+    let synced = false;
+    for await (const events of watchOnce<T>(this.#sender, this.#watch(query))) {
+      if (!synced) {
+        const sync = this.#collect(events, initial);
+        if (sync === undefined) continue;
+        synced = true;
+        yield [sync];
       }
+      // What came in the same piece after the state.
+      yield this.#told(events);
     }
   }
 
-  async #state(): Promise<Change<T>> {
+  /** Takes up the state, and says so when it is whole; what follows is left in `events`. */
+  #collect(events: Iterator<RawEvent<T>>, items: Stored<T>[]): Change<T> | undefined {
+    for (let next = events.next(); next.done !== true; next = events.next()) {
+      const event = next.value;
+      if (event.type === "ADDED") items.push(this.#shaped(event.object));
+      else if (event.type === "BOOKMARK" && event.initialEventsEnd) {
+        this.#resourceVersion = event.resourceVersion;
+        this.#backoff.reset();
+        return { type: "SYNC", items, resourceVersion: event.resourceVersion };
+      }
+    }
+    return undefined;
+  }
+
+  async *#state(): AsyncGenerator<Iterable<Change<T>>, void, void> {
     const { labelSelector, fieldSelector, signal, onWarning } = this.#options;
     const { type, namespace } = this.#followed;
     const items: Stored<T>[] = [];
@@ -151,7 +172,7 @@ class Follower<T> {
     }
     this.#resourceVersion = resourceVersion;
     this.#backoff.reset();
-    return { type: "SYNC", items, resourceVersion };
+    yield [{ type: "SYNC", items, resourceVersion }];
   }
 
   #watch(query: Readonly<Record<string, string | boolean>>): WatchOnce {
@@ -168,7 +189,11 @@ class Follower<T> {
     };
   }
 
-  #told(event: RawEvent<T>): Change<T> {
+  *#told(events: Iterable<RawEvent<T>>): Generator<Change<T>, void, void> {
+    for (const event of events) yield this.#change(event);
+  }
+
+  #change(event: RawEvent<T>): Change<T> {
     if (event.type === "BOOKMARK") {
       this.#resourceVersion = event.resourceVersion;
       return { type: "BOOKMARK", resourceVersion: event.resourceVersion };

@@ -6,7 +6,7 @@ import type { StatusBody } from "../../meta/status-error.ts";
 import { ApiError } from "../api-error.ts";
 import { EventLines } from "../event-lines.ts";
 import { TransportError } from "../transport.ts";
-import { decodeObject } from "./decode-object.ts";
+import { decodeEventBytes } from "./decode-event.ts";
 import { type RequestSender, send } from "./request-sender.ts";
 import { type Query, resourcePath } from "./resource-path.ts";
 import { acceptFor, type ResourceType, type Stored } from "./resource-type.ts";
@@ -25,8 +25,14 @@ export interface WatchOnce {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-/** Ends when the server ends the watch. Fails with ApiError (410: begin anew), TransportError, or the signal's reason. */
-export async function* watchOnce<T>(sender: RequestSender, watch: WatchOnce): AsyncGenerator<RawEvent<T>, void, void> {
+/**
+ * The events of each piece of the stream, decoded as they are asked for. Ends when the server ends the watch. Fails, while
+ * waiting or while decoding, with ApiError (410: begin anew), TransportError, or the signal's reason.
+ */
+export async function* watchOnce<T>(
+  sender: RequestSender,
+  watch: WatchOnce,
+): AsyncGenerator<Generator<RawEvent<T>, void, void>, void, void> {
   const path = resourcePath(watch.type, { namespace: watch.namespace }, { ...watch.query, watch: true });
   const alive = new Liveness(sender, watch.silenceMs, watch.signal);
   try {
@@ -43,7 +49,8 @@ export async function* watchOnce<T>(sender: RequestSender, watch: WatchOnce): As
     for await (const piece of response.stream()) {
       // While the reader works, nobody listens: only silence afterwards counts.
       alive.pause();
-      for (const line of lines.push(piece)) yield decodeEvent<T>(line, sender, path);
+      // An event costs less than a turn of the reader: those that came together are handed on together.
+      yield decodeEvents<T>(lines.push(piece), sender, path);
       alive.listen();
     }
   } finally {
@@ -51,8 +58,16 @@ export async function* watchOnce<T>(sender: RequestSender, watch: WatchOnce): As
   }
 }
 
+function* decodeEvents<T>(
+  lines: Iterable<Uint8Array>,
+  sender: RequestSender,
+  path: string,
+): Generator<RawEvent<T>, void, void> {
+  for (const line of lines) yield decodeEvent<T>(line, sender, path);
+}
+
 function decodeEvent<T>(line: Uint8Array, { names }: RequestSender, path: string): RawEvent<T> {
-  const event = decodeObject(line);
+  const event = decodeEventBytes(line);
   if (!isObject(event) || !isObject(event["object"])) throw new TransportError("protocol", "a watch sent no event");
   const { type, object } = event;
   switch (type) {
