@@ -10,6 +10,8 @@ import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { RELEASE } from "../meta/version.ts";
+import { CgroupTree } from "./cgroups/cgroup-tree.ts";
+import { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
@@ -17,7 +19,7 @@ import { socketPathOf } from "./cri/endpoint.ts";
 import { PressureWatch } from "./eviction/pressure-watch.ts";
 import { thresholdsOf } from "./eviction/signals.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
-import { measureKernel } from "./kernel/measure-kernel.ts";
+import { cgroupVersion, measureKernel } from "./kernel/measure-kernel.ts";
 import { kernelReport } from "./kernel/requirements.ts";
 import { nodeAddresses } from "./node/addresses.ts";
 import { measureMachine } from "./node/machine.ts";
@@ -55,6 +57,7 @@ export class NodeAgent {
   readonly #runtime: RuntimeMonitor;
   readonly #node: NodeKeeper;
   readonly #pressure: PressureWatch;
+  readonly #cgroups: PodCgroups;
   readonly #lease: NodeLease;
   readonly #runner: PodRunner;
   readonly #plugins: NodePlugins;
@@ -89,12 +92,15 @@ export class NodeAgent {
       api: "core",
       onError: (error) => log.warn({ err: error }, "an event was lost"),
     });
+    const version = cgroupVersion();
+    const cgroups = new CgroupTree(CGROUPS, version);
+    this.#cgroups = new PodCgroups({ config, gates, cri: this.#cri, cgroups, cgroupVersion: version, log });
     this.#pressure = new PressureWatch({
       clock,
       thresholds: thresholdsOf(config),
       transitionMs: config.evictionPressureTransitionPeriodMs,
       measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
-      podsMemory: async () => undefined,
+      podsMemory: () => this.#cgroups.memoryLeft(),
       onChange: () => this.#node.touch(),
     });
     this.#node = new NodeKeeper({
@@ -137,6 +143,7 @@ export class NodeAgent {
       devices,
       runtime: this.#runtime,
       pressure: this.#pressure,
+      cgroups: this.#cgroups,
     };
     this.#runner = options.createPodRunner(this.#context);
     this.#plugins = new NodePlugins({ paths, gates, clock, log, devices, pods: () => this.#runner.pods() });
@@ -188,6 +195,7 @@ export class NodeAgent {
     await makeFolders(paths);
     await this.#checkMachine();
     await this.#runtime.start();
+    await this.#cgroups.start(await measureMachine(paths.rootDir, undefined));
     if (config.enableServer) this.#server = await this.#listen();
     await this.#listenForHealth();
     // Before pods are looked at: what has devices keeps them.
@@ -263,6 +271,8 @@ export class NodeAgent {
   }
 }
 
+/** Where the kernel shows its tree of control groups. */
+const CGROUPS = "/sys/fs/cgroup";
 const PRIVATE = 0o700;
 const PUBLIC = 0o750;
 

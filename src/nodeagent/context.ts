@@ -12,6 +12,7 @@ import type { EphemeralContainer } from "../kinds/core/pod/ephemeral-container.t
 import type { Pod } from "../kinds/core/pod.ts";
 import type { Names } from "../meta/names.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
+import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import type { CriClient } from "./cri/cri-client.ts";
 import type { RuntimeHandler } from "./cri/runtime-messages.ts";
@@ -35,6 +36,7 @@ export interface AgentContext {
   readonly node: NodeFacts;
   readonly devices: PodDevices;
   readonly runtime: RuntimeFacts;
+  readonly cgroups: Pick<PodCgroups, "parentOf" | "ensure" | "remove" | "share">;
   /** What the node runs short of. */
   readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;
 }

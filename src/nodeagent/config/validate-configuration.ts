@@ -141,6 +141,11 @@ const ENFORCEABLE = [
   "kube-reserved-compressible",
 ];
 
+const RESERVED_GROUPS = [
+  ["system-reserved", "systemReservedCgroup"],
+  ["kube-reserved", "kubeReservedCgroup"],
+] as const;
+
 function checkReservations(config: NodeAgentConfiguration, check: Check): void {
   for (const field of ["systemReserved", "kubeReserved"] as const) {
     for (const [resource, amount] of Object.entries(config[field])) {
@@ -162,6 +167,12 @@ function checkReservations(config: NodeAgentConfiguration, check: Check): void {
     "enforceNodeAllocatable",
     "may not hold anything beside none",
   );
+  for (const [kind, field] of RESERVED_GROUPS)
+    check(
+      !enforced.some((each) => each.startsWith(kind)) || Boolean(config[field]),
+      field,
+      `must be set when enforceNodeAllocatable holds ${kind}`,
+    );
   check(
     config.cgroupsPerQOS || enforced.every((each) => each === "none"),
     "enforceNodeAllocatable",

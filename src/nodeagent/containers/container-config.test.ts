@@ -91,6 +91,7 @@ describe("what the runtime is told of a container", () => {
 describe("what the runtime is told of a sandbox", () => {
   const configOf = (spec: object) =>
     sandboxConfig(podWith(spec), {
+      cgroupParent: "/kubepods/podu",
       names,
       attempt: 1,
       logDirectory: "/logs/n_p_u",

@@ -57,6 +57,25 @@ describe("the score for when memory is short", () => {
   });
 });
 
+describe("memory that is kept and slowed", () => {
+  const memoryQos = { throttlingFactor: 0.9, allocatableBytes: 10 * GIB };
+  it.each<[string, Amounts, object | undefined]>([
+    [
+      "between request and limit",
+      { requests: { memory: "1Gi" }, limits: { memory: "2Gi" } },
+      { "memory.min": String(GIB), "memory.high": String(Math.floor((1.9 * GIB) / 4096) * 4096) },
+    ],
+    [
+      "not where they are the same",
+      { requests: { memory: "1Gi" }, limits: { memory: "1Gi" } },
+      { "memory.min": String(GIB) },
+    ],
+    ["up to what the node has, without a limit", {}, { "memory.high": String(9 * GIB) }],
+  ])("is so %s", (_, resources, unified) => {
+    expect(resourcesOf(resources, { memoryQos, swapController: false }).unified).toEqual(unified);
+  });
+});
+
 describe("swap", () => {
   const burstable = { requests: { memory: "2Gi" }, limits: { memory: "4Gi" } };
   const limited = { swapBehavior: "LimitedSwap" } as const;

@@ -15,6 +15,15 @@ export interface NodeResources {
   /** Whether limits of processors are enforced at all (`cpuCFSQuota`), and over which time. */
   readonly limitsCpu: boolean;
   readonly cpuPeriodUs: number;
+  /** Where memory that was asked for is kept, and use beyond it slowed (gate MemoryQoS, cgroup v2). */
+  readonly memoryQos?: MemoryQos | undefined;
+}
+
+export interface MemoryQos {
+  /** From which part of the way between request and limit on a container is slowed. */
+  readonly throttlingFactor: number;
+  /** Stands for the limit of a container without one. */
+  readonly allocatableBytes: number;
 }
 
 export interface LinuxResources {
@@ -38,12 +47,15 @@ export function linuxResources(pod: Pod, container: Pick<Container, "resources">
     cpuShares: sharesOf(requests["cpu"] === undefined ? cpuLimit : milliOf(requests["cpu"])),
     memoryLimitInBytes: memoryLimit,
     oomScoreAdj: oomScoreAdjustment(pod, memoryRequest, node.memoryBytes),
-    ...swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node),
+    ...withUnified(
+      swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node),
+      memoryQosOf(bytesOf(requests["memory"]), memoryLimit, node),
+    ),
   };
 }
 
 /** Microseconds of each period that a limit in thousandths of a core is; 0 without a limit. */
-function quotaOf(milliCpu: number, periodUs: number): number {
+export function quotaOf(milliCpu: number, periodUs: number): number {
   return milliCpu === 0 ? 0 : Math.max(Math.floor((milliCpu * periodUs) / 1000), MIN_CPU_QUOTA_US);
 }
 
@@ -96,6 +108,29 @@ function swapBytesOf(pod: Pod, memoryRequest: number, memoryLimit: number, node:
   if ((pod.spec.priority ?? 0) >= CRITICAL_PRIORITY || qosClassOf(pod.spec) !== "Burstable") return 0;
   if (memoryRequest === 0 || memoryRequest === memoryLimit) return 0;
   return Math.floor((memoryRequest / node.memoryBytes) * node.swapBytes);
+}
+
+const PAGE_BYTES = 4_096;
+
+function memoryQosOf(request: number, limit: number, { memoryQos }: NodeResources): Readonly<Record<string, string>> {
+  if (memoryQos === undefined) return {};
+  const most = limit === 0 ? memoryQos.allocatableBytes : limit;
+  const high = request + memoryQos.throttlingFactor * (most - request);
+  return {
+    ...(request > 0 ? { "memory.min": String(request) } : {}),
+    // Where both are the same there is nothing between them to slow down in.
+    ...(request !== most && high > request
+      ? { "memory.high": String(Math.floor(high / PAGE_BYTES) * PAGE_BYTES) }
+      : {}),
+  };
+}
+
+function withUnified(
+  swap: Pick<LinuxResources, "memorySwapLimitInBytes" | "unified">,
+  memory: Readonly<Record<string, string>>,
+): Pick<LinuxResources, "memorySwapLimitInBytes" | "unified"> {
+  const unified = { ...swap.unified, ...memory };
+  return { ...swap, ...(Object.keys(unified).length === 0 ? {} : { unified }) };
 }
 
 function swapOf(

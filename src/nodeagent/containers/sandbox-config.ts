@@ -16,10 +16,12 @@ export interface SandboxParts {
   readonly dns: PodDns;
   readonly clusterDomain: string;
   readonly users?: UserRange | undefined;
+  /** The control group of the pod; empty where the runtime chooses. */
+  readonly cgroupParent: string;
 }
 
 export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
-  const { names, attempt, logDirectory, dns, clusterDomain, users } = parts;
+  const { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent } = parts;
   const { metadata, spec } = pod;
   const { name = "", uid = "", namespace = "" } = metadata;
   const { runAsUser, runAsGroup, sysctls, seLinuxOptions, supplementalGroupsPolicy } = spec.securityContext ?? {};
@@ -36,6 +38,7 @@ export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
     labels: { ...metadata.labels, ...podLabels(names, pod) },
     annotations: { ...metadata.annotations },
     linux: {
+      ...(cgroupParent === "" ? {} : { cgroupParent }),
       sysctls: Object.fromEntries((sysctls ?? []).map((sysctl) => [dottedName(sysctl.name), sysctl.value])),
       securityContext: {
         namespaceOptions: namespacesOf(pod, { users }),

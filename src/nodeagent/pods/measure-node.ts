@@ -3,13 +3,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
-import type { NodeResources } from "../containers/linux-resources.ts";
+import { bytesOf, type NodeResources } from "../containers/linux-resources.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
 
-type Settings = Pick<NodeAgentConfiguration, "memorySwap" | "cpuCFSQuota" | "cpuCFSQuotaPeriodMs">;
+type Settings = Pick<
+  NodeAgentConfiguration,
+  "memorySwap" | "cpuCFSQuota" | "cpuCFSQuotaPeriodMs" | "memoryThrottlingFactor"
+>;
 
-export function measureNode({ memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs }: Settings): NodeResources {
+/** `keepsMemory` is the gate MemoryQoS; `allocatable` the memory that pods may use together. */
+export function measureNode(
+  { memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs, memoryThrottlingFactor: throttlingFactor }: Settings,
+  { keepsMemory, allocatable }: { readonly keepsMemory: boolean; readonly allocatable: string | undefined },
+): NodeResources {
   const version = cgroupVersion();
+  const memoryQos =
+    keepsMemory && version === 2 ? { throttlingFactor, allocatableBytes: bytesOf(allocatable) } : undefined;
   return {
     memoryBytes: totalmem(),
     swapBytes: swapTotalBytes(),
@@ -18,6 +27,7 @@ export function measureNode({ memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs }: Se
     swapBehavior: memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
     limitsCpu: cpuCFSQuota,
     cpuPeriodUs: cpuCFSQuotaPeriodMs * 1000,
+    memoryQos,
   };
 }
 

@@ -87,6 +87,11 @@ export class PodActions {
     const { pod, uid } = entry;
     const due = actuations(pod, actuated.get(uid), runtime);
     if (due.length === 0) return;
+    // A group cannot allow less than a group below it: what grows is told to the pod's first, what shrinks last.
+    const isTold = await context.cgroups.ensure(pod).then(
+      () => true,
+      () => false,
+    );
     for (const { container, run, restarts } of due) {
       if (restarts) {
         const message = `Container ${container.name} resize requires restart`;
@@ -96,6 +101,7 @@ export class PodActions {
         await context.cri.updateContainerResources({ containerId: run.id, linux });
       }
     }
+    if (!isTold) await context.cgroups.ensure(pod);
     actuated.set(uid, amountsOf(pod));
     context.recorder.normal(pod, "ResizeCompleted", "Pod resize completed");
   }
@@ -140,6 +146,7 @@ export class PodActions {
     const { sandboxes } = this.#deps;
     if (actions.sandboxAttempt === undefined) return actions.sandbox?.id;
     try {
+      await this.#deps.context.cgroups.ensure(entry.pod);
       return await sandboxes.start(sandboxes.configOf(entry.pod, settings, actions.sandboxAttempt), settings);
     } catch (error) {
       this.#sandboxFailed(entry, error);

@@ -80,7 +80,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     onError: (error, uid) => log.warn({ err: error, uid }, "the status of a pod could not be told; trying again"),
   });
   const kernelRelease = release();
-  const nodeResources = () => measureNode(config);
+  const keepsMemory = context.gates.enabled("MemoryQoS");
+  const nodeResources = () => measureNode(config, { keepsMemory, allocatable: context.node.allocatable()["memory"] });
   const stopper = new PodStopper(context);
   const actions = new PodActions({
     ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources },

@@ -20,6 +20,21 @@ const created = (podName: string, name = "main") =>
     .map(({ config }) => config!);
 
 describe("a pod", () => {
+  it("stands in a control group of its own, as long as it lives", async () => {
+    const pod = await node.run({
+      containers: [{ name: "main", image: "example.com/app:1", resources: { requests: { cpu: "1" } } }],
+    });
+    await node.running(pod);
+    const group = `/plinth-${process.pid}/kubepods/burstable/pod${pod.metadata.uid}`;
+    expect(node.runtime.requests("runPodSandbox")[0]?.config?.linux?.cgroupParent).toBe(group);
+    expect(node.cgroups.get(group)).toMatchObject({ cpuShares: 1024 });
+    const shared = `/plinth-${process.pid}/kubepods/burstable`;
+    await node.until("the class has its share", () => node.cgroups.get(shared)?.cpuShares === 1024);
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.gone(pod);
+    await node.until("the group is gone", () => !node.cgroups.has(group));
+  });
+
   it("is run and told of", async () => {
     const pod = await node.run();
     const running = await node.running(pod);

@@ -14,12 +14,16 @@ import { EventRecorder } from "../../client/event-recorder.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Dialect } from "../../meta/names.ts";
+import type { CgroupSettings } from "../cgroups/cgroup-settings.ts";
+import { type Cgroups, CgroupTree } from "../cgroups/cgroup-tree.ts";
+import { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import { loadConfiguration } from "../config/load-configuration.ts";
 import type { AgentContext, PodRunner } from "../context.ts";
 import { connectCri } from "../cri/cri-client.ts";
 import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
 import { PressureWatch } from "../eviction/pressure-watch.ts";
 import { thresholdsOf } from "../eviction/signals.ts";
+import { cgroupVersion } from "../kernel/measure-kernel.ts";
 import type { Pressure } from "../node/conditions.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import type { MachineFacts } from "../node/machine.ts";
@@ -44,9 +48,13 @@ export class RunningNode {
   readonly manifests = join(this.root, "manifests");
   readonly runtime: FakeRuntime;
   readonly api: ClientInProcess;
+  readonly #cgroupRoot = `/plinth-${process.pid}`;
   readonly #config: JsonObject;
   readonly #dialect: Dialect;
   readonly #other: OtherParts | undefined;
+  /** The control groups that the agent has made, unless the runtime is a real one. */
+  readonly cgroups = new Map<string, CgroupSettings>();
+  readonly #tree: Cgroups;
   /** What is measured of the machine. */
   machine: MachineFacts = machineFacts();
   #runner: PodRunner | undefined;
@@ -63,6 +71,7 @@ export class RunningNode {
     this.#dialect = dialect;
     this.#other = other;
     mkdirSync(this.manifests);
+    this.#tree = other === undefined ? playedCgroups(this.cgroups) : new CgroupTree("/sys/fs/cgroup", cgroupVersion());
     runtime.nowMs = () => this.clock.nowMs();
   }
 
@@ -91,6 +100,7 @@ export class RunningNode {
       staticPodPath: this.manifests,
       fileCheckFrequency: "1s",
       clusterDomain: "cluster.local",
+      cgroupRoot: this.#cgroupRoot,
       ...this.#config,
     };
     const { configuration: config, gates } = loadConfiguration({ dialect: this.#dialect, flags });
@@ -99,6 +109,8 @@ export class RunningNode {
     const clock = this.#other?.clock ?? this.clock;
     const runtimeSocket = this.#other?.socket ?? runtime.socket;
     const cri = connectCri({ runtimeSocket, timeoutMs: 10_000, clock });
+    const cgroups = new PodCgroups({ config, gates, cri, cgroups: this.#tree, cgroupVersion: 1, log: silentLog });
+    await cgroups.start(this.machine);
     const context: AgentContext = {
       client,
       cri,
@@ -132,6 +144,7 @@ export class RunningNode {
             : [],
         supportsSupplementalGroupsPolicy: () => true,
       },
+      cgroups,
       pressure: new PressureWatch({
         clock,
         thresholds: thresholdsOf(config),
@@ -156,6 +169,7 @@ export class RunningNode {
     await this.stopAgent();
     await this.api.close();
     this.runtime.close();
+    await this.#tree.remove(this.#cgroupRoot);
     rmSync(this.root, { recursive: true, force: true });
   }
 
@@ -226,6 +240,18 @@ export class RunningNode {
       .filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
       .map(({ reason }) => reason ?? "");
   }
+}
+
+function playedCgroups(made: Map<string, CgroupSettings>): Cgroups {
+  return {
+    ensure: async (path, settings) => void made.set(path, settings),
+    remove: async (path) => {
+      for (const each of made.keys()) if (each === path || each.startsWith(`${path}/`)) made.delete(each);
+    },
+    exists: async (path) => made.has(path),
+    memory: async () => undefined,
+    join: async () => undefined,
+  };
 }
 
 function waitingOf({ initContainerStatuses = [], containerStatuses = [] }: Pod["status"]) {

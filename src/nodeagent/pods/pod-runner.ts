@@ -29,6 +29,8 @@ const RELIST_MS = 1_000;
 /** A runtime that has been silent for so long makes the node not ready. */
 const MAX_SILENCE_MS = 180_000;
 const CLEAN_UP_MS = 30_000;
+/** Pods that come together are counted together. */
+const SHARE_MS = 1_000;
 const WORKERS = 250;
 const RETRY_MS = { first: 1_000, max: 10_000 };
 const SHUTTING_DOWN: PodFailure = {
@@ -183,6 +185,7 @@ class NodePods implements PodRunner {
     const entry = table.add(pod, { isStatic, runsAlready: view.pod(pod.metadata.uid ?? "") !== undefined });
     if (entry.isRejected) writer.set(entry.uid, entry.status);
     this.#workers.enqueue(entry.uid);
+    this.#cleaning.enqueue("", SHARE_MS);
   }
 
   #drop(entry: PodEntry): void {
@@ -266,6 +269,7 @@ class NodePods implements PodRunner {
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#context.devices.release(uid);
+    await this.#context.cgroups.remove(uid);
     await directories.remove(uid);
     table.delete(uid);
   }
@@ -289,6 +293,7 @@ class NodePods implements PodRunner {
   async #cleanUp(): Promise<Outcome> {
     const { backoffs, directories, allocated, actuated, view, table } = this.#parts;
     for (const backoff of backoffs) backoff.sweep();
+    await this.#context.cgroups.share(table.active().map(({ pod }) => pod));
     if (!this.#knowsAll()) return { againInMs: RELIST_MS };
     const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
     for (const { uid } of view.pods()) found.add(uid);

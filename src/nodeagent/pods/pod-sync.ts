@@ -100,6 +100,8 @@ export class PodSync {
     await writer.flush(entry.uid);
     if (entry.isRemoved) return "done";
     await directories.removeVolumes(entry.uid);
+    // Where something is left in it yet, it goes with the pod.
+    await context.cgroups.remove(entry.uid).catch(() => undefined);
     if (pod.metadata.deletionTimestamp === undefined || entry.isStatic) return "done";
     await deleteFromApi(context, pod);
     return "done";

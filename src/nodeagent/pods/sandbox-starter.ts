@@ -40,9 +40,11 @@ export class SandboxStarter {
   }
 
   configOf(pod: Pod, { dns, users }: SandboxSettings, attempt: number): PodSandboxConfig {
-    const { names, config } = this.#deps.context;
+    const { names, config, cgroups } = this.#deps.context;
     const logDirectory = podLogDirectory(config.podLogsDir, pod);
-    return sandboxConfig(pod, { names, attempt, logDirectory, dns, clusterDomain: config.clusterDomain ?? "", users });
+    const cgroupParent = cgroups.parentOf(pod);
+    const clusterDomain = config.clusterDomain ?? "";
+    return sandboxConfig(pod, { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent });
   }
 
   async start(config: PodSandboxConfig, { runtimeHandler }: SandboxSettings): Promise<string> {

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../base/json.ts";
+import { silentLog } from "../../base/log.ts";
+import { loadConfiguration } from "../config/load-configuration.ts";
+import { machineFacts } from "../node/machine.testing.ts";
+import { podWith } from "../pods/runtime-pod.testing.ts";
+import type { CgroupSettings } from "./cgroup-settings.ts";
+import { PodCgroups } from "./pod-cgroups.ts";
+
+const GI = 2 ** 30;
+
+interface Played {
+  readonly driver?: "SYSTEMD" | "CGROUPFS" | undefined;
+  readonly existing?: readonly string[];
+  readonly isReadOnly?: boolean;
+}
+
+function played(flags: JsonObject, { driver, existing = [], isReadOnly = false }: Played = {}) {
+  const { configuration: config, gates } = loadConfiguration({ dialect: "platform", flags });
+  const made = new Map<string, CgroupSettings>();
+  const groups = new PodCgroups({
+    config,
+    gates,
+    cri: {
+      runtimeConfig: async () => {
+        if (driver === undefined) throw new Error("unimplemented");
+        return { linux: { cgroupDriver: driver } };
+      },
+    },
+    cgroups: {
+      ensure: async (path, settings) => {
+        if (isReadOnly) throw new Error("read-only file system");
+        made.set(path, settings);
+      },
+      remove: async (path) => void made.delete(path),
+      exists: async (path) => existing.includes(path),
+      memory: async () => ({ usedBytes: GI, limitBytes: 4 * GI }),
+      join: async () => undefined,
+    },
+    cgroupVersion: 2,
+    log: silentLog,
+  });
+  return { groups, made };
+}
+
+const MACHINE = machineFacts({ cpus: 4, memoryBytes: 8 * GI });
+const POD = podWith({}, { uid: "1" });
+
+describe("the control groups of pods", () => {
+  it("begin with one for all, held to what the node has beyond its reserves, and one for each class", async () => {
+    const { groups, made } = played({ systemReserved: { cpu: "1", memory: "1Gi" }, kubeReserved: { memory: "1Gi" } });
+    await groups.start(MACHINE);
+    expect(Object.fromEntries(made)).toEqual({
+      "/kubepods": { cpuShares: 3072, memoryBytes: 6 * GI },
+      "/kubepods/burstable": { cpuShares: 2 },
+      "/kubepods/besteffort": { cpuShares: 2 },
+    });
+    expect(await groups.memoryLeft()).toEqual({ available: 3 * GI, capacity: 4 * GI });
+  });
+
+  it("have no limit together where that is not enforced", async () => {
+    const { groups, made } = played({ enforceNodeAllocatable: ["none"] });
+    await groups.start(MACHINE);
+    expect(made.get("/kubepods")).toEqual({ cpuShares: 4096 });
+    expect(await groups.memoryLeft()).toBeUndefined();
+  });
+
+  it("are made for a pod, named to the runtime, and removed", async () => {
+    const { groups, made } = played({ podPidsLimit: 10 });
+    await groups.start(MACHINE);
+    expect(groups.parentOf(POD)).toBe("/kubepods/besteffort/pod1");
+    await groups.ensure(POD);
+    expect(made.get("/kubepods/besteffort/pod1")).toEqual({ cpuShares: 2, maxProcesses: 10 });
+    await groups.remove("1");
+    expect(made.has("/kubepods/besteffort/pod1")).toBe(false);
+  });
+
+  it("are only named where the runtime has systemd make them", async () => {
+    const { groups, made } = played({}, { driver: "SYSTEMD" });
+    await groups.start(MACHINE);
+    await groups.ensure(POD);
+    expect(groups.parentOf(POD)).toBe("/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod1.slice");
+    expect(made.size).toBe(0);
+  });
+
+  it("are the runtime's affair where they cannot be made, or are not wanted", async () => {
+    for (const each of [
+      played({}, { isReadOnly: true }),
+      played({ cgroupsPerQOS: false, enforceNodeAllocatable: ["none"] }),
+    ]) {
+      await each.groups.start(MACHINE);
+      await each.groups.ensure(POD);
+      expect(each.groups.parentOf(POD)).toBe("");
+    }
+  });
+
+  it("hold the system to what is reserved for it, in a group that exists", async () => {
+    const flags = {
+      systemReserved: { cpu: "500m", memory: "1Gi" },
+      systemReservedCgroup: "/system",
+      enforceNodeAllocatable: ["pods", "system-reserved"],
+    };
+    const { groups, made } = played(flags, { existing: ["/system"] });
+    await groups.start(MACHINE);
+    expect(made.get("/system")).toEqual({ cpuShares: 512, memoryBytes: GI });
+    await expect(played(flags).groups.start(MACHINE)).rejects.toThrow("there is no control group /system");
+  });
+});

@@ -1,0 +1,163 @@
+// The control groups of pods: made as the node's settings and the pods ask for it, and named to the runtime. With the
+// systemd driver the runtime has them made; the agent only names them.
+
+import type { FeatureGates } from "../../base/feature-gates.ts";
+import type { Log } from "../../base/log.ts";
+import { StartError } from "../../base/start-error.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { GateName } from "../../options/feature-gate-table.ts";
+import type { NodeAgentConfiguration } from "../config/configuration.ts";
+import type { CriClient } from "../cri/cri-client.ts";
+import type { MachineFacts } from "../node/machine.ts";
+import { nodeResources } from "../node/resources.ts";
+import {
+  ALL_PODS,
+  BEST_EFFORT,
+  BURSTABLE,
+  type CgroupDriver,
+  type CgroupName,
+  cgroupNameOf,
+  cgroupPath,
+  podCgroup,
+  possibleCgroups,
+} from "./cgroup-names.ts";
+import {
+  allPodsSettings,
+  BEST_EFFORT_SETTINGS,
+  burstableSettings,
+  type CgroupSettings,
+  memoryOf,
+  type PodCgroupRules,
+  podSettings,
+  reservedSettings,
+} from "./cgroup-settings.ts";
+import type { Cgroups } from "./cgroup-tree.ts";
+
+export interface PodCgroupsOptions {
+  readonly config: NodeAgentConfiguration;
+  readonly gates: FeatureGates<GateName>;
+  readonly cri: Pick<CriClient, "runtimeConfig">;
+  readonly cgroups: Cgroups;
+  readonly cgroupVersion: 1 | 2;
+  readonly log: Log;
+}
+
+export class PodCgroups {
+  readonly #options: PodCgroupsOptions;
+  readonly #root: CgroupName;
+  readonly #rules: PodCgroupRules;
+  #driver: CgroupDriver;
+  #mayWrite = false;
+  #allPods: CgroupSettings = {};
+
+  constructor(options: PodCgroupsOptions) {
+    this.#options = options;
+    const { config, gates, cgroupVersion } = options;
+    this.#driver = config.cgroupDriver;
+    this.#root = cgroupNameOf(config.cgroupRoot ?? "/");
+    this.#rules = {
+      limitsCpu: config.cpuCFSQuota,
+      cpuPeriodUs: config.cpuCFSQuotaPeriodMs * 1000,
+      podPidsLimit: config.podPidsLimit,
+      keepsMemory: gates.enabled("MemoryQoS") && cgroupVersion === 2,
+    };
+  }
+
+  /** Makes the groups of all pods, and holds the system to what is reserved for it. Fails with StartError. */
+  async start(machine: MachineFacts): Promise<void> {
+    const { config, cgroups, log } = this.#options;
+    await this.#joinOwn();
+    await this.#holdReserved();
+    if (!config.cgroupsPerQOS) return;
+    this.#driver = await this.#askDriver();
+    if (this.#driver === "systemd") return;
+    // What eviction keeps free is still the pods': they are evicted before they reach it.
+    const { allocatable } = nodeResources(machine, { ...config, evictionHard: {} });
+    this.#allPods = allPodsSettings(allocatable, config.enforceNodeAllocatable.includes("pods"));
+    try {
+      await cgroups.ensure(this.#pathOf(ALL_PODS), this.#allPods);
+      await cgroups.ensure(this.#pathOf(BURSTABLE), BEST_EFFORT_SETTINGS);
+      await cgroups.ensure(this.#pathOf(BEST_EFFORT), BEST_EFFORT_SETTINGS);
+      this.#mayWrite = true;
+    } catch (error) {
+      // Without the right to (not root, a read-only tree) pods still run, each held to its own limits by the runtime.
+      log.warn({ err: error }, "control groups of pods cannot be made: what pods may use together is not enforced");
+    }
+  }
+
+  /** As the runtime is told; empty where it chooses itself. */
+  parentOf(pod: Pod): string {
+    const isNamed = this.#mayWrite || (this.#options.config.cgroupsPerQOS && this.#driver === "systemd");
+    return isNamed ? this.#pathOf(podCgroup(pod)) : "";
+  }
+
+  /** Before anything of the pod is made. Fails with what the kernel says. */
+  async ensure(pod: Pod): Promise<void> {
+    if (!this.#mayWrite) return;
+    await this.#options.cgroups.ensure(this.#pathOf(podCgroup(pod)), podSettings(pod, this.#rules));
+  }
+
+  /** Once nothing of the pod is left. */
+  async remove(uid: string): Promise<void> {
+    if (!this.#mayWrite) return;
+    for (const name of possibleCgroups(uid)) await this.#options.cgroups.remove(this.#pathOf(name));
+  }
+
+  /** Tells the classes of service what their pods ask for together. */
+  async share(pods: readonly Pod[]): Promise<void> {
+    if (!this.#mayWrite) return;
+    const { cgroups } = this.#options;
+    const { keepsMemory } = this.#rules;
+    await cgroups.ensure(this.#pathOf(BURSTABLE), burstableSettings(pods, keepsMemory));
+    if (keepsMemory) await cgroups.ensure(this.#pathOf(ALL_PODS), { ...this.#allPods, minMemoryBytes: memoryOf(pods) });
+  }
+
+  /** What is left of the memory that pods may use together; undefined where that is not enforced. */
+  async memoryLeft(): Promise<{ readonly available: number; readonly capacity: number } | undefined> {
+    if (!this.#mayWrite || this.#allPods.memoryBytes === undefined) return undefined;
+    const memory = await this.#options.cgroups.memory(this.#pathOf(ALL_PODS));
+    if (memory === undefined) return undefined;
+    return { available: Math.max(memory.limitBytes - memory.usedBytes, 0), capacity: memory.limitBytes };
+  }
+
+  #pathOf(name: CgroupName): string {
+    return cgroupPath(name, this.#driver, this.#root);
+  }
+
+  /** The runtime knows best; one that does not say is taken to do as the configuration says. */
+  async #askDriver(): Promise<CgroupDriver> {
+    const { config, gates, cri, log } = this.#options;
+    if (!gates.enabled("KubeletCgroupDriverFromCRI")) return config.cgroupDriver;
+    const answer = await cri.runtimeConfig({}).catch(() => undefined);
+    if (answer?.linux === undefined) return config.cgroupDriver;
+    const driver = answer.linux.cgroupDriver === "SYSTEMD" ? "systemd" : "cgroupfs";
+    if (driver !== config.cgroupDriver)
+      log.info({ driver, configured: config.cgroupDriver }, "the runtime's own driver of control groups is used");
+    return driver;
+  }
+
+  async #joinOwn(): Promise<void> {
+    const { config, cgroups } = this.#options;
+    if (!config.kubeletCgroups) return;
+    await cgroups.join(config.kubeletCgroups, process.pid).catch((error: Error) => {
+      throw new StartError(`kubeletCgroups: cannot move the agent to ${config.kubeletCgroups}: ${error.message}`);
+    });
+  }
+
+  async #holdReserved(): Promise<void> {
+    const { config, cgroups } = this.#options;
+    const groups = [
+      { kind: "system-reserved", field: "systemReservedCgroup", reserved: config.systemReserved },
+      { kind: "kube-reserved", field: "kubeReservedCgroup", reserved: config.kubeReserved },
+    ] as const;
+    for (const { kind, field, reserved } of groups) {
+      const onlyCpu = config.enforceNodeAllocatable.includes(`${kind}-compressible`);
+      if (!onlyCpu && !config.enforceNodeAllocatable.includes(kind)) continue;
+      const path = cgroupPath(cgroupNameOf(config[field] ?? ""), this.#driver, []);
+      if (!(await cgroups.exists(path))) throw new StartError(`${field}: there is no control group ${path}`);
+      await cgroups.ensure(path, reservedSettings(reserved, { onlyCpu })).catch((error: Error) => {
+        throw new StartError(`${field}: ${error.message}`);
+      });
+    }
+  }
+}
