@@ -39,7 +39,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "LocalStorageCapacityIsolationFSQuotaMonitoring",
   "MatchLabelKeysInPodTopologySpread",
   "MatchLabelKeysInPodTopologySpreadSelectorMerge",
-  "MemoryQoS",
   "NodeLogQuery",
   "NominatedNodeNameForExpectation",
   "OpenAPIEnums",
