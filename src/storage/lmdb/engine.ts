@@ -11,21 +11,17 @@ import type {
   WatchSink,
   WriteOptions,
 } from "../engine.ts";
-import { LiveWatchers, revisionGone, revisionInFuture } from "../live-watchers.ts";
+import { revisionInFuture } from "../live-watchers.ts";
 import { StorageError } from "../storage-error.ts";
 import { Committer } from "./committer.ts";
 import { Compactor } from "./compactor.ts";
 import { Expiry } from "./expiry.ts";
-import { translateLmdbError } from "./lmdb-errors.ts";
 import type { OwnerLock } from "./owner-lock.ts";
-import { PrefixCounts, RemainingCounts } from "./prefix-counts.ts";
-import { replayBatch } from "./replay.ts";
+import { isPossibleKey, PublishedReads } from "./published-reads.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
 import { MAX_KEY_BYTES, readMetaRevision, type Tables } from "./tables.ts";
 
 const MAX_VALUE_BYTES = 16 * 1024 ** 2;
-/** A long list lets others run after so many entries. */
-const ENTRIES_PER_TURN = 500;
 
 export interface LmdbEngineDeps {
   readonly tables: Tables;
@@ -41,15 +37,10 @@ export class LmdbEngine implements StorageEngine {
   readonly #tables: Tables;
   readonly #lock: OwnerLock;
   readonly #clock: Clock;
-  readonly #reader: SnapshotReader;
+  readonly #reads: PublishedReads;
   readonly #committer: Committer;
   readonly #compactor: Compactor;
   readonly #expiry: Expiry;
-  readonly #live: LiveWatchers;
-  readonly #counts = new PrefixCounts();
-  readonly #remaining = new RemainingCounts();
-  /** The newest published revision: all reads and watches see the store as it is here. */
-  #revision: Revision;
   #closing: Promise<void> | undefined;
 
   constructor(deps: LmdbEngineDeps) {
@@ -57,29 +48,29 @@ export class LmdbEngine implements StorageEngine {
     this.#tables = deps.tables;
     this.#lock = deps.lock;
     this.#clock = deps.clock;
-    this.#reader = new SnapshotReader(deps.tables);
-    this.#revision = readMetaRevision(deps.tables, "revision") ?? 1;
+    const revision = readMetaRevision(deps.tables, "revision") ?? 1;
     this.#compactor = new Compactor(deps.tables, readMetaRevision(deps.tables, "compacted") ?? 1);
-    this.#live = new LiveWatchers({
-      revision: () => this.#revision,
-      replay: (prefix, after, sink, keepGoing) => this.#replay(prefix, after, sink, keepGoing),
-    });
+    this.#reads = new PublishedReads(
+      {
+        tables: deps.tables,
+        compacted: () => this.#compactor.compacted,
+        pin: (pinned) => this.#compactor.pin(pinned),
+        checkOpen: () => this.#checkOpen(),
+      },
+      revision,
+    );
     this.#committer = new Committer(
       {
         tables: deps.tables,
-        reader: this.#reader,
+        reader: new SnapshotReader(deps.tables),
         housekeeping: () => this.#compactor.step() ?? this.#expiry.step(),
-        publish: (change) => {
-          this.#revision = change.revision;
-          this.#counts.apply(change);
-          this.#live.publish(change);
-        },
+        publish: (change) => this.#reads.publish(change),
         lost: (error) => {
-          this.#live.endAll(error);
+          this.#reads.endAll(error);
           this.#compactor.abandon(error);
         },
       },
-      this.#revision,
+      revision,
     );
     this.#expiry = new Expiry({
       tables: deps.tables,
@@ -98,38 +89,22 @@ export class LmdbEngine implements StorageEngine {
 
   currentRevision(): Revision {
     this.#checkOpen();
-    return this.#revision;
+    return this.#reads.revision;
   }
 
   async get(key: string, revision?: Revision): Promise<StoredEntry | undefined> {
     this.#checkOpen();
-    if (revision !== undefined) this.#checkReadable(revision);
-    if (!isPossibleKey(key)) return undefined;
-    return reading(() => {
-      if (revision === undefined && !this.#committer.committing) return this.#reader.getNewest(key);
-      return this.#reader.get(key, revision ?? this.#revision);
-    });
+    return this.#reads.get(key, revision, !this.#committer.committing);
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<ListPage> {
     this.#checkOpen();
-    const revision = options.revision ?? this.#revision;
-    this.#checkReadable(revision);
-    const limit = options.limit ?? Number.POSITIVE_INFINITY;
-    const unpin = this.#compactor.pin(revision);
-    try {
-      const entries = await this.#entries(prefix, options.after, revision, limit);
-      const remainingCount =
-        entries.length < limit ? 0 : this.#remainingAfter(prefix, options.after, revision, entries);
-      return { entries, revision, more: remainingCount > 0, remainingCount };
-    } finally {
-      unpin();
-    }
+    return this.#reads.list(prefix, options);
   }
 
   async count(prefix: string): Promise<number> {
     this.#checkOpen();
-    return this.#countNow(prefix);
+    return this.#reads.count(prefix);
   }
 
   async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<Revision> {
@@ -146,18 +121,17 @@ export class LmdbEngine implements StorageEngine {
 
   async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
     this.#checkOpen();
-    if (after < this.#compactor.compacted) throw revisionGone(after, this.#compactor.compacted);
-    await this.#live.follow(prefix, after, sink, signal);
+    await this.#reads.watch(prefix, after, sink, signal);
   }
 
   async requestProgress(): Promise<void> {
     this.#checkOpen();
-    this.#live.progress();
+    this.#reads.progress();
   }
 
   async compact(revision: Revision): Promise<void> {
     this.#checkOpen();
-    if (revision > this.#revision) throw revisionInFuture(revision, this.#revision);
+    if (revision > this.#reads.revision) throw revisionInFuture(revision, this.#reads.revision);
     if (this.#committer.failure !== undefined) throw this.#committer.failure;
     const recorded = this.#compactor.request(revision);
     this.#committer.requestHousekeeping();
@@ -189,7 +163,7 @@ export class LmdbEngine implements StorageEngine {
   async #close(): Promise<void> {
     this.#expiry.stop();
     await this.#committer.drain();
-    this.#live.endAll(closedError());
+    this.#reads.endAll(closedError());
     this.#compactor.abandon(closedError());
     // Reads that are between two turns see the end before the tables go.
     await nextTurn();
@@ -218,73 +192,8 @@ export class LmdbEngine implements StorageEngine {
     return this.#committer.submit({ key, value, expected, expiresAtMs, attachment });
   }
 
-  async #entries(prefix: string, after: string | undefined, revision: Revision, limit: number): Promise<StoredEntry[]> {
-    const entries: StoredEntry[] = [];
-    while (entries.length < limit) {
-      const wanted = Math.min(limit - entries.length, ENTRIES_PER_TURN);
-      const last = entries.at(-1)?.key ?? after;
-      const part = reading(() => this.#reader.entries(prefix, last, revision, wanted));
-      for (const entry of part) entries.push(entry);
-      if (part.length < wanted) break;
-      if (entries.length < limit) await nextTurn();
-      this.#checkOpen();
-    }
-    return entries;
-  }
-
-  #remainingAfter(
-    prefix: string,
-    after: string | undefined,
-    revision: Revision,
-    entries: readonly StoredEntry[],
-  ): number {
-    const last = entries.at(-1)?.key ?? after ?? "";
-    const fromPageBefore = this.#remaining.get(prefix, after ?? "", revision);
-    let remaining: number;
-    if (fromPageBefore !== undefined) remaining = fromPageBefore - entries.length;
-    else if (after === undefined && revision === this.#revision) remaining = this.#countNow(prefix) - entries.length;
-    else remaining = reading(() => this.#reader.count(prefix, last, revision));
-    if (remaining > 0) this.#remaining.remember(prefix, last, revision, remaining);
-    return remaining;
-  }
-
-  #countNow(prefix: string): number {
-    return this.#counts.get(prefix, () => reading(() => this.#reader.count(prefix, undefined, this.#revision)));
-  }
-
-  #replay(prefix: string, after: Revision, sink: WatchSink, keepGoing: () => boolean): Revision {
-    const { compacted } = this.#compactor;
-    if (after < compacted) throw revisionGone(after, compacted);
-    const range = { prefix, after, upTo: this.#revision };
-    return replayBatch(this.#tables, this.#reader, range, sink, keepGoing);
-  }
-
-  #checkReadable(revision: Revision): void {
-    const { compacted } = this.#compactor;
-    if (revision < compacted) throw revisionGone(revision, compacted);
-    if (revision > this.#revision) throw revisionInFuture(revision, this.#revision);
-  }
-
   #checkOpen(): void {
     if (this.#closing !== undefined) throw closedError();
-  }
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** LMDB has no empty keys and no long ones; text with half a surrogate pair has no bytes of its own. */
-function isPossibleKey(key: string): boolean {
-  if (key === "" || LONE_SURROGATE.test(key)) return false;
-  // Every NUL takes a byte more in the history.
-  return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) + key.split("\0").length <= MAX_KEY_BYTES;
-}
-
-/** What LMDB cannot read, on a damaged disk, fails as a storage error. */
-function reading<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw translateLmdbError(error);
   }
 }
 

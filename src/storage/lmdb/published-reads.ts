@@ -1,0 +1,165 @@
+// Reads and watches of the tables as far as changes have been published: what the owner of a store and its followers share.
+
+import { nextTurn } from "../../base/next-turn.ts";
+import type { Change, ListOptions, ListPage, Revision, StoredEntry, WatchSink } from "../engine.ts";
+import { LiveWatchers, revisionGone, revisionInFuture } from "../live-watchers.ts";
+import { translateLmdbError } from "./lmdb-errors.ts";
+import { PrefixCounts, RemainingCounts } from "./prefix-counts.ts";
+import { replayBatch } from "./replay.ts";
+import { SnapshotReader } from "./snapshot-reader.ts";
+import { MAX_KEY_BYTES, type Tables } from "./tables.ts";
+
+/** A long list lets others run after so many entries. */
+const ENTRIES_PER_TURN = 500;
+
+export interface PublishedState {
+  readonly tables: Tables;
+  /** Reads and watches below this revision are refused. */
+  compacted(): Revision;
+  /** Keeps what a read at this revision needs until the returned function is called. */
+  pin(revision: Revision): () => void;
+  /** Fails when the engine is closed. */
+  checkOpen(): void;
+}
+
+export class PublishedReads {
+  readonly #state: PublishedState;
+  readonly #reader: SnapshotReader;
+  readonly #live: LiveWatchers;
+  readonly #counts = new PrefixCounts();
+  readonly #remaining = new RemainingCounts();
+  /** All reads and watches see the store as it is here. */
+  #revision: Revision;
+
+  constructor(state: PublishedState, revision: Revision) {
+    this.#state = state;
+    this.#revision = revision;
+    this.#reader = new SnapshotReader(state.tables);
+    this.#live = new LiveWatchers({
+      revision: () => this.#revision,
+      replay: (prefix, after, sink, keepGoing) => this.#replay(prefix, after, sink, keepGoing),
+    });
+  }
+
+  /** The newest published revision. */
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  /** Makes a change visible to reads and tells those who watch. To be called in revision order. */
+  publish(change: Change): void {
+    this.#revision = change.revision;
+    this.#counts.apply(change);
+    this.#live.publish(change);
+  }
+
+  /** `newest`: nothing is committed that is not published. */
+  get(key: string, revision: Revision | undefined, newest: boolean): StoredEntry | undefined {
+    if (revision !== undefined) this.checkReadable(revision);
+    if (!isPossibleKey(key)) return undefined;
+    return reading(() => {
+      if (revision === undefined && newest) return this.#reader.getNewest(key);
+      return this.#reader.get(key, revision ?? this.#revision);
+    });
+  }
+
+  async list(prefix: string, options: ListOptions): Promise<ListPage> {
+    const revision = options.revision ?? this.#revision;
+    this.checkReadable(revision);
+    const limit = options.limit ?? Number.POSITIVE_INFINITY;
+    const unpin = this.#state.pin(revision);
+    try {
+      const entries = await this.#entries(prefix, options.after, revision, limit);
+      const remainingCount =
+        entries.length < limit ? 0 : this.#remainingAfter(prefix, options.after, revision, entries);
+      return { entries, revision, more: remainingCount > 0, remainingCount };
+    } finally {
+      unpin();
+    }
+  }
+
+  count(prefix: string): number {
+    return this.#counts.get(prefix, () => reading(() => this.#reader.count(prefix, undefined, this.#revision)));
+  }
+
+  async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
+    const compacted = this.#state.compacted();
+    if (after < compacted) throw revisionGone(after, compacted);
+    await this.#live.follow(prefix, after, sink, signal);
+  }
+
+  progress(): void {
+    this.#live.progress();
+  }
+
+  /** Ends every watch, also those that start later, with this error. */
+  endAll(error: unknown): void {
+    this.#live.endAll(error);
+  }
+
+  /** Delivers a bounded number of the changes after `after`, in order; returns the revision up to which all are delivered. */
+  replayUpTo(upTo: Revision, prefix: string, after: Revision, sink: WatchSink, keepGoing: () => boolean): Revision {
+    const range = { prefix, after, upTo };
+    return reading(() => replayBatch(this.#state.tables, this.#reader, range, sink, keepGoing));
+  }
+
+  checkReadable(revision: Revision): void {
+    const compacted = this.#state.compacted();
+    if (revision < compacted) throw revisionGone(revision, compacted);
+    if (revision > this.#revision) throw revisionInFuture(revision, this.#revision);
+  }
+
+  async #entries(prefix: string, after: string | undefined, revision: Revision, limit: number): Promise<StoredEntry[]> {
+    const entries: StoredEntry[] = [];
+    while (entries.length < limit) {
+      const wanted = Math.min(limit - entries.length, ENTRIES_PER_TURN);
+      const last = entries.at(-1)?.key ?? after;
+      const part = reading(() => this.#reader.entries(prefix, last, revision, wanted));
+      for (const entry of part) entries.push(entry);
+      if (part.length < wanted) break;
+      if (entries.length < limit) await nextTurn();
+      this.#state.checkOpen();
+    }
+    return entries;
+  }
+
+  #remainingAfter(
+    prefix: string,
+    after: string | undefined,
+    revision: Revision,
+    entries: readonly StoredEntry[],
+  ): number {
+    const last = entries.at(-1)?.key ?? after ?? "";
+    const fromPageBefore = this.#remaining.get(prefix, after ?? "", revision);
+    let remaining: number;
+    if (fromPageBefore !== undefined) remaining = fromPageBefore - entries.length;
+    else if (after === undefined && revision === this.#revision) remaining = this.count(prefix) - entries.length;
+    else remaining = reading(() => this.#reader.count(prefix, last, revision));
+    if (remaining > 0) this.#remaining.remember(prefix, last, revision, remaining);
+    return remaining;
+  }
+
+  #replay(prefix: string, after: Revision, sink: WatchSink, keepGoing: () => boolean): Revision {
+    const compacted = this.#state.compacted();
+    if (after < compacted) throw revisionGone(after, compacted);
+    return this.replayUpTo(this.#revision, prefix, after, sink, keepGoing);
+  }
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** LMDB has no empty keys and no long ones; text with half a surrogate pair has no bytes of its own. */
+export function isPossibleKey(key: string): boolean {
+  if (key === "" || LONE_SURROGATE.test(key)) return false;
+  // Every NUL takes a byte more in the history.
+  return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) + key.split("\0").length <= MAX_KEY_BYTES;
+}
+
+/** What LMDB cannot read, on a damaged disk, fails as a storage error. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw translateLmdbError(error);
+  }
+}
