@@ -1,15 +1,19 @@
 // The embedded storage engine, the default: LMDB in a data directory of one process. Public face of lmdb/.
 
 import { chmod } from "node:fs/promises";
+import type { Duplex } from "node:stream";
 import { type Clock, systemClock } from "../base/clock.ts";
+import type { StorageEngine } from "./engine.ts";
 import { dataFile, type Marker, prepareDirectory, writeMarker } from "./lmdb/data-directory.ts";
 import { LmdbEngine } from "./lmdb/engine.ts";
+import { FollowerEngine } from "./lmdb/follower-engine.ts";
 import { translateLmdbError } from "./lmdb/lmdb-errors.ts";
 import { takeOwnership } from "./lmdb/owner-lock.ts";
-import { openTables, putMetaRevision, readMetaRevision, type Tables } from "./lmdb/tables.ts";
+import { openTables, putMetaRevision, readMetaRevision, type Tables, type TablesOptions } from "./lmdb/tables.ts";
 import { StorageError } from "./storage-error.ts";
 
 export type { LmdbEngine } from "./lmdb/engine.ts";
+export { serveFollower } from "./lmdb/serve-follower.ts";
 
 const DEFAULT_SWEEP_INTERVAL_MS = 1_000;
 const FIRST_REVISION = 1;
@@ -55,9 +59,17 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   }
 }
 
-function openOrExplain(dir: string, options: LmdbEngineOptions): Tables {
+/**
+ * Joins a store that another process has opened and serves with `serveFollower` at the other end of the stream. The
+ * directory must be whole: the owner has seen to that.
+ */
+export function followLmdbEngine(dir: string, stream: Duplex): StorageEngine {
+  return new FollowerEngine({ tables: openOrExplain(dir, { readOnly: true }), stream });
+}
+
+function openOrExplain(dir: string, { mapSizeBytes, readOnly = false }: TablesOptions): Tables {
   try {
-    return openTables(dataFile(dir), options.mapSizeBytes === undefined ? {} : { mapSizeBytes: options.mapSizeBytes });
+    return openTables(dataFile(dir), { readOnly, ...(mapSizeBytes === undefined ? {} : { mapSizeBytes }) });
   } catch (error) {
     throw explained(dir, error);
   }

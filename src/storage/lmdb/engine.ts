@@ -17,11 +17,9 @@ import { Committer } from "./committer.ts";
 import { Compactor } from "./compactor.ts";
 import { Expiry } from "./expiry.ts";
 import type { OwnerLock } from "./owner-lock.ts";
-import { isPossibleKey, PublishedReads } from "./published-reads.ts";
+import { checkWritable, PublishedReads } from "./published-reads.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
-import { MAX_KEY_BYTES, readMetaRevision, type Tables } from "./tables.ts";
-
-const MAX_VALUE_BYTES = 16 * 1024 ** 2;
+import { readMetaRevision, type Tables } from "./tables.ts";
 
 export interface LmdbEngineDeps {
   readonly tables: Tables;
@@ -181,12 +179,7 @@ export class LmdbEngine implements StorageEngine {
     options: WriteOptions,
   ): Promise<Revision> {
     this.#checkOpen();
-    if (!isPossibleKey(key)) {
-      throw new StorageError("TooLarge", `a key must have between 1 and ${MAX_KEY_BYTES} bytes`, { key });
-    }
-    if (value !== undefined && value.length > MAX_VALUE_BYTES) {
-      throw new StorageError("TooLarge", `a value must have at most ${MAX_VALUE_BYTES} bytes`, { key });
-    }
+    checkWritable(key, value);
     const { ttlSeconds, attachment } = options;
     const expiresAtMs = ttlSeconds === undefined ? undefined : Math.ceil(this.#clock.nowMs() + ttlSeconds * 1_000);
     return this.#committer.submit({ key, value, expected, expiresAtMs, attachment });

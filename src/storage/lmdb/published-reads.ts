@@ -3,6 +3,7 @@
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Change, ListOptions, ListPage, Revision, StoredEntry, WatchSink } from "../engine.ts";
 import { LiveWatchers, revisionGone, revisionInFuture } from "../live-watchers.ts";
+import { StorageError } from "../storage-error.ts";
 import { translateLmdbError } from "./lmdb-errors.ts";
 import { PrefixCounts, RemainingCounts } from "./prefix-counts.ts";
 import { replayBatch } from "./replay.ts";
@@ -11,6 +12,7 @@ import { MAX_KEY_BYTES, type Tables } from "./tables.ts";
 
 /** A long list lets others run after so many entries. */
 const ENTRIES_PER_TURN = 500;
+const MAX_VALUE_BYTES = 16 * 1024 ** 2;
 
 export interface PublishedState {
   readonly tables: Tables;
@@ -146,10 +148,18 @@ export class PublishedReads {
   }
 }
 
+/** Fails for what no store can take. */
+export function checkWritable(key: string, value: Uint8Array | undefined): void {
+  if (!isPossibleKey(key))
+    throw new StorageError("TooLarge", `a key must have between 1 and ${MAX_KEY_BYTES} bytes`, { key });
+  if (value !== undefined && value.length > MAX_VALUE_BYTES)
+    throw new StorageError("TooLarge", `a value must have at most ${MAX_VALUE_BYTES} bytes`, { key });
+}
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** LMDB has no empty keys and no long ones; text with half a surrogate pair has no bytes of its own. */
-export function isPossibleKey(key: string): boolean {
+function isPossibleKey(key: string): boolean {
   if (key === "" || LONE_SURROGATE.test(key)) return false;
   // Every NUL takes a byte more in the history.
   return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) + key.split("\0").length <= MAX_KEY_BYTES;

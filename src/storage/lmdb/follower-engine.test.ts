@@ -1,0 +1,125 @@
+// A follower and its owner over real tables and a real stream; here both live in one process.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import { describeStorageContract } from "../contract.testing.ts";
+import type { StorageEngine } from "../engine.ts";
+import { followLmdbEngine, type LmdbEngine, openLmdbEngine, serveFollower } from "../lmdb-engine.ts";
+import { memoryBackedTmpdir } from "./tmpdir.testing.ts";
+
+const clock = new FakeClock();
+const cleanUp: (() => Promise<void>)[] = [];
+
+afterAll(async () => {
+  for (const clean of cleanUp.reverse()) await clean();
+});
+
+interface Pair {
+  readonly owner: LmdbEngine;
+  readonly follower: StorageEngine;
+  /** The owner's end of the line. */
+  readonly line: Socket;
+}
+
+async function open(): Promise<Pair> {
+  const dir = await mkdtemp(join(memoryBackedTmpdir, "plinth-follower-"));
+  const owner = await openLmdbEngine({ dir, identity: "test", clock, sweepIntervalMs: 5 });
+  const [near, line] = await streamPair(join(dir, "line"));
+  serveFollower(owner, line);
+  const follower = followLmdbEngine(dir, near);
+  cleanUp.push(async () => {
+    await follower.close();
+    await owner.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return { owner, follower, line };
+}
+
+function streamPair(path: string): Promise<[Socket, Socket]> {
+  return new Promise((resolve) => {
+    let near: Socket;
+    const server = createServer((far) => {
+      server.close();
+      resolve([near, far]);
+    });
+    server.listen(path, () => {
+      near = connect(path);
+    });
+  });
+}
+
+describeStorageContract("lmdb, by a follower", async () => (await open()).follower, {
+  passSeconds: async (seconds) => clock.advance(seconds * 1_000),
+});
+
+describe("a follower", () => {
+  const key = (name: string) => `/registry/x/${name}`;
+  const bytes = (text: string) => Buffer.from(text);
+
+  it("reads what the owner has written before, and what the owner writes", async () => {
+    const { owner, follower } = await open();
+    const first = await owner.create(key("a"), bytes("1"));
+    expect(await follower.currentRevision()).toBe(first);
+    expect(await follower.get(key("a"))).toMatchObject({ revision: first, value: bytes("1") });
+    await owner.update(key("a"), bytes("2"), first);
+    expect((await follower.list("/registry/x/")).entries).toMatchObject([{ value: bytes("2") }]);
+    expect(await follower.count("/registry/")).toBe(1);
+  });
+
+  it("shows everybody's changes to its watches in order, before its own writers are answered", async () => {
+    const { owner, follower } = await open();
+    const after = await follower.currentRevision();
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const watching = follower.watch(
+      "/registry/x/",
+      after,
+      {
+        change: ({ type, key, revision, attachment }) =>
+          void seen.push(`${type} ${key.slice(-1)} ${revision - after} ${String(attachment)}`),
+      },
+      stop.signal,
+    );
+    await owner.create(key("a"), bytes("1"), { attachment: "theirs" });
+    const own = await follower.create(key("b"), bytes("1"), { attachment: "own" });
+    expect(seen).toEqual(["put a 1 undefined", "put b 2 own"]);
+    await follower.delete(key("b"), own);
+    expect(seen.at(-1)).toBe("delete b 3 undefined");
+    stop.abort();
+    await watching;
+  });
+
+  it("never reads older than any answered write, however many there are", async () => {
+    const { owner, follower } = await open();
+    for (let round = 0; round < 200; round += 1) {
+      const [engine, other] = round % 2 === 0 ? [owner, follower] : [follower, owner];
+      const revision = await engine.create(key(`n${round}`), bytes("1"));
+      expect(await other.currentRevision()).toBeGreaterThanOrEqual(revision);
+      expect(await other.get(key(`n${round}`))).toMatchObject({ revision });
+    }
+  });
+
+  it("loses only to a write that was first, and says what the key holds now", async () => {
+    const { owner, follower } = await open();
+    const first = await follower.create(key("a"), bytes("1"));
+    const second = await owner.update(key("a"), bytes("2"), first);
+    await expect(follower.update(key("a"), bytes("3"), first)).rejects.toMatchObject({
+      code: "RevisionMismatch",
+      details: { current: { revision: second, value: bytes("2") } },
+    });
+  });
+
+  it("says that the owner has gone: to writers, to readers of what is newer, to watches", async () => {
+    const { follower, line } = await open();
+    const after = await follower.currentRevision();
+    const watching = follower.watch("/registry/", after, { change: () => undefined }, new AbortController().signal);
+    const writing = follower.create(key("a"), bytes("1"));
+    line.destroy();
+    for (const promise of [watching, writing]) await expect(promise).rejects.toMatchObject({ code: "Unavailable" });
+    expect(follower.failure).toMatchObject({ code: "Unavailable" });
+    await expect(follower.create(key("b"), bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
+  });
+});
