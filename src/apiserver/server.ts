@@ -69,6 +69,8 @@ export interface ApiServerDeps {
   /** Authorities of our own making that servers behind are to trust, beside those that flags name. */
   readonly ownAuthorities?: OwnAuthorities;
   readonly clock?: Clock;
+  /** Whole numbers from 0 on, for names that the server makes up; good chance when not given. */
+  readonly randomBelow?: (bound: number) => number;
   /** The ways to other servers, where they have been read already. */
   readonly egress?: EgressConfig;
   /** What the authentication flags name, where it has been read already. */
@@ -99,7 +101,8 @@ export interface ApiServer {
 
 /** The server without a listener: the in-process transport calls its handler. */
 export function buildApiServer(deps: ApiServerDeps): ApiServer {
-  const { options, names, gates, engine, log, clock = systemClock } = deps;
+  const { options, names, gates, engine, log, clock = systemClock, randomBelow = randomInt } = deps;
+  const randomSuffix = () => suffixOf(randomBelow);
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const background = new Background({
     clock,
@@ -393,8 +396,8 @@ function namespaceLabelsIn(catalog: Catalog): (namespace: string) => Readonly<Re
   return (namespace) => store?.cache.get(store.keyOf("", namespace))?.labels;
 }
 
-function randomSuffix(): string {
+function suffixOf(randomBelow: (bound: number) => number): string {
   let suffix = "";
-  for (let i = 0; i < SUFFIX_LENGTH; i += 1) suffix += ALPHABET[randomInt(ALPHABET.length)];
+  for (let i = 0; i < SUFFIX_LENGTH; i += 1) suffix += ALPHABET[randomBelow(ALPHABET.length)];
   return suffix;
 }

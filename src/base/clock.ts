@@ -47,7 +47,8 @@ function startTimer(ms: number, run: () => void, keepsProcess: boolean): Timer {
   return { cancel: () => clearTimeout(timer) };
 }
 
-function sleepWith(start: (run: () => void) => Timer, signal: AbortSignal | undefined): Promise<void> {
+/** The sleep of a clock that has this timer. */
+export function sleepWith(start: (run: () => void) => Timer, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const abort = () => {

@@ -1,6 +1,6 @@
 // A control plane inside a test: time, faults, what was asked, and back to the start.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { kinds } from "../client/built-in-kinds.ts";
 import { type Plinth, plinthMatchers, startPlinth } from "./index.ts";
 
@@ -153,5 +153,57 @@ describe("a control plane that ends with its block", () => {
       await client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
     }
     await expect(client.core.v1.configMaps("default").get("a")).rejects.toThrow("closed");
+  });
+});
+
+describe("control planes one after the other", () => {
+  const shape = { nodes: 1, fakeClock: true, flags: ["--event-ttl=2h"] } as const;
+
+  it("have nothing of those before them, also where they are the same", async () => {
+    const first = await startPlinth(shape);
+    await first.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    first.faults.inject({ fault: { type: "status", code: 500 }, times: 100 });
+    const kubeconfig = JSON.parse(await first.kubeconfig()) as { clusters: [{ cluster: { server: string } }] };
+    await first.close();
+    await using second = await startPlinth(shape);
+    expect(second.requests).toEqual([]);
+    expect(await second.client.core.v1.configMaps("default").find("a")).toBeUndefined();
+    expect((await second.client.core.v1.nodes().list()).items).toHaveLength(1);
+    await expect(first.client.core.v1.configMaps("default").list()).rejects.toThrow("closed");
+    await expect(first.reset()).rejects.toThrow("closed");
+    await expect(fetch(kubeconfig.clusters[0].cluster.server)).rejects.toThrow();
+  });
+
+  it("stand side by side without knowing of each other", async () => {
+    await using one = await startPlinth(shape);
+    await using other = await startPlinth(shape);
+    await one.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    expect(await other.client.core.v1.configMaps("default").find("a")).toBeUndefined();
+  });
+});
+
+describe("a test with faults by chance", () => {
+  /** What was asked for the sake of the Deployment, and how it ended; what others do in their time goes on beside it. */
+  async function storyOf(seed: number): Promise<string[]> {
+    await using plinth = await startPlinth({ nodes: 2, fakeClock: true, seed });
+    await plinth.client.apps.v1.deployments("default").create(web(3));
+    plinth.faults.chaos({ probability: 0.2 });
+    for (let second = 0; second < 20; second += 1) {
+      await plinth.clock!.advance(1_000);
+      await plinth.settle();
+    }
+    return plinth.requests
+      .filter(({ userAgent }) => /deployment|replicaset|scheduler/.test(userAgent))
+      .map(({ userAgent, verb, resource, name, status }) => `${userAgent} ${verb} ${resource} ${name} ${status}`);
+  }
+
+  it("does the same again with the same seed, and something else with another", async () => {
+    const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const first = await storyOf(7);
+    expect(printed.mock.calls.flat()).toContain("plinth: faults by chance, PLINTH_SEED=7 repeats them\n");
+    expect(first.length).toBeGreaterThan(20);
+    expect(await storyOf(7)).toEqual(first);
+    expect(await storyOf(8)).not.toEqual(first);
+    printed.mockRestore();
   });
 });

@@ -4,6 +4,7 @@ import type { Response, StreamBody } from "../http/message.ts";
 import { isStreamBody } from "../http/message.ts";
 import { StatusError } from "../meta/status-error.ts";
 import type { SeenRequest } from "./plinth.ts";
+import { SeededRandom } from "./seeded-random.ts";
 
 export type Fault =
   /** The server refuses: 409, 410, 429, 500, ... */
@@ -30,8 +31,8 @@ export interface FaultRule {
 }
 
 export interface ChaosOptions {
-  /** The same seed and the same requests give the same faults. */
-  readonly seed: number;
+  /** The same seed and the same requests give the same faults; the control plane's own, which is printed, when not given. */
+  readonly seed?: number;
   /** Between 0 and 1: how many of the requests fail. */
   readonly probability: number;
   /** What may happen; refusals that clients must survive when not given. */
@@ -48,9 +49,15 @@ const USUAL: readonly Fault[] = [
 
 export class Faults {
   #rules: { readonly rule: FaultRule; left: number }[] = [];
-  #chaos: ChaosOptions | undefined;
+  #chaos: (ChaosOptions & { readonly seed: number }) | undefined;
   /** How often each request was seen since chaos began. */
   readonly #seen = new Map<string, number>();
+  readonly #usualSeed: () => number;
+
+  /** The seed is that of chaos which names none. */
+  constructor(usualSeed: () => number) {
+    this.#usualSeed = usualSeed;
+  }
 
   /** Returns what takes it back. */
   inject(rule: FaultRule): () => void {
@@ -61,10 +68,13 @@ export class Faults {
     };
   }
 
-  /** Some requests fail, by chance that can be repeated: print the seed of a test that fails. */
+  /** Some requests fail, by chance that can be repeated. */
   chaos(options: ChaosOptions): void {
+    const { seed = this.#usualSeed() } = options;
+    if (options.seed === undefined)
+      process.stderr.write(`plinth: faults by chance, PLINTH_SEED=${seed} repeats them\n`);
     this.#seen.clear();
-    this.#chaos = options;
+    this.#chaos = { ...options, seed };
   }
 
   clear(): void {
@@ -86,8 +96,8 @@ export class Faults {
     const words = `${userAgent} ${verb} ${resource} ${namespace}/${name}`;
     const times = (this.#seen.get(words) ?? 0) + 1;
     this.#seen.set(words, times);
-    const random = seededRandom(hashOf(`${seed} ${times} ${words}`));
-    return random() < probability ? faults[Math.floor(random() * faults.length)] : undefined;
+    const random = new SeededRandom(hashOf(`${seed} ${times} ${words}`));
+    return random.next() < probability ? faults[random.below(faults.length)] : undefined;
   }
 }
 
@@ -152,17 +162,6 @@ export function brokenStream(response: Response, fault: Fault & { type: "cut-wat
     },
   };
   return { ...response, body: broken };
-}
-
-/** Mulberry32: small, and good enough to choose faults. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
 }
 
 /** FNV-1a. */

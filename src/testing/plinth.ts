@@ -16,6 +16,8 @@ export interface PlinthOptions {
   readonly nodes?: number;
   /** Time stands still unless the test moves it with `clock.advance(ms)`. */
   readonly fakeClock?: boolean;
+  /** Of every chance: names that the server makes up, jitter, faults. That of `PLINTH_SEED`, else another each time. */
+  readonly seed?: number;
 }
 
 export interface Plinth extends AsyncDisposable {
@@ -23,6 +25,8 @@ export interface Plinth extends AsyncDisposable {
   readonly client: Client;
   /** Of server, controllers, scheduler and nodes; only with `fakeClock`, else undefined. */
   readonly clock: FakeClock | undefined;
+  /** Print it where a test fails: with it, and with a fake clock, the test does the same again. */
+  readonly seed: number;
   /** What was asked of the server, by anybody, oldest first; the last ten thousand. */
   readonly requests: readonly SeenRequest[];
   /** What goes wrong, and for whom. */
@@ -36,6 +40,7 @@ export interface Plinth extends AsyncDisposable {
   restore(snapshot: Snapshot): Promise<void>;
   /** For tools outside of the test: YAML for a file. The server listens on the loopback from the first call on. */
   kubeconfig(): Promise<string>;
+  /** The client and the port are gone then; what the control plane held is forgotten. */
   close(): Promise<void>;
 }
 

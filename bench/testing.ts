@@ -1,0 +1,99 @@
+// A control plane inside a test: what starts, resets and whole tests cost. Every line names the bound that it is held
+// against, in processor time (all threads of the process) and in time of the clock.
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Plinth, type PlinthOptions, startPlinth } from "../src/testing/index.ts";
+
+const FIRST_STARTS = 5;
+const LATER_STARTS = 20;
+const RESETS = 50;
+const TESTS = 200;
+const WHOLE: PlinthOptions = { controllers: true, nodes: 3, fakeClock: true };
+
+if (process.argv[2] === "first") {
+  const cost = await measure(async () => void (await startPlinth(WHOLE)));
+  console.log(JSON.stringify(cost));
+  process.exit(0);
+}
+
+report("first start after import", 150, Array.from({ length: FIRST_STARTS }, firstStart));
+await startPlinth(WHOLE).then((plinth) => plinth.close());
+report("later start", 20, await repeat(LATER_STARTS, laterStart));
+await using plinth = await startPlinth(WHOLE);
+report("reset of nothing", 5, await repeat(RESETS, () => measure(() => plinth.reset())));
+const [whole, resets] = await tests(plinth);
+report("reset after a test", 5, resets);
+report(`${TESTS} tests, each with a reset and a Deployment of 2 that becomes ready`, 5_000, [whole]);
+process.exit(0);
+
+interface Cost {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+/** In a process of its own, which has imported everything and run nothing. */
+function firstStart(): Cost {
+  const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), "first"], { encoding: "utf8" });
+  return JSON.parse(stdout) as Cost;
+}
+
+async function laterStart(): Promise<Cost> {
+  let started: Plinth | undefined;
+  const cost = await measure(async () => {
+    started = await startPlinth(WHOLE);
+  });
+  await started?.close();
+  return cost;
+}
+
+async function tests(plinth: Plinth): Promise<[Cost, Cost[]]> {
+  const resets: Cost[] = [];
+  const whole = await measure(async () => {
+    for (let test = 0; test < TESTS; test += 1) {
+      await deploymentBecomesReady(plinth);
+      resets.push(await measure(() => plinth.reset()));
+    }
+  });
+  return [whole, resets];
+}
+
+async function deploymentBecomesReady({ client, clock, settle }: Plinth): Promise<void> {
+  const labels = { app: "web" };
+  const deployments = client.apps.v1.deployments("default");
+  await deployments.create({
+    metadata: { name: "web" },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+    },
+  });
+  for (let second = 0; second < 10; second += 1) {
+    await clock?.advance(1_000);
+    await settle();
+    if ((await deployments.get("web")).status?.availableReplicas === 2) return;
+  }
+  throw new Error("the Deployment did not become ready");
+}
+
+async function repeat(times: number, run: () => Promise<Cost>): Promise<Cost[]> {
+  const costs: Cost[] = [];
+  for (let time = 0; time < times; time += 1) costs.push(await run());
+  return costs;
+}
+
+async function measure(run: () => Promise<void>): Promise<Cost> {
+  const [cpu, start] = [process.cpuUsage(), performance.now()];
+  await run();
+  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuMs: (user + system) / 1_000, wallMs };
+}
+
+function report(name: string, boundMs: number, costs: readonly Cost[]): void {
+  const median = (of: keyof Cost) => costs.map((cost) => cost[of]).sort((a, b) => a - b)[costs.length >> 1] ?? 0;
+  const [wall, cpu] = [median("wallMs"), median("cpuMs")];
+  const ratio = (wall / boundMs).toFixed(2);
+  console.log(`${name}: ${wall.toFixed(1)} ms (processor ${cpu.toFixed(1)} ms), ${ratio} of ${boundMs} ms`);
+}

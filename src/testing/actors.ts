@@ -1,0 +1,61 @@
+// What acts on objects beside the server: controllers, scheduler, nodes that pretend. Each acts as its own account, with a
+// call instead of a socket.
+
+import type { InProcessClients } from "../apiserver/in-process-clients.ts";
+import type { Clock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags.ts";
+import { silentLog } from "../base/log.ts";
+import { ALL_CONTROLLERS } from "../controllers/all-controllers.ts";
+import { controllerFlags } from "../controllers/controller-options.ts";
+import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
+import { ControllerManager } from "../controllers/framework/manager.ts";
+import { Scheduler } from "../scheduler/scheduler.ts";
+import { schedulerFlags } from "../scheduler/scheduler-options.ts";
+import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
+import { SimulatedNodes } from "../simulated-nodes/simulated-nodes.ts";
+
+export interface Actor {
+  /** Whether it has work at hand; what waits for its time does not count. */
+  readonly busy: boolean;
+  stop(): Promise<void>;
+}
+
+export interface ActorsWish {
+  readonly clients: InProcessClients;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly controllers: boolean;
+  readonly nodes: number;
+}
+
+/** In the order of their start. */
+export async function startActors({ clients, clock, random, controllers, nodes }: ActorsWish): Promise<Actor[]> {
+  const actors: Actor[] = [];
+  const log = silentLog;
+  if (controllers) {
+    const { options } = parseFlags(controllerFlags, []);
+    const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
+    const { client, clientFor } = clients;
+    const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log });
+    actors.push(manager);
+    await manager.start();
+  }
+  if (nodes > 0) {
+    const { options } = parseFlags(schedulerFlags, []);
+    const scheduler = new Scheduler({
+      client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+      clock,
+      random,
+      log,
+      options,
+    });
+    actors.push(scheduler);
+    await scheduler.start();
+    const reader = clients.componentClient("system:kube-controller-manager", "plinth-simulated-nodes");
+    const capacity = capacityOf(parseFlags(simulatedNodeFlags, []).options);
+    const simulated = new SimulatedNodes({ count: nodes, capacity, reader, clientFor: clients.nodeClient, clock, log });
+    actors.push({ busy: false, stop: () => simulated.stop() });
+    await simulated.start();
+  }
+  return actors;
+}

@@ -1,0 +1,177 @@
+// A whole control plane in memory: server, controllers, scheduler and nodes, without a socket. One test after the other has
+// it, each with a token of its own; between them it goes back to its start, and stands aside.
+
+import { timingSafeEqual } from "node:crypto";
+import { inProcessClients } from "../apiserver/in-process-clients.ts";
+import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
+import { InProcessUsers } from "../authn/in-process-users.ts";
+import { FakeClock, systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import { type Dialect, namesFor } from "../meta/names.ts";
+import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { parseApiServerOptions } from "../options/api-server-options.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
+import { type Actor, startActors } from "./actors.ts";
+import { Faults } from "./faults.ts";
+import { ObservedHandler } from "./observed-handler.ts";
+import { PausableClock } from "./pausable-clock.ts";
+import type { Snapshot } from "./plinth.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { untilQuiet, whileTimePasses } from "./until-quiet.ts";
+
+/** What makes one control plane as good as another. */
+export interface Shape {
+  readonly dialect: Dialect;
+  readonly flags: readonly string[];
+  readonly controllers: boolean;
+  readonly nodes: number;
+  readonly fakeClock: boolean;
+}
+
+const ADMIN = { name: "admin", groups: [SYSTEM_MASTERS] };
+
+const NOBODY: Tenant = { token: "", seed: 0 };
+
+interface Parts {
+  readonly shape: Shape;
+  readonly clock: FakeClock | PausableClock;
+  readonly engine: MemoryEngine;
+  readonly server: ApiServer;
+  readonly actors: readonly Actor[];
+  readonly faults: Faults;
+  readonly observed: ObservedHandler;
+  readonly random: SeededRandom;
+  readonly tenancy: { tenant: Tenant };
+}
+
+/** The test that has it. Who knows the token is the administrator. */
+export interface Tenant {
+  readonly token: string;
+  readonly seed: number;
+}
+
+export class ControlPlane {
+  readonly shape: Shape;
+  readonly clock: FakeClock | PausableClock;
+  readonly faults: Faults;
+  readonly observed: ObservedHandler;
+  readonly #parts: Parts;
+  #initial: Snapshot = new Map();
+
+  static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
+    const { dialect, controllers, nodes } = shape;
+    const clock = shape.fakeClock ? new FakeClock(systemClock.nowMs()) : new PausableClock();
+    const engine = new MemoryEngine({ clock });
+    const users = new InProcessUsers();
+    const random = new SeededRandom(tenant.seed);
+    const tenancy = { tenant };
+    const options = parseApiServerOptions([...shape.flags]);
+    const server = buildApiServer({
+      names: namesFor(dialect),
+      options,
+      gates: serverGates(options.featureGates, dialect),
+      engine,
+      clock,
+      log: silentLog,
+      randomBelow: random.below,
+      inProcessUsers: users,
+      authenticator: {
+        authenticate: ({ headers }) =>
+          isBearer(headers.first("authorization"), tenancy.tenant.token)
+            ? { result: "user", user: ADMIN }
+            : { result: "none" },
+      },
+    });
+    await server.start();
+    const faults = new Faults(() => tenancy.tenant.seed);
+    const observed = new ObservedHandler(server.handler, faults, clock);
+    const clients = inProcessClients(observed.handle, users, dialect, clock);
+    const starting = startActors({ clients, clock, random: random.next, controllers, nodes });
+    const actors = await whileTimePasses(starting, clock instanceof FakeClock ? clock : undefined);
+    const plane = new ControlPlane({ shape, clock, engine, server, actors, faults, observed, random, tenancy });
+    await plane.settle();
+    plane.#initial = await plane.snapshot();
+    plane.#forget();
+    return plane;
+  }
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.shape = parts.shape;
+    this.clock = parts.clock;
+    this.faults = parts.faults;
+    this.observed = parts.observed;
+  }
+
+  /** Resolves with whether nothing happens any more. */
+  settle(): Promise<boolean> {
+    const { observed, actors, clock } = this.#parts;
+    return untilQuiet(observed, actors, clock instanceof FakeClock ? clock : undefined);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const { entries } = await this.#parts.engine.list("");
+    return new Map(entries.map(({ key, value }) => [key, value]));
+  }
+
+  async restore(wanted: Snapshot): Promise<boolean> {
+    await restoreTo(this.#parts.engine, wanted);
+    return this.settle();
+  }
+
+  async reset(): Promise<boolean> {
+    this.faults.clear();
+    await this.settle();
+    const isQuiet = await this.restore(this.#initial);
+    this.#forget();
+    return isQuiet;
+  }
+
+  /** The test is over: nobody gets in, nothing happens. Resolves with whether the next may have it. */
+  async standAside(): Promise<boolean> {
+    this.#parts.tenancy.tenant = NOBODY;
+    const isQuiet = await this.reset();
+    if (this.clock instanceof PausableClock) this.clock.pause();
+    return isQuiet;
+  }
+
+  /** For the next test. */
+  comeBack(tenant: Tenant): void {
+    this.#parts.tenancy.tenant = tenant;
+    this.#forget();
+    if (this.clock instanceof PausableClock) this.clock.resume();
+  }
+
+  async stop(): Promise<void> {
+    const { actors, server, engine } = this.#parts;
+    for (const actor of [...actors].reverse()) await actor.stop();
+    await server.close();
+    await engine.close();
+  }
+
+  #forget(): void {
+    this.observed.forget();
+    this.faults.clear();
+    this.#parts.random.restart(this.#parts.tenancy.tenant.seed);
+  }
+}
+
+/** By ordinary writes to the store: whoever watches hears of them. */
+async function restoreTo(engine: MemoryEngine, wanted: Snapshot): Promise<void> {
+  const { entries } = await engine.list("");
+  const present = new Map(entries.map((entry) => [entry.key, entry]));
+  for (const { key, revision } of entries) if (!wanted.has(key)) await engine.delete(key, revision);
+  for (const [key, value] of wanted) {
+    const there = present.get(key);
+    if (there === undefined) await engine.create(key, value);
+    else if (there.value !== value && Buffer.compare(there.value, value) !== 0)
+      await engine.update(key, value, there.revision);
+  }
+}
+
+function isBearer(header: string | undefined, token: string): boolean {
+  if (token === "") return false;
+  const [given, wanted] = [Buffer.from(header ?? ""), Buffer.from(`Bearer ${token}`)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

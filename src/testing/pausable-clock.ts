@@ -1,0 +1,98 @@
+// The machine's clock for a control plane that may stand aside for a while: meanwhile none of its timers runs, and none
+// keeps the process alive.
+
+import { type Clock, sleepWith, systemClock, type Timer } from "../base/clock.ts";
+
+interface Waiting {
+  leftMs: number;
+  /** Of the machine's timer, while one runs. */
+  startedMs: number;
+  timer: Timer | undefined;
+  readonly begin: (ms: number, run: () => void) => Timer;
+  readonly run: () => void;
+}
+
+export class PausableClock implements Clock {
+  readonly #waiting = new Set<Waiting>();
+  #pausedSinceMs: number | undefined;
+  #pausedMs = 0;
+
+  /** The time of day goes on. */
+  nowMs(): number {
+    return systemClock.nowMs();
+  }
+
+  /** Stands still during a pause: nobody was late for anything then. */
+  monotonicMs(): number {
+    return (this.#pausedSinceMs ?? systemClock.monotonicMs()) - this.#pausedMs;
+  }
+
+  setTimer(ms: number, run: () => void): Timer {
+    return this.#add(ms, systemClock.setTimer, run);
+  }
+
+  every(ms: number, run: () => void): Timer {
+    let timer: Timer;
+    const again = (): void => {
+      timer = this.setTimer(ms, again);
+      run();
+    };
+    timer = this.setTimer(ms, again);
+    return { cancel: () => timer.cancel() };
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepWith((run) => this.#add(ms, keepingTimer, run), signal);
+  }
+
+  timeoutSignal(ms: number): AbortSignal {
+    const controller = new AbortController();
+    this.setTimer(ms, () => controller.abort(new DOMException("The operation timed out", "TimeoutError")));
+    return controller.signal;
+  }
+
+  pause(): void {
+    if (this.#pausedSinceMs !== undefined) return;
+    this.#pausedSinceMs = systemClock.monotonicMs();
+    for (const waiting of this.#waiting) {
+      waiting.timer?.cancel();
+      waiting.timer = undefined;
+      waiting.leftMs = Math.max(0, waiting.leftMs - (this.#pausedSinceMs - waiting.startedMs));
+    }
+  }
+
+  /** Everything goes on as if no time had passed. */
+  resume(): void {
+    if (this.#pausedSinceMs === undefined) return;
+    this.#pausedMs += systemClock.monotonicMs() - this.#pausedSinceMs;
+    this.#pausedSinceMs = undefined;
+    for (const waiting of this.#waiting) this.#begin(waiting);
+  }
+
+  #add(ms: number, begin: Waiting["begin"], run: () => void): Timer {
+    const waiting: Waiting = { leftMs: Math.max(0, ms), startedMs: 0, timer: undefined, begin, run };
+    this.#waiting.add(waiting);
+    if (this.#pausedSinceMs === undefined) this.#begin(waiting);
+    return {
+      cancel: () => {
+        this.#waiting.delete(waiting);
+        waiting.timer?.cancel();
+      },
+    };
+  }
+
+  #begin(waiting: Waiting): void {
+    waiting.startedMs = systemClock.monotonicMs();
+    waiting.timer = waiting.begin(waiting.leftMs, () => {
+      this.#waiting.delete(waiting);
+      waiting.run();
+    });
+  }
+}
+
+/** Keeps the process alive, as a sleeper does. */
+function keepingTimer(ms: number, run: () => void): Timer {
+  const stop = new AbortController();
+  systemClock.sleep(ms, stop.signal).then(run, () => undefined);
+  return { cancel: () => stop.abort() };
+}

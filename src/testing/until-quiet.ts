@@ -1,0 +1,49 @@
+// Waiting inside a control plane: until nothing happens any more, and while time has to pass.
+
+import { type FakeClock, systemClock } from "../base/clock.ts";
+import { nextTurn } from "../base/next-turn.ts";
+import type { Actor } from "./actors.ts";
+import type { ObservedHandler } from "./observed-handler.ts";
+
+/** So many turns of the event loop without a request and without work, and nothing is on its way any more. */
+const QUIET_TURNS = 12;
+/** Whoever tries something again in the middle of its work waits for time, which then passes in steps, and not for ever. */
+const WAIT_STEP_MS = 10;
+const MAX_WAIT_MS = 5_000;
+
+/** Resolves with whether it became quiet: somebody may work for ever. */
+export async function untilQuiet(
+  observed: ObservedHandler,
+  actors: readonly Actor[],
+  clock: FakeClock | undefined,
+): Promise<boolean> {
+  let answered = -1;
+  let waitedMs = 0;
+  for (let quiet = 0; ; quiet += 1) {
+    if (observed.underWay > 0 || observed.answered !== answered) quiet = 0;
+    answered = observed.answered;
+    if (quiet >= QUIET_TURNS) {
+      if (!actors.some(({ busy }) => busy)) return true;
+      if (waitedMs >= MAX_WAIT_MS) return false;
+      waitedMs += WAIT_STEP_MS;
+      await (clock === undefined ? systemClock.sleep(WAIT_STEP_MS) : clock.advance(WAIT_STEP_MS));
+    }
+    // What is due now happens now.
+    await clock?.advance(0);
+    await nextTurn();
+  }
+}
+
+/** Whoever has to try something again meanwhile waits for its time. */
+export async function whileTimePasses<T>(work: Promise<T>, clock: FakeClock | undefined): Promise<T> {
+  let isOver = clock === undefined;
+  const end = (): void => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isOver) {
+    await clock?.advance(WAIT_STEP_MS);
+    await nextTurn();
+  }
+  return work;
+}
