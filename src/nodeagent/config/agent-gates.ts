@@ -5,7 +5,7 @@ import type { FeatureGates } from "../../base/feature-gates.ts";
 import { UsageError } from "../../base/start-error.ts";
 import type { Dialect } from "../../meta/names.ts";
 import { type GateName, serverGates } from "../../options/feature-gate-table.ts";
-import { ConfigError } from "./read-layer.ts";
+import { ConfigError } from "../../options/read-config.ts";
 
 /** Fails with ConfigError on an unknown gate and on one that cannot be set so. */
 export function agentGates(settings: Readonly<Record<string, boolean>>, dialect: Dialect): FeatureGates<GateName> {

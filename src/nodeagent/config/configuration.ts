@@ -1,7 +1,7 @@
 // The configuration of the node agent: every field and its default. Requirements: document 3, "Node-agent local files and
 // sockets", "Swap behaviour", "Limits"; where they are silent, upstream's fields and defaults.
 
-import { f, type StructOf } from "./fields.ts";
+import { f, type StructOf } from "../../options/config-fields.ts";
 
 /** As the program sees it: defaults filled in, durations in milliseconds. */
 export type NodeAgentConfiguration = StructOf<typeof configurationFields>;

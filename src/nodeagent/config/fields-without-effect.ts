@@ -2,7 +2,7 @@
 // when it starts. test/house keeps this list true.
 
 import { equalJson, type JsonObject } from "../../base/json.ts";
-import { completeStruct } from "./complete.ts";
+import { completeStruct } from "../../options/complete-config.ts";
 import { configurationFields } from "./configuration.ts";
 
 export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof configurationFields>([

@@ -9,12 +9,12 @@ import { StartError } from "../../base/start-error.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { AGENT_CONFIGURATIONS, type Dialect } from "../../meta/names.ts";
+import { completeStruct, usableStruct } from "../../options/complete-config.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
+import { ConfigError, readStruct } from "../../options/read-config.ts";
 import { agentGates } from "./agent-gates.ts";
-import { completeStruct, usableStruct } from "./complete.ts";
 import { configurationFields, type NodeAgentConfiguration } from "./configuration.ts";
 import { mergeLayers } from "./merge-layers.ts";
-import { ConfigError, readStruct } from "./read-layer.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 
 export interface ConfigurationSources {

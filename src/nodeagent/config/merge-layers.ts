@@ -2,7 +2,7 @@
 // overridden, structures merged field by field, lists replaced, maps merged key by key (whole lists where values are lists).
 
 import { getKey, type Json, type JsonObject, setKey } from "../../base/json.ts";
-import type { Field, FieldTable } from "./fields.ts";
+import type { Field, FieldTable } from "../../options/config-fields.ts";
 
 /** What two files say together; the upper one wins. Neither is changed. */
 export function mergeLayers(fields: FieldTable, lower: JsonObject, upper: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-// The language in which the configuration is declared: each field says once what it holds and what it is by default; what
+// The language in which configuration files of components are declared: each field says once what it holds and what it is by default; what
 // a file may say, how files are merged, what /configz shows and the TypeScript type are derived.
 
 /** A field, and (never set) the type of what the program gets of it. */

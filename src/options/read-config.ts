@@ -1,9 +1,9 @@
 // What one file says, checked against the declaration: unknown fields, repeated ones and values of a wrong type are refused
 // with the field named. A layer holds only what the file says; null says nothing.
 
-import { isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
-import { parseDuration } from "../../meta/duration.ts";
-import type { Field, FieldTable } from "./fields.ts";
+import { isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { parseDuration } from "../meta/duration.ts";
+import type { Field, FieldTable } from "./config-fields.ts";
 
 /** A value is not what its field holds. The message begins with the path of the field. */
 export class ConfigError extends Error {

@@ -1,9 +1,9 @@
 // From what files say to the whole configuration: defaults filled in, once as it is shown at /configz and once as the
 // program uses it.
 
-import { isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
-import { durationMs, formatDuration, parseDuration } from "../../meta/duration.ts";
-import type { Field, FieldTable } from "./fields.ts";
+import { isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { durationMs, formatDuration, parseDuration } from "../meta/duration.ts";
+import type { Field, FieldTable } from "./config-fields.ts";
 
 /** Every field that is set or has a default, in the form of a file; durations in their canonical text. */
 export function completeStruct(fields: FieldTable, layer: JsonObject): JsonObject {
