@@ -259,6 +259,12 @@ export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; reado
   { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
 ];
 
+/** The same of the service proxy's. */
+export const PROXY_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
+  { apiVersion: "proxy.config.platform.io/v1alpha1", kind: "ProxyConfiguration" },
+  { apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" },
+];
+
 // Lists of words. The labels that a node agent may set on its own node, the domains in which it may set any, and the
 // domains that are reserved otherwise.
 const UPSTREAM_LISTS = {

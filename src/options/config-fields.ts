@@ -1,5 +1,5 @@
-// The language in which configuration files of components are declared: each field says once what it holds and what it is by default; what
-// a file may say, how files are merged, what /configz shows and the TypeScript type are derived.
+// The language in which configuration files of components are declared: each field says once what it holds and what it is by
+// default; what a file may say, how files are merged, what /configz shows and the TypeScript type are derived.
 
 /** A field, and (never set) the type of what the program gets of it. */
 export type Field<Value = unknown> = Shape & { readonly value?: Value };

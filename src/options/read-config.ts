@@ -13,8 +13,36 @@ export class ConfigError extends Error {
   }
 }
 
-/** Fails with ConfigError. */
-export function readStruct(fields: FieldTable, value: Json | undefined, path: string): JsonObject {
+/** What a whole file may call itself. */
+export interface ConfigType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export interface ConfigDocument {
+  readonly value: Json | undefined;
+  /** Fields that stand in it twice, as messages. */
+  readonly duplicates: readonly string[];
+}
+
+/** What a file says beside its apiVersion and kind, which must be one of `types`. Fails with ConfigError. */
+export function readDocument(
+  { value, duplicates }: ConfigDocument,
+  types: readonly ConfigType[],
+  fields: FieldTable,
+): JsonObject {
+  if (!isObject(value)) throw new ConfigError("", "holds no configuration: expected apiVersion, kind and fields");
+  const { apiVersion, kind, ...given } = value;
+  const known = types.find((each) => each.kind === kind);
+  const kinds = types.map((each) => each.kind).join(" or ");
+  if (known === undefined) throw new ConfigError("kind", `${JSON.stringify(kind) ?? "nothing"} is not ${kinds}`);
+  if (known.apiVersion !== apiVersion)
+    throw new ConfigError("apiVersion", `${JSON.stringify(apiVersion) ?? "nothing"} is not ${known.apiVersion}`);
+  if (duplicates[0] !== undefined) throw new ConfigError("", duplicates[0]);
+  return readStruct(fields, given, "");
+}
+
+function readStruct(fields: FieldTable, value: Json | undefined, path: string): JsonObject {
   const object = asObject(value, path);
   const layer: JsonObject = {};
   for (const [name, given] of Object.entries(object)) {

@@ -4,14 +4,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FeatureGates } from "../../base/feature-gates.ts";
-import { isObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { StartError } from "../../base/start-error.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { AGENT_CONFIGURATIONS, type Dialect } from "../../meta/names.ts";
 import { completeStruct, usableStruct } from "../../options/complete-config.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
-import { ConfigError, readStruct } from "../../options/read-config.ts";
+import { ConfigError, readDocument } from "../../options/read-config.ts";
 import { agentGates } from "./agent-gates.ts";
 import { configurationFields, type NodeAgentConfiguration } from "./configuration.ts";
 import { mergeLayers } from "./merge-layers.ts";
@@ -89,16 +89,7 @@ function readFile(flag: string, file: string): Layer {
 
 /** What a file says. Fails with ConfigError or DecodeError. */
 export function readConfiguration(bytes: Uint8Array): JsonObject {
-  const { value, duplicates } = decodeYaml(bytes);
-  if (!isObject(value)) throw new ConfigError("", "holds no configuration: expected apiVersion, kind and fields");
-  const { apiVersion, kind, ...fields } = value;
-  const known = AGENT_CONFIGURATIONS.find((each) => each.kind === kind);
-  const kinds = AGENT_CONFIGURATIONS.map((each) => each.kind).join(" or ");
-  if (known === undefined) throw new ConfigError("kind", `${JSON.stringify(kind) ?? "nothing"} is not ${kinds}`);
-  if (known.apiVersion !== apiVersion)
-    throw new ConfigError("apiVersion", `${JSON.stringify(apiVersion) ?? "nothing"} is not ${known.apiVersion}`);
-  if (duplicates[0] !== undefined) throw new ConfigError("", duplicates[0]);
-  return readStruct(configurationFields, fields, "");
+  return readDocument(decodeYaml(bytes), AGENT_CONFIGURATIONS, configurationFields);
 }
 
 /** In the order of their paths, folder by folder. */
