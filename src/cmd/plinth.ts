@@ -32,6 +32,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "run the node agent of this machine",
     run: async (args) => (await import("./nodeagent.ts")).nodeagent(args),
   },
+  proxy: {
+    summary: "run the service proxy of this machine",
+    run: async (args) => (await import("./proxy.ts")).proxy(args),
+  },
   snapshot: {
     summary: "save or restore the embedded store",
     run: async (args) => (await import("./snapshot.ts")).snapshot(args),

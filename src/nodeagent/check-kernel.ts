@@ -1,7 +1,12 @@
-// `plinth nodeagent check`: the requirements of features against this machine, one line each.
+// The requirements of features against this machine: for `plinth nodeagent check` one line each, and that of the proxy.
 
 import { measureKernel } from "./kernel/measure-kernel.ts";
-import { kernelReport, type RequirementReport } from "./kernel/requirements.ts";
+import { kernelReport, nftables, type RequirementReport } from "./kernel/requirements.ts";
+
+/** What the service proxy asks of this machine, and what was found. */
+export async function checkNftables(): Promise<RequirementReport> {
+  return nftables(await measureKernel());
+}
 
 const SIGNS = { ok: "ok         ", missing: "missing    ", discouraged: "discouraged" } as const;
 

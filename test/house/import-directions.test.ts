@@ -52,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   controllers: ["client", "kinds", "schema", "meta", "base"],
   scheduler: ["client", "kinds", "meta", "base"],
   "simulated-nodes": ["client", "kinds", "meta", "base"],
-  proxy: ["client", "kinds", "meta", "base"],
+  proxy: ["client", "options", "kinds", "codec", "meta", "base"],
   dns: ["client", "kinds", "meta", "base"],
   nodeagent: ["client", "http", "options", "kinds", "codec", "meta", "base"],
   cli: ["client", "codec", "meta", "base"],

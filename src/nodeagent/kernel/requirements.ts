@@ -54,7 +54,7 @@ export function kernelReport(facts: KernelFacts): RequirementReport[] {
   return [...plain, nftables(facts), cgroups(facts), pressureStall(facts)];
 }
 
-function nftables({ release, nftVersion }: KernelFacts): RequirementReport {
+export function nftables({ release, nftVersion }: KernelFacts): RequirementReport {
   const requirement = "nft tool 1.0.1+ and kernel 5.13+";
   const base = { feature: "nftables proxy mode", requirement };
   const tool = nftVersion === undefined ? "no nft tool" : `nft ${nftVersion}`;

@@ -1,0 +1,66 @@
+// `plinth proxy`: the traffic of Services on this machine, as a client of a server elsewhere.
+
+import { hostname } from "node:os";
+import { systemClock } from "../base/clock.ts";
+import { type FlagSection, flagHelp } from "../base/flag-help.ts";
+import { parseFlags } from "../base/flags.ts";
+import { createLog } from "../base/log.ts";
+import { StartError, UsageError } from "../base/start-error.ts";
+import { Client } from "../client/client.ts";
+import { HttpsTransport } from "../client/https-transport.ts";
+import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
+import { loadConfiguration } from "../proxy/proxy-configuration.ts";
+import { configurationOf, proxyFlags } from "../proxy/proxy-flags.ts";
+import { removeTables } from "../proxy/run-proxy.ts";
+import { connectionFlags, connectionFor } from "./connection.ts";
+import { asksForHelp } from "./help-flag.ts";
+import { reportBugs } from "./report-bugs.ts";
+import { runCheckedProxy } from "./run-proxy.ts";
+import { untilSignal } from "./until-signal.ts";
+
+const SECTIONS: readonly FlagSection[] = [
+  { title: "Connection", flags: connectionFlags },
+  { title: "Proxy", flags: proxyFlags },
+];
+
+export async function proxy(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    const usage = "plinth proxy --kubeconfig=PATH [flags]\n       plinth proxy --cleanup";
+    const summary = "Runs the service proxy of this machine (nftables), as a client of a server.";
+    process.stdout.write(flagHelp(usage, summary, SECTIONS));
+    return;
+  }
+  const { options, rest } = parseFlags({ ...connectionFlags, ...proxyFlags }, args);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  if (options.cleanup) return await cleanUp();
+  const configuration = loadConfiguration(options.config, configurationOf(options));
+  const nodeName = (configuration.hostnameOverride || hostname()).toLowerCase();
+  const [problem] = dns1123SubdomainProblems(nodeName);
+  if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(nodeName)}: ${problem}`);
+  const log = createLog({ verbosity: options.v });
+  reportBugs(log);
+  const stop = untilSignal();
+  const transport = new HttpsTransport({ connection: connectionFor(options.kubeconfig), userAgent: "plinth-proxy" });
+  const client = new Client({ transport, dialect: options.dialect });
+  const running = await runCheckedProxy({
+    client,
+    nodeName,
+    nodeIps: options.nodeIp,
+    log,
+    clock: systemClock,
+    configuration,
+  });
+  void running.ready.then(() => log.info({ node: nodeName }, "the rules of all Services are in the kernel"));
+  await stop.asked;
+  log.info({}, "stopping");
+  await running.stop();
+  await client.close();
+}
+
+async function cleanUp(): Promise<void> {
+  try {
+    await removeTables();
+  } catch (error) {
+    throw new StartError(`--cleanup: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

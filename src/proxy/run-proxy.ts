@@ -1,0 +1,191 @@
+// The whole proxy of a node, from a client and what is known of the machine: what `plinth proxy` and `plinth up --node` share.
+
+import { networkInterfaces } from "node:os";
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { Metrics } from "../base/metrics.ts";
+import { StartError } from "../base/start-error.ts";
+import type { Client } from "../client/client.ts";
+import { keyOf, keyText } from "../client/informer.ts";
+import { RELEASE } from "../meta/version.ts";
+import { forgetFlows } from "./conntrack/forget-flows.ts";
+import { type HttpAnswer, type HttpPort, parseHostPort, serveHttp } from "./health/http-port.ts";
+import { healthAnswer, metricsAnswer } from "./health/proxy-answers.ts";
+import { ProxyHealth } from "./health/proxy-health.ts";
+import { ServiceHealthPorts } from "./health/service-health-ports.ts";
+import { checkNft, runNft } from "./nft/run-nft.ts";
+import { tableSettings } from "./nft/table-settings.ts";
+import { type TableSettings, tableText, withoutTable } from "./nft/table-text.ts";
+import { DEFAULT_CONFIGURATION, type ProxyConfiguration } from "./proxy-configuration.ts";
+import { proxyMetrics } from "./proxy-metrics.ts";
+import type { Family } from "./rules/backends.ts";
+import { type OwnNode, UNKNOWN_NODE } from "./rules/own-node.ts";
+import { planService, type ServicePlan } from "./rules/service-plan.ts";
+import { type Machine, ServiceProxy } from "./service-proxy.ts";
+import { watchServices } from "./watch-services.ts";
+
+export interface ProxyParts {
+  readonly client: Client;
+  readonly nodeName: string;
+  /** The addresses of the node; those of its Node object when empty. */
+  readonly nodeIps: readonly string[];
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The usual one unless told. */
+  readonly configuration?: ProxyConfiguration;
+  /** Where what is measured goes; the proxy's own when not given. */
+  readonly metrics?: Metrics;
+  /** What changes the network of the machine; another one in tests. */
+  readonly machine?: NetworkTools;
+}
+
+export interface NetworkTools extends Pick<Machine, "nft" | "forgetFlows"> {
+  /** Whether the kernel would take a transaction. */
+  checkNft(text: string): Promise<void>;
+}
+
+export interface RunningProxy {
+  /** Resolves when the rules of everything that was there at the start are in the kernel. Never fails. */
+  readonly ready: Promise<void>;
+  /** The ports that were got, when they should be found free. */
+  readonly healthzPort: number | undefined;
+  readonly metricsPort: number | undefined;
+  /** Rules stay in the kernel, so that traffic goes on; `removeTables` takes them away. */
+  stop(): Promise<void>;
+}
+
+/** Fails with StartError when nft cannot be used, or a port cannot be had. */
+export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
+  const { client, nodeName, log, clock, configuration = DEFAULT_CONFIGURATION, machine = THIS_MACHINE } = parts;
+  const { minSyncPeriodMs, syncPeriodMs } = configuration.nftables;
+  const metrics = parts.metrics ?? new Metrics({ release: RELEASE });
+  const measured = proxyMetrics(metrics, clock);
+  // Twice the time in which the next sync is due, as upstream's proxy counts.
+  const health = new ProxyHealth(clock, 2 * syncPeriodMs);
+  const checks = new ServiceHealthPorts(health, log);
+  let node: OwnNode = UNKNOWN_NODE;
+  const families = await usableFamilies(FAMILIES.map(settingsNow), machine, log);
+  let settings = families.map(settingsNow);
+  const watched = watchServices(
+    client,
+    { nodeName, onError: (error) => log.warn({ err: error }, "Services cannot be watched; trying again") },
+    {
+      serviceChanged(service) {
+        measured.serviceChanged();
+        proxy.changed(service);
+      },
+      endpointsChanged(service) {
+        measured.endpointsChanged();
+        proxy.changed(service);
+      },
+      nodeChanged(next) {
+        const isElsewhere = node.zone !== next.zone;
+        node = next;
+        health.setEligible(next.isEligible);
+        lookAgain(isElsewhere);
+      },
+    },
+  );
+  const proxy = new ServiceProxy({
+    machine: { ...machine, setHealthCheck: (service, check) => checks.set(service, check) },
+    plan: planNow,
+    settings,
+    health,
+    metrics: measured,
+    clock,
+    log,
+    minSyncPeriodMs,
+    syncPeriodMs,
+  });
+  const healthz = await openPort("healthzBindAddress", (path) => healthAnswer({ health, measured, clock }, path));
+  const exposition = await openPort("metricsBindAddress", (path) => metricsAnswer(metrics, path));
+  watched.informers.start();
+  const starting = watched.informers.whenSynced().then(() => proxy.start());
+  // Addresses of the machine come and go without a word from the API.
+  const looking = clock.every(syncPeriodMs, () => lookAgain(false));
+  return {
+    ready: starting.then(() => proxy.ready),
+    healthzPort: healthz?.port,
+    metricsPort: exposition?.port,
+    async stop() {
+      looking.cancel();
+      await watched.informers.stop();
+      await proxy.stop();
+      await Promise.all([checks.close(), healthz?.close(), exposition?.close()]);
+    },
+  };
+
+  function settingsNow(family: Family): TableSettings {
+    const nodeIps = parts.nodeIps.length > 0 ? parts.nodeIps : node.ips;
+    return tableSettings(family, configuration, { nodeIps, podCidrs: node.podCidrs, machineIps: machineIps() });
+  }
+
+  function planNow(key: string): ServicePlan {
+    const service = watched.services.get(key);
+    if (service === undefined) return { ports: [], healthCheck: undefined, since: "" };
+    return planService(service, watched.slicesOf(key), { name: nodeName, zone: node.zone });
+  }
+
+  /** Tables are said anew when the node has other addresses; Services are looked at again then, and when it is elsewhere. */
+  function lookAgain(isElsewhere: boolean): void {
+    const next = families.map(settingsNow);
+    const isOther = !isDeepStrictEqual(next, settings);
+    if (!isOther && !isElsewhere) return;
+    settings = next;
+    if (isOther) proxy.setSettings(next);
+    for (const service of watched.services.values()) proxy.changed(keyText(keyOf(service)));
+  }
+
+  async function openPort(
+    field: "healthzBindAddress" | "metricsBindAddress",
+    answer: (path: string) => HttpAnswer,
+  ): Promise<HttpPort | undefined> {
+    const text = configuration[field];
+    const where = parseHostPort(text);
+    if (where === undefined) return undefined;
+    try {
+      return await serveHttp(where, answer);
+    } catch (error) {
+      const message = `${field}: ${text}: ${(error as Error).message}`;
+      if (configuration.bindAddressHardFail) throw new StartError(message);
+      log.warn({}, `${message}; nothing is served there`);
+      return undefined;
+    }
+  }
+}
+
+/** Takes away what the proxy has made, of both families. Fails with NftError. */
+export async function removeTables(): Promise<void> {
+  await runNft(FAMILIES.map(withoutTable).join(""));
+}
+
+const FAMILIES: readonly Family[] = [4, 6];
+
+const THIS_MACHINE: NetworkTools = { nft: runNft, checkNft, forgetFlows };
+
+/** A machine may be without one family; without any there is nothing to do. */
+async function usableFamilies(
+  settings: readonly TableSettings[],
+  { checkNft: check }: NetworkTools,
+  log: Log,
+): Promise<Family[]> {
+  const families: Family[] = [];
+  let failure: unknown;
+  for (const each of settings) {
+    try {
+      await check(withoutTable(each.family) + tableText(each));
+      families.push(each.family);
+    } catch (error) {
+      failure = error;
+      log.warn({ err: error, family: each.family }, "nftables cannot be used for a family of addresses");
+    }
+  }
+  if (families.length === 0)
+    throw new StartError(`nftables cannot be used: ${failure instanceof Error ? failure.message : String(failure)}`);
+  return families;
+}
+
+function machineIps(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []);
+}

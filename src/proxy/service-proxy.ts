@@ -1,0 +1,186 @@
+// The proxy of a node: Services and their slices from the API into the kernel, one transaction for all that changed meanwhile.
+
+import { BackgroundLoop, type Outcome } from "../base/background-loop.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
+import type { StaleFlows } from "./conntrack/stale-flows.ts";
+import { staleFlows } from "./conntrack/stale-flows.ts";
+import type { ProxyHealth } from "./health/proxy-health.ts";
+import { ServiceRules } from "./nft/service-rules.ts";
+import type { TableSettings } from "./nft/table-text.ts";
+import type { ProxyMetrics } from "./proxy-metrics.ts";
+import type { ServicePlan } from "./rules/service-plan.ts";
+
+/** What the proxy does to the machine. */
+export interface Machine {
+  /** One atomic transaction. */
+  nft(text: string): Promise<void>;
+  forgetFlows(flows: StaleFlows): Promise<void>;
+  /** The ports at which load balancers ask for local endpoints. */
+  setHealthCheck(service: string, check: ServicePlan["healthCheck"]): void;
+}
+
+export interface ServiceProxyParts {
+  readonly machine: Machine;
+  /** What a Service asks of this node now; without ports when it is gone. */
+  readonly plan: (service: string) => ServicePlan;
+  readonly settings: readonly TableSettings[];
+  readonly health: ProxyHealth;
+  readonly metrics: ProxyMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Changes within this time after a transaction go into the next one together. */
+  readonly minSyncPeriodMs: number;
+  /** How often the tables are looked after when nothing changes. */
+  readonly syncPeriodMs: number;
+}
+
+/** How often everything is said again, though nothing is known to be wrong. */
+const REFRESH_MS = 3_600_000;
+const RETRY_MS = { first: 1_000, max: 30_000 };
+/** Between so many Services everybody else gets a turn. */
+const SERVICES_A_TURN = 200;
+
+export class ServiceProxy {
+  readonly #parts: ServiceProxyParts;
+  readonly #rules: ServiceRules;
+  readonly #loop: BackgroundLoop;
+  readonly #plans = new Map<string, ServicePlan>();
+  #changed = new Set<string>();
+  /** Of transactions that have not succeeded yet. */
+  #stale: StaleFlows[] = [];
+  #isTableSound = false;
+  #lastSyncMs = Number.NEGATIVE_INFINITY;
+  #lastRefreshMs = 0;
+  #isRefreshDue = false;
+  #onReady: () => void = () => undefined;
+  /** Resolves when everything that was known at the start is in the kernel. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#onReady = resolve;
+  });
+
+  constructor(parts: ServiceProxyParts) {
+    const { clock, log } = parts;
+    this.#parts = parts;
+    this.#rules = new ServiceRules(parts.settings);
+    this.#loop = new BackgroundLoop({
+      clock,
+      reconcile: () => this.#sync(),
+      onError: (error) => log.error({ err: error }, "the rules of Services are not up to date; trying again"),
+      everyMs: parts.syncPeriodMs,
+      retryMs: RETRY_MS,
+    });
+  }
+
+  /** Begins, with what `changed` was told of so far. */
+  start(): void {
+    this.#loop.enqueue();
+  }
+
+  /** Something of the Service is new. */
+  changed(service: string): void {
+    this.#changed.add(service);
+    this.#enqueue();
+  }
+
+  /** The node has other addresses: everything is said anew. Every Service has to be told of as changed, too. */
+  setSettings(settings: readonly TableSettings[]): void {
+    this.#rules.setSettings(settings);
+    this.#isRefreshDue = true;
+    this.#enqueue();
+  }
+
+  /** Nothing is written any more; what is in the kernel stays, so that connections go on. */
+  async stop(): Promise<void> {
+    this.#loop.close();
+    await this.#loop.idle();
+  }
+
+  #enqueue(): void {
+    const { clock, minSyncPeriodMs, health, metrics } = this.#parts;
+    health.changed();
+    metrics.queued();
+    // Before the first transaction, and after one that failed, the next one is due anyway.
+    if (!this.#isTableSound) return;
+    this.#loop.enqueue("", Math.max(0, this.#lastSyncMs + minSyncPeriodMs - clock.monotonicMs()));
+  }
+
+  async #sync(): Promise<Outcome> {
+    const { clock, health, metrics, machine } = this.#parts;
+    const startMs = clock.monotonicMs();
+    const changed = this.#changed;
+    this.#changed = new Set();
+    await this.#planAll(changed);
+    const isWhole = await this.#write();
+    this.#lastSyncMs = clock.monotonicMs();
+    if (isWhole) this.#lastRefreshMs = this.#lastSyncMs;
+    metrics.synced({
+      isWhole,
+      services: changed.size,
+      elements: this.#rules.size,
+      seconds: (this.#lastSyncMs - startMs) / 1_000,
+    });
+    if (this.#changed.size === 0) health.applied();
+    this.#onReady();
+    for (const service of changed) machine.setHealthCheck(service, this.#plans.get(service)?.healthCheck);
+    await this.#forgetStale();
+    return "done";
+  }
+
+  async #planAll(services: ReadonlySet<string>): Promise<void> {
+    let count = 0;
+    for (const service of services) {
+      const plan = this.#parts.plan(service);
+      for (const flows of staleFlows(this.#plans.get(service), plan)) this.#stale.push(flows);
+      if (plan.ports.length === 0) this.#plans.delete(service);
+      else this.#plans.set(service, plan);
+      this.#rules.put(service, plan);
+      count += 1;
+      if (count % SERVICES_A_TURN === 0) await nextTurn();
+    }
+  }
+
+  /** Whether everything was written anew. */
+  async #write(): Promise<boolean> {
+    const { machine, clock, log, metrics } = this.#parts;
+    if (this.#isTableSound) {
+      const isDue = this.#isRefreshDue || clock.monotonicMs() - this.#lastRefreshMs >= REFRESH_MS;
+      const text = isDue ? this.#rules.refreshment() : this.#rules.changes() || this.#rules.probe();
+      try {
+        this.#isRefreshDue = false;
+        await machine.nft(text);
+        return isDue;
+      } catch (error) {
+        log.warn({ err: error }, "the tables are not what they should be; making them anew");
+        metrics.failed();
+      }
+    }
+    this.#isTableSound = false;
+    this.#isRefreshDue = false;
+    try {
+      await machine.nft(this.#rules.recreation());
+    } catch (error) {
+      metrics.failed();
+      throw error;
+    }
+    this.#isTableSound = true;
+    return true;
+  }
+
+  async #forgetStale(): Promise<void> {
+    const { machine, log } = this.#parts;
+    const stale = this.#stale;
+    this.#stale = [];
+    for (const flows of stale) {
+      if (this.#loop.closed) return;
+      try {
+        await machine.forgetFlows(flows);
+      } catch (error) {
+        // The same is wrong with all of them: the tool is not there, or not allowed.
+        log.warn({ err: error, flows }, "UDP flows to backends that are gone cannot be forgotten");
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+// Real traffic through real rules, in network namespaces that the test makes and removes.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Service, ServiceSpec } from "../kinds/core/service/schema.ts";
+import type { EndpointSlice } from "../kinds/discovery/endpoint-slice-schema.ts";
+import { conntrackArguments } from "./conntrack/forget-flows.ts";
+import { staleFlows } from "./conntrack/stale-flows.ts";
+import { CLIENT, NODE, POD_A, POD_B, POD_NETWORKS, TestNetwork, whyNoNetwork } from "./network.testing.ts";
+import { ServiceRules } from "./nft/service-rules.ts";
+import { CLUSTER_IP, CLUSTER_IP6, type EndpointDraft, service, settings, slice } from "./objects.testing.ts";
+import { planService, type ServicePlan } from "./rules/service-plan.ts";
+
+const reason = whyNoNetwork();
+const HERE = { name: "here", zone: "z1" };
+const EXTERNAL_IP = "192.168.9.9";
+const NODE_PORT = 30_080;
+
+let network: TestNetwork;
+let rules: ServiceRules;
+let plan: ServicePlan | undefined;
+
+describe.skipIf(reason !== undefined)(`traffic through the rules${reason === undefined ? "" : ` (${reason})`}`, () => {
+  beforeAll(async () => {
+    network = await TestNetwork.create();
+    network.run("client", ["ip", "route", "add", "10.96.0.0/16", "via", NODE[4]]);
+  }, 30_000);
+  afterAll(async () => {
+    await network?.remove();
+  });
+  beforeEach(() => {
+    rules = new ServiceRules(settings({ clusterCIDR: POD_NETWORKS }));
+    network.nft(rules.recreation());
+    plan = undefined;
+  });
+
+  it("reaches every backend of a cluster IP, from pods with their own address, from elsewhere with that of the node", () => {
+    put(service(), [slice([a(4), b(4)])]);
+    expect(names(answers("a", CLUSTER_IP, 80, 12))).toEqual(["a", "b"]);
+    expect(answers("b", CLUSTER_IP, 80, 12)).toContain(`a ${POD_B[4]}`);
+    expect(sources(answers("client", CLUSTER_IP, 80, 6))).toEqual(["10.1.1.1", "10.1.2.1"]);
+    expect(names(answers("node", CLUSTER_IP, 80, 12))).toEqual(["a", "b"]);
+  }, 30_000);
+
+  it("lets a backend reach itself by the cluster IP", () => {
+    put(service(), [slice([a(4)])]);
+    expect(network.get("a", CLUSTER_IP, 80)).toBe("a 10.1.1.1");
+  });
+
+  it("serves IPv6 the same way", () => {
+    put(dual(), [slice([a(4), b(4)]), slice([a(6), b(6)])]);
+    expect(names(answers("a", CLUSTER_IP6, 80, 12))).toEqual(["a", "b"]);
+    expect(answers("a", CLUSTER_IP6, 80, 12)).toContain(`b ${POD_A[6]}`);
+    expect(names(answers("client", NODE[6], NODE_PORT, 12))).toEqual(["a", "b"]);
+    put(dual({ externalTrafficPolicy: "Local" }), [slice([a(6), b(6)])]);
+    expect(new Set(answers("client", NODE[6], NODE_PORT, 6))).toEqual(new Set([`a ${CLIENT[6]}`]));
+  }, 30_000);
+
+  it("serves node ports and external IPs for everybody, with the address of the node towards backends", () => {
+    put(outside(), [slice([a(4), b(4)])]);
+    for (const [ip, port] of [
+      [NODE[4], NODE_PORT],
+      [EXTERNAL_IP, 80],
+    ] as const) {
+      const got = answers("client", ip, port, 12);
+      expect(names(got)).toEqual(["a", "b"]);
+      expect(sources(got)).toEqual(["10.1.1.1", "10.1.2.1"]);
+    }
+    expect(network.get("client", "10.1.1.1", NODE_PORT)).toBe("refused");
+  }, 30_000);
+
+  it("keeps the client's address and stays on the node with the external policy Local", () => {
+    put(outside({ externalTrafficPolicy: "Local" }), [slice([a(4), b(4)])]);
+    for (const [ip, port] of [
+      [NODE[4], NODE_PORT],
+      [EXTERNAL_IP, 80],
+    ] as const)
+      expect(new Set(answers("client", ip, port, 6))).toEqual(new Set([`a ${CLIENT[4]}`]));
+    // Pods of the cluster, and the node itself, may go anywhere.
+    expect(names(answers("a", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
+    expect(names(answers("node", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
+  }, 30_000);
+
+  it("drops what comes from outside where no backend is local, and nothing else", () => {
+    put(outside({ externalTrafficPolicy: "Local" }), [slice([b(4)])]);
+    expect(network.get("client", NODE[4], NODE_PORT)).toBe("lost");
+    expect(network.get("client", EXTERNAL_IP, 80)).toBe("lost");
+    expect(network.get("a", EXTERNAL_IP, 80)).toBe(`b ${POD_A[4]}`);
+    expect(network.get("a", CLUSTER_IP, 80)).toBe(`b ${POD_A[4]}`);
+  }, 30_000);
+
+  it("keeps traffic of the cluster on the node with the internal policy Local", () => {
+    put(service({ internalTrafficPolicy: "Local" }), [slice([a(4), b(4)])]);
+    expect(names(answers("b", CLUSTER_IP, 80, 8))).toEqual(["a"]);
+    put(service({ internalTrafficPolicy: "Local" }), [slice([b(4)])]);
+    expect(network.get("a", CLUSTER_IP, 80)).toBe("lost");
+  }, 30_000);
+
+  it("says at once that there is nobody, and that a port is unknown", () => {
+    put(outside(), [slice([])]);
+    expect(network.get("a", CLUSTER_IP, 80)).toBe("refused");
+    expect(network.get("node", CLUSTER_IP, 80)).toBe("refused");
+    expect(network.get("client", NODE[4], NODE_PORT)).toBe("refused");
+    expect(network.get("client", EXTERNAL_IP, 80)).toBe("refused");
+    expect(network.get("a", CLUSTER_IP, 81)).toBe("refused");
+    put(outside(), [slice([a(4)])]);
+    expect(network.get("client", EXTERNAL_IP, 80)).toBe("a 10.1.1.1");
+  }, 30_000);
+
+  it("sends a client to the same backend with session affinity, to another one when that is gone, for the time it has", async () => {
+    const affinity = {
+      sessionAffinity: "ClientIP",
+      sessionAffinityConfig: { clientIP: { timeoutSeconds: 2 } },
+    } as const;
+    put(outside(affinity), [slice([a(4), b(4)])]);
+    const first = names(answers("client", NODE[4], NODE_PORT, 8));
+    expect(first).toHaveLength(1);
+    expect(names(answers("client", EXTERNAL_IP, 80, 8))).toEqual(first);
+    const other = first[0] === "a" ? "b" : "a";
+    put(outside(affinity), [slice([other === "a" ? a(4) : b(4)])]);
+    expect(names(answers("client", NODE[4], NODE_PORT, 4))).toEqual([other]);
+    // Back again: the client stays with the other one, until it was away for long enough.
+    put(outside(affinity), [slice([a(4), b(4)])]);
+    expect(names(answers("client", NODE[4], NODE_PORT, 8))).toEqual([other]);
+    const clients = () => network.run("node", ["nft", "list", "table", "ip", "plinth-proxy"]).includes(CLIENT[4]);
+    expect(clients()).toBe(true);
+    await expect.poll(clients, { timeout: 10_000, interval: 200 }).toBe(false);
+  }, 30_000);
+
+  it("lets only the source ranges of a load balancer in", () => {
+    const balanced = (ranges: string[]) =>
+      service(
+        {
+          type: "LoadBalancer",
+          loadBalancerSourceRanges: ranges,
+          ports: [{ protocol: "TCP", port: 80, nodePort: NODE_PORT }],
+        },
+        { status: { loadBalancer: { ingress: [{ ip: EXTERNAL_IP }] } } } as Partial<Service>,
+      );
+    put(balanced(["172.16.0.0/12"]), [slice([a(4)])]);
+    expect(network.get("client", EXTERNAL_IP, 80)).toBe("lost");
+    expect(network.get("client", NODE[4], NODE_PORT)).toBe("a 10.1.1.1");
+    put(balanced(["172.16.0.0/12", "192.168.7.0/24"]), [slice([a(4)])]);
+    expect(network.get("client", EXTERNAL_IP, 80)).toBe("a 10.1.1.1");
+  }, 30_000);
+
+  it("moves a UDP client on when its backend is gone, and gives it one when the first arrives", async () => {
+    const udp = service({ ports: [{ protocol: "UDP", port: 53, targetPort: 8080 }] });
+    const slices = (...endpoints: EndpointDraft[]) => [
+      slice(endpoints, { ports: [{ name: "", protocol: "UDP", port: 8080 }] }),
+    ];
+    put(udp, slices(b(4)));
+    const client = network.udp("a", CLUSTER_IP, 53);
+    expect(await client.ask()).toBe(`b ${POD_A[4]}`);
+    put(udp, slices(a(4)));
+    expect(await client.ask()).toBe("a 10.1.1.1");
+    put(udp, slices());
+    expect(await client.ask()).toBe("nothing");
+    put(udp, slices(b(4)));
+    expect(await client.ask()).toBe(`b ${POD_A[4]}`);
+  }, 30_000);
+
+  it("says everything anew without losing who belongs where, and notices that the table is gone", () => {
+    put(outside({ sessionAffinity: "ClientIP" }), [slice([a(4), b(4)])]);
+    const [before] = names(answers("client", NODE[4], NODE_PORT, 2));
+    network.nft(rules.refreshment());
+    expect(names(answers("client", NODE[4], NODE_PORT, 8))).toEqual([before]);
+    network.nft(rules.probe());
+    network.run("node", ["nft", "delete", "table", "ip", "plinth-proxy"]);
+    expect(() => network.nft(rules.probe())).toThrow();
+    network.nft(rules.recreation());
+    expect(names(answers("client", NODE[4], NODE_PORT, 2))).toHaveLength(1);
+  }, 30_000);
+});
+
+/** Applies what a Service asks of the node, and forgets the flows that are stale by it. */
+function put(of: Service, slices: readonly EndpointSlice[]): void {
+  const next = planService(of, slices, HERE);
+  rules.put("default/web", next);
+  network.nft(rules.changes());
+  for (const flows of staleFlows(plan, next))
+    try {
+      network.run("node", ["conntrack", ...conntrackArguments(flows)]);
+    } catch (error) {
+      expect((error as { stderr: string }).stderr).toContain("0 flow entries have been deleted");
+    }
+  plan = next;
+}
+
+function outside(spec: Partial<ServiceSpec> = {}): Service {
+  const ports = [{ protocol: "TCP" as const, port: 80, targetPort: 8080, nodePort: NODE_PORT }];
+  return service({ type: "NodePort", ports, externalIPs: [EXTERNAL_IP], ...spec });
+}
+
+function dual(spec: Partial<ServiceSpec> = {}): Service {
+  return outside({ clusterIPs: [CLUSTER_IP, CLUSTER_IP6], ...spec });
+}
+
+const a = (family: 4 | 6): EndpointDraft => ({ ip: POD_A[family], nodeName: "here" });
+const b = (family: 4 | 6): EndpointDraft => ({ ip: POD_B[family], nodeName: "elsewhere" });
+
+function answers(from: "a" | "b" | "client" | "node", ip: string, port: number, count: number): string[] {
+  return Array.from({ length: count }, () => network.get(from, ip, port));
+}
+
+const names = (list: readonly string[]): string[] => [...new Set(list.map((each) => each.split(" ")[0]!))].sort();
+const sources = (list: readonly string[]): string[] => [...new Set(list.map((each) => each.split(" ")[1]!))].sort();

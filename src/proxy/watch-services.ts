@@ -1,0 +1,93 @@
+// From changes in the API to what the proxy has to look at again: Services, their slices, the own Node.
+
+import { equalJson } from "../base/json.ts";
+import { kinds } from "../client/built-in-kinds.ts";
+import type { Client } from "../client/client.ts";
+import { keyOf, keyText, type ObjectReader, type Stored } from "../client/informer.ts";
+import { SharedInformers } from "../client/shared-informers.ts";
+import type { Service } from "../kinds/core/service/schema.ts";
+import type { EndpointSlice } from "../kinds/discovery/endpoint-slice-schema.ts";
+import { type OwnNode, readNode, UNKNOWN_NODE } from "./rules/own-node.ts";
+
+export interface ServiceListener {
+  /** A Service, by "namespace/name". */
+  serviceChanged(service: string): void;
+  /** Slices of a Service. */
+  endpointsChanged(service: string): void;
+  nodeChanged(node: OwnNode): void;
+}
+
+export interface WatchedServices {
+  readonly informers: SharedInformers;
+  readonly services: ObjectReader<Service>;
+  slicesOf(service: string): readonly Stored<EndpointSlice>[];
+}
+
+const SERVICE_INDEX = "service";
+
+/** Nothing is asked for before `informers.start()`. */
+export function watchServices(
+  client: Client,
+  { nodeName, onError }: { readonly nodeName: string; readonly onError: (error: unknown) => void },
+  listener: ServiceListener,
+): WatchedServices {
+  const { names } = client;
+  const informers = new SharedInformers(client, { onError });
+  // Services of another proxy are not ours, and headless ones have no address.
+  const labelSelector = `!${names.serviceProxyNameLabel},!${names.headlessServiceLabel}`;
+  const services = informers.of(kinds.core.v1.services, { labelSelector, transform: withoutManagers });
+  services.addHandlers({
+    added: (service) => listener.serviceChanged(keyText(keyOf(service))),
+    updated: (service) => listener.serviceChanged(keyText(keyOf(service))),
+    deleted: (service) => listener.serviceChanged(keyText(keyOf(service))),
+  });
+
+  const slices = informers.of(kinds.discovery.v1.endpointSlices, {
+    labelSelector,
+    transform: withoutManagers,
+    indexes: { [SERVICE_INDEX]: (slice) => serviceOf(slice) },
+  });
+  const tell = (slice: Stored<EndpointSlice>) => {
+    for (const service of serviceOf(slice)) listener.endpointsChanged(service);
+  };
+  slices.addHandlers({
+    added: tell,
+    updated(slice, old) {
+      if (serviceOf(old)[0] !== serviceOf(slice)[0]) tell(old);
+      else if (isSame(slice, old)) return;
+      tell(slice);
+    },
+    deleted: tell,
+  });
+
+  let node = UNKNOWN_NODE;
+  const setNode = (next: OwnNode) => {
+    if (equalJson(node, next)) return;
+    node = next;
+    listener.nodeChanged(next);
+  };
+  informers.of(kinds.core.v1.nodes, { fieldSelector: `metadata.name=${nodeName}` }).addHandlers({
+    added: (found) => setNode(readNode(found, names)),
+    updated: (found) => setNode(readNode(found, names)),
+    // What was known of it stays: traffic goes on until somebody says otherwise.
+    deleted: () => setNode({ ...node, isEligible: false }),
+  });
+
+  return { informers, services: services.cache, slicesOf: (service) => slices.cache.byIndex(SERVICE_INDEX, service) };
+
+  function serviceOf({ metadata }: Stored<EndpointSlice>): readonly string[] {
+    const { labels = {}, namespace = "" } = metadata;
+    const label = names.serviceNameLabel;
+    return Object.hasOwn(labels, label) ? [`${namespace}/${labels[label]}`] : [];
+  }
+}
+
+/** Whether nothing has changed that traffic depends on. */
+function isSame(slice: EndpointSlice, old: EndpointSlice): boolean {
+  return equalJson(slice.endpoints, old.endpoints) && equalJson(slice.ports, old.ports);
+}
+
+function withoutManagers<T extends { metadata: object }>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata as { managedFields?: unknown };
+  return { ...object, metadata };
+}
