@@ -5,7 +5,7 @@
 
 import type { Family } from "../rules/backends.ts";
 import type { ExternalPlan, PortPlan, Refusal } from "../rules/service-plan.ts";
-import { isLocalPod, type TableSettings, wordsOf } from "./table-text.ts";
+import { type DRAWN_MAPS, drawnFor, isLocalPod, type TableSettings, wordsOf } from "./table-text.ts";
 
 export interface Element {
   /** The set or map that it is in. */
@@ -49,17 +49,25 @@ export function renderPort(plan: PortPlan, slots: Slots, settings: RenderSetting
 
 const RANKS = { cluster: 0, loadBalancer: 1, external: 2 } as const;
 
+type DrawnMap = (typeof DRAWN_MAPS)[number];
+
+const CHAIN_PREFIXES: Readonly<Record<DrawnMap, string>> = {
+  endpoints: "cluster",
+  "local-endpoints": "local",
+  "nodeport-endpoints": "nodeport-cluster",
+  "nodeport-local-endpoints": "nodeport-local",
+};
+
 /** Where a connection arrives. */
 interface Frontend {
-  /** What of a packet says that it arrives there, in rules and in keys. */
-  readonly match: string;
+  /** In the maps of services: "10.96.0.10 . tcp . 80" or "tcp . 30080". */
   readonly key: string;
+  /** In the maps of a protocol's backends: without the protocol. */
+  readonly drawKey: string;
   readonly dispatch: "service-ips" | "service-nodeports";
   readonly refusals: "no-endpoint-services" | "no-endpoint-nodeports";
-  readonly endpoints: string;
-  readonly localEndpoints: string;
-  /** Of the names of shared chains: nothing for addresses. */
-  readonly prefix: "" | "nodeport-";
+  readonly endpoints: DrawnMap;
+  readonly localEndpoints: DrawnMap;
   readonly rank: number;
 }
 
@@ -100,13 +108,12 @@ class PortRenderer {
     const frontends = [...byAddress.values()];
     if (nodePort > 0)
       frontends.push({
-        match: "meta l4proto . th dport",
         key: `${protocol} . ${nodePort}`,
+        drawKey: String(nodePort),
         dispatch: "service-nodeports",
         refusals: "no-endpoint-nodeports",
         endpoints: "nodeport-endpoints",
         localEndpoints: "nodeport-local-endpoints",
-        prefix: "nodeport-",
         rank: RANKS.cluster,
       });
     for (const frontend of frontends)
@@ -120,15 +127,14 @@ class PortRenderer {
   }
 
   #address(ip: string, rank: number): Frontend {
-    const { protocol, port, family } = this.#plan;
+    const { protocol, port } = this.#plan;
     return {
-      match: `${wordsOf(family).word} daddr . meta l4proto . th dport`,
       key: `${ip} . ${protocol} . ${port}`,
+      drawKey: `${ip} . ${port}`,
       dispatch: "service-ips",
       refusals: "no-endpoint-services",
       endpoints: "endpoints",
       localEndpoints: "local-endpoints",
-      prefix: "",
       rank,
     };
   }
@@ -162,21 +168,22 @@ class PortRenderer {
             "fib saddr type local jump mark-for-masquerade",
             `fib saddr type local goto ${anywhere}`,
           ];
-    const name = `kept-${anywhere ?? "none"}-or-${here ?? "none"}`;
+    const isOwn = this.#plan.affinitySeconds !== undefined;
+    const name = isOwn ? `kept-${this.#plan.id}` : `kept-${anywhere ?? "none"}-or-${here ?? "none"}`;
     return this.#chain(name, [...rules, ...(here === undefined ? [] : [`goto ${here}`])]);
   }
 
   /** The chain that sends to one of the backends; undefined without any. */
-  #draw(frontend: Frontend, map: string, which: keyof Slots): string | undefined {
+  #draw({ drawKey, rank }: Frontend, map: DrawnMap, which: keyof Slots): string | undefined {
+    const { family, protocol, id, affinitySeconds } = this.#plan;
     const targets = this.#slots[which];
-    const count = targets.length;
-    if (count === 0) return undefined;
-    if (this.#plan.affinitySeconds !== undefined) return `affinity-${which}-${this.#plan.id}`;
-    for (const [index, target] of targets.entries())
-      this.#element(map, `${frontend.key} . ${index}`, target, frontend.rank);
-    const { word } = wordsOf(this.#plan.family);
-    return this.#chain(`${frontend.prefix}${map.endsWith("local-endpoints") ? "local" : "cluster"}-${count}`, [
-      `dnat ${word} to ${frontend.match} . numgen random mod ${count} map @${map}`,
+    if (targets.length === 0) return undefined;
+    if (affinitySeconds !== undefined) return `affinity-${which}-${id}`;
+    const drawn = `${map}-${protocol}`;
+    for (const [index, target] of targets.entries()) this.#element(drawn, `${drawKey} . ${index}`, target, rank);
+    const { word } = wordsOf(family);
+    return this.#chain(`${CHAIN_PREFIXES[map]}-${protocol}-${targets.length}`, [
+      `dnat ${word} to ${drawnFor(map, family, protocol)} . numgen random mod ${targets.length} map @${drawn}`,
     ]);
   }
 

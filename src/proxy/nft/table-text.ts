@@ -3,9 +3,9 @@
 //
 //   packet to 10.96.0.10:80 (tcp)
 //     nat-prerouting, nat-output -> services
-//       service-ips       10.96.0.10 . tcp . 80     : goto cluster-3
-//       cluster-3         dnat to the address that the draw of 0, 1 or 2 finds in
-//       endpoints         10.96.0.10 . tcp . 80 . 1 : 10.1.0.7 . 8080
+//       service-ips       10.96.0.10 . tcp . 80 : goto cluster-tcp-3
+//       cluster-tcp-3     dnat to the address that the draw of 0, 1 or 2 finds in
+//       endpoints-tcp     10.96.0.10 . 80 . 1   : 10.1.0.7 . 8080
 
 import type { Family } from "../rules/backends.ts";
 
@@ -81,17 +81,35 @@ export function emptiedTable({ family, nodePorts }: TableSettings): string {
 }
 
 const SETS = ["cluster-ips", "hairpin-ips"] as const;
+const PROTOCOLS = ["tcp", "udp", "sctp"] as const;
+/** Where a draw ends: maps of addresses, and of node ports, for policies Cluster and Local. */
+export const DRAWN_MAPS = ["endpoints", "local-endpoints", "nodeport-endpoints", "nodeport-local-endpoints"] as const;
 const MAPS = [
   "service-ips",
   "service-nodeports",
   "no-endpoint-services",
   "no-endpoint-nodeports",
   "firewall-ips",
-  "endpoints",
-  "local-endpoints",
-  "nodeport-endpoints",
-  "nodeport-local-endpoints",
-] as const;
+  ...DRAWN_MAPS.flatMap((map) => PROTOCOLS.map((protocol) => `${map}-${protocol}`)),
+];
+
+/** What a number is drawn for: a rule's words, and with elements instead of them a key of a drawn map. */
+export function drawnFor(map: (typeof DRAWN_MAPS)[number], family: Family, protocol: string): string {
+  const port = `${protocol} dport`;
+  return map.startsWith("nodeport-") ? port : `${wordsOf(family).word} daddr . ${port}`;
+}
+
+/** The protocol is part of the map and not of the key: nft wants to know it where it writes a port. */
+function drawnMaps(family: Family): string {
+  const maps = DRAWN_MAPS.flatMap((map) =>
+    PROTOCOLS.map((protocol) => {
+      const target = `${wordsOf(family).word} daddr . ${protocol} dport`;
+      const key = `${drawnFor(map, family, protocol)} . numgen random mod 2`;
+      return `map ${map}-${protocol} { typeof ${key} : ${target}; }`;
+    }),
+  );
+  return maps.join("\n  ");
+}
 
 /** Changes nothing, and fails when the table is not there. */
 export function probeText(family: Family): string {
@@ -103,8 +121,6 @@ export function tableText(settings: TableSettings): string {
   const mark = `0x${settings.masqueradeMark.toString(16)}`;
   const service = `${addressType} . inet_proto . inet_service`;
   const lookup = `${word} daddr . meta l4proto . th dport`;
-  const drawn = `typeof ${lookup} . numgen random mod 2 : ${word} daddr . th dport`;
-  const drawnPort = `typeof meta l4proto . th dport . numgen random mod 2 : ${word} daddr . th dport`;
   const toNode = toNodePort(settings);
   return `table ${word} ${TABLE} {
   set cluster-ips { type ${addressType}; }
@@ -115,10 +131,7 @@ export function tableText(settings: TableSettings): string {
   map no-endpoint-services { type ${service} : verdict; }
   map no-endpoint-nodeports { type inet_proto . inet_service : verdict; }
   map firewall-ips { type ${service} : verdict; }
-  map endpoints { ${drawn}; }
-  map local-endpoints { ${drawn}; }
-  map nodeport-endpoints { ${drawnPort}; }
-  map nodeport-local-endpoints { ${drawnPort}; }
+  ${drawnMaps(settings.family)}
 
   chain nat-prerouting { type nat hook prerouting priority -100; jump services; }
   chain nat-output { type nat hook output priority -100; jump services; }
