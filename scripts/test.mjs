@@ -9,10 +9,29 @@ const APT_TIMEOUT_MS = 180_000;
 
 installIfNeeded();
 await buildIfNeeded();
+// What tests run against, and the packages of it; in which tests, where it cannot be installed.
+const NEEDED = [
+  ["everything on a real etcd", [["etcd", "etcd-server"]]],
+  [
+    "everything in real containers",
+    [
+      ["containerd", "containerd"],
+      ["runc", "runc"],
+      ["busybox", "busybox-static"],
+      ["/usr/lib/cni/bridge", "containernetworking-plugins"],
+      ["ip", "iproute2"],
+      ["iptables", "iptables"],
+      ["nft", "nftables"],
+      ["conntrack", "conntrack"],
+    ],
+  ],
+];
 const skipped = [];
-if (!installed("etcd")) {
-  const problem = installEtcd();
-  if (problem !== undefined) skipped.push(`everything on a real etcd: ${problem}`);
+for (const [tests, tools] of NEEDED) {
+  const missing = tools.filter(([tool]) => !installed(tool)).map(([, name]) => name);
+  if (missing.length === 0) continue;
+  const problem = install(missing);
+  if (problem !== undefined) skipped.push(`${tests}: ${problem}`);
 }
 
 const report = join(root, "dist/test-report.json");
@@ -52,23 +71,22 @@ function skippedTests() {
   });
 }
 
-/** Why there is no etcd; undefined when there is one now. */
-function installEtcd() {
-  if (!installed("apt-get")) return "etcd is not installed and this system has no apt-get to install it with";
-  if (process.getuid?.() !== 0)
-    return "etcd is not installed; as root, this script would install the package etcd-server";
-  console.log("installing etcd-server for the tests ...");
+/** Why the packages are not there; undefined when they are now. */
+function install(packages) {
+  const list = packages.join(" ");
+  if (!installed("apt-get")) return `this system has no apt-get to install ${list} with`;
+  if (process.getuid?.() !== 0) return `as root, this script would install ${list}`;
+  console.log(`installing ${list} for the tests ...`);
   const apt = (args) =>
     spawnSync("apt-get", ["-qq", "-y", ...args], {
       timeout: APT_TIMEOUT_MS,
       stdio: "ignore",
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
-  apt(["install", "--no-install-recommends", "etcd-server"]);
-  if (installed("etcd")) return undefined;
+    }).status === 0;
+  const add = () => apt(["install", "--no-install-recommends", ...packages]);
+  if (add()) return undefined;
   apt(["update"]);
-  apt(["install", "--no-install-recommends", "etcd-server"]);
-  return installed("etcd") ? undefined : "etcd is not installed and the package etcd-server could not be";
+  return add() ? undefined : `${list} could not be installed`;
 }
 
 function installed(command) {
