@@ -15,6 +15,8 @@ export interface RuntimeMonitorOptions {
 }
 
 const ASK_EVERY_MS = 5_000;
+/** A network is set up while everybody waits for it. */
+const ASK_WITHOUT_NETWORK_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 export class RuntimeMonitor implements RuntimeFacts {
@@ -34,7 +36,7 @@ export class RuntimeMonitor implements RuntimeFacts {
       onError: options.onError,
       reconcile: async (_key, signal) => {
         await this.#ask(signal);
-        return "done";
+        return this.networkProblem() === undefined ? "done" : { againInMs: ASK_WITHOUT_NETWORK_MS };
       },
     });
   }
