@@ -14,8 +14,8 @@ export interface InProcessClients {
   readonly client: Client;
   /** A service account of the system namespace. */
   clientFor(account: string): Client;
-  /** A component by its user name. */
-  componentClient(user: string, component: string): Client;
+  /** A component by its user name, and the groups that it is in besides that of all who are known. */
+  componentClient(user: string, component: string, groups?: readonly string[]): Client;
   /** The agent of a node. There may be thousands of them: each is small. */
   nodeClient(node: string): ResourceClient;
 }
@@ -31,8 +31,8 @@ export function inProcessClients(
     const connection = users.connect({ name, groups });
     return new InProcessTransport({ handler, headers: { "user-agent": component }, connection });
   };
-  const componentClient = (user: string, component: string): Client =>
-    new Client({ transport: transportAs(user, [], component), dialect, clock });
+  const componentClient = (user: string, component: string, groups: readonly string[] = []): Client =>
+    new Client({ transport: transportAs(user, groups, component), dialect, clock });
   return {
     client: componentClient("system:kube-controller-manager", "plinth-controllers/manager"),
     clientFor(account) {

@@ -43,9 +43,15 @@ export interface Running {
   stop(): Promise<Outcome>;
 }
 
-export async function startCommand(args: readonly string[], cwd = tmpdir()): Promise<Running> {
+/** `within` is a command that runs the rest of its line elsewhere: in another network, say. */
+export async function startCommand(
+  args: readonly string[],
+  cwd = tmpdir(),
+  within: readonly string[] = [],
+): Promise<Running> {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [await bundle(), ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const line = [...within, process.execPath, await bundle(), ...args];
+  const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     output.stdout += chunk;

@@ -13,6 +13,7 @@ import { UsageError } from "../base/start-error.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { adminCredentials, generatedSigningKey } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { oneNodeFlags } from "../nodeagent/one-node-flags.ts";
 import {
   type ApiServerFlagKey,
   apiServerFlags,
@@ -43,7 +44,11 @@ export async function up(args: readonly string[]): Promise<void> {
   const given = { ...withDefaults(parseUpOptions(args)), allowPrivileged: true };
   // Certificates and the kubeconfig are files all the same: they are gone at the end, too.
   const folder = given.memory ? await mkdtemp(join(tmpdir(), "plinth-")) : undefined;
-  const options = folder === undefined ? given : { ...given, dataDir: folder };
+  const chosen = folder === undefined ? given : { ...given, dataDir: folder };
+  // Loaded only where it is asked for: it brings along the protocol of container runtimes.
+  const ownNode = chosen.node ? await import("./run-node.ts") : undefined;
+  const preparedNode = await ownNode?.prepareNode(chosen);
+  const options = preparedNode?.options ?? chosen;
   const capacity = capacityOf(options);
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
@@ -71,20 +76,28 @@ export async function up(args: readonly string[]): Promise<void> {
     metrics: server.metrics,
   });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
+  const node = preparedNode && (await ownNode?.runNode(preparedNode, { ...server, clients, log }));
   const admin = await makeAdmin();
   const kubeconfig = join(options.dataDir, "kubeconfig");
   await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
   const caFile = server.caPem === undefined ? undefined : join(certDirOf(options), "ca.crt");
   const { dialect } = options;
   process.stdout.write(welcome({ url: server.url, kubeconfig, caFile, dialect, workingDirectory: process.cwd() }));
-  await stop.asked;
+  await (node === undefined ? stop.asked : Promise.race([stop.asked, node.failed]));
   process.stdout.write("stopping\n");
+  await node?.stop();
   await simulatedNodes.stop();
   await scheduler.stop();
   await controllers.stop();
   await server.stop();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
+
+/** The network of pods where --node makes one and no flag names another. */
+const POD_NETWORK = "10.244.0.0/16";
+
+/** Nobody need know the name of this machine. */
+const ADDRESSES_OF_OWN_NODE = ["InternalIP"];
 
 const ownFlags = {
   memory: boolFlag({ default: false, doc: "Keeps everything in memory, and nothing at the end: for tests." }),
@@ -96,6 +109,7 @@ export const upFlags = {
   ...controllerFlags,
   ...schedulerFlags,
   ...simulatedNodeFlags,
+  ...oneNodeFlags,
 } as const;
 type UpOptions = OptionsOf<typeof upFlags>;
 
@@ -105,6 +119,7 @@ const SECTIONS = [
   { title: "Controllers", flags: controllerFlags },
   { title: "Scheduler", flags: schedulerFlags },
   { title: "Simulated nodes", flags: simulatedNodeFlags },
+  { title: "This machine as a node", flags: oneNodeFlags },
 ];
 
 function parseUpOptions(args: readonly string[]): UpOptions {
@@ -114,7 +129,19 @@ function parseUpOptions(args: readonly string[]): UpOptions {
   checkApiServerOptions(options, given as ReadonlySet<ApiServerFlagKey>);
   // One process over a store of its own has nobody to elect against.
   const alone = options.etcdServers.length === 0;
-  return { ...options, leaderElect: given.has("leaderElect") ? options.leaderElect : !alone };
+  const leaderElect = given.has("leaderElect") ? options.leaderElect : !alone;
+  if (!options.node) return { ...options, leaderElect };
+  return {
+    ...options,
+    leaderElect,
+    // Pods are to reach the server too.
+    bindAddress: given.has("bindAddress") ? options.bindAddress : "0.0.0.0",
+    kubeletPreferredAddressTypes: given.has("kubeletPreferredAddressTypes")
+      ? options.kubeletPreferredAddressTypes
+      : ADDRESSES_OF_OWN_NODE,
+    allocateNodeCidrs: given.has("allocateNodeCidrs") ? options.allocateNodeCidrs : true,
+    clusterCidr: given.has("clusterCidr") ? options.clusterCidr : [POD_NETWORK],
+  };
 }
 
 /** The keys and authorities that the server made for itself serve its controllers, where flags name no others. */

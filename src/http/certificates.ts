@@ -4,6 +4,7 @@
 //   apiserver.crt apiserver.key    the serving certificate
 //   client-ca.crt client-ca.key    the authority of the administrator's client certificate
 //   admin.crt admin.key            the administrator's client certificate
+//   node-NAME.crt .key, node-NAME-server.crt .key, apiserver-kubelet-client.crt .key    of a node of its own
 //   sa.key                         signs service account tokens
 
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
@@ -11,6 +12,7 @@ import { readFile, stat } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { systemClock } from "../base/clock.ts";
 import { StartError } from "../base/start-error.ts";
+import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { issueCertificate, type KeyedCertificate } from "./pki/issue-certificate.ts";
 import { asAuthority, BACKDATE_MS, PkiFolder } from "./pki/pki-folder.ts";
 
@@ -43,6 +45,50 @@ export async function generatedAgentCertificate(dir: string, names: readonly str
     authority,
   );
   return { ...leaf, caPem: authority.certificatePem };
+}
+
+export interface OwnNodeCertificates {
+  /** Who the agent of the node is for the API server. */
+  readonly client: KeyedCertificate;
+  /** Paths: what the agent serves with, whom it believes, and who the API server is for it. */
+  readonly files: {
+    readonly agentCertificate: string;
+    readonly agentKey: string;
+    readonly agentAuthority: string;
+    readonly clientAuthority: string;
+    readonly apiServerCertificate: string;
+    readonly apiServerKey: string;
+  };
+}
+
+/** The certificates of a node that the server's own authorities vouch for, from the folder. `names[0]` is the node's. */
+export async function ownNodeCertificates(
+  dir: string,
+  names: readonly [string, ...string[]],
+  { user, groups }: { readonly user: string; readonly groups: readonly string[] },
+): Promise<OwnNodeCertificates> {
+  const folder = new PkiFolder(dir);
+  const [serving, clients] = [
+    await folder.authority("ca", "plinth-ca"),
+    await folder.authority("client-ca", "plinth-client-ca"),
+  ];
+  // By the name of the node: who is called otherwise is somebody else.
+  const [agent, caller] = [`node-${names[0]}-server`, "apiserver-kubelet-client"];
+  await folder.leaf(agent, { use: "server", subject: { commonName: names[0] }, names }, serving);
+  const apiServer = { commonName: "kube-apiserver-kubelet-client", organizations: [SYSTEM_MASTERS] };
+  await folder.leaf(caller, { use: "client", subject: apiServer }, clients);
+  const subject = { commonName: user, organizations: groups };
+  return {
+    client: await folder.leaf(`node-${names[0]}`, { use: "client", subject }, clients),
+    files: {
+      agentCertificate: folder.path(`${agent}.crt`),
+      agentKey: folder.path(`${agent}.key`),
+      agentAuthority: folder.path("ca.crt"),
+      clientAuthority: folder.path("client-ca.crt"),
+      apiServerCertificate: folder.path(`${caller}.crt`),
+      apiServerKey: folder.path(`${caller}.key`),
+    },
+  };
 }
 
 /** A certificate for these names and the authority that signed it, kept in memory only. */

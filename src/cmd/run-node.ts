@@ -1,0 +1,229 @@
+// This machine as a node of its own cluster, in the process of `plinth up`: the agent, the cluster's DNS and the network of pods.
+// The agent is a client like every other: it has a certificate of its own and reaches the server over its listener.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { InProcessClients } from "../apiserver/in-process-clients.ts";
+import { systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags.ts";
+import type { Log } from "../base/log.ts";
+import { StartError } from "../base/start-error.ts";
+import { ClusterDns } from "../dns/cluster-dns.ts";
+import { publishDns } from "../dns/dns-service.ts";
+import { type OwnNodeCertificates, ownNodeCertificates } from "../http/certificates.ts";
+import { node } from "../kinds/core/node.ts";
+import {
+  cidrContainsIp,
+  formatIp,
+  ipFromNumber,
+  ipToNumber,
+  isLoopback,
+  maskCidr,
+  parseCidr,
+  parseIp,
+} from "../meta/ip.ts";
+import { AGENT_CONFIGURATIONS } from "../meta/names.ts";
+import { NODES_GROUP, nodeUser } from "../meta/node-identity.ts";
+import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { agentFlags } from "../nodeagent/agent-flags.ts";
+import type { OneNodeOptions } from "../nodeagent/one-node-flags.ts";
+import { findPodNetwork, type PodNetworkPlace, setUpPodNetwork } from "../nodeagent/pod-network.ts";
+import { runAgent } from "../nodeagent/run-agent.ts";
+import { findThisMachine, type ThisMachine } from "../nodeagent/this-machine.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { writeKubeconfig } from "./kubeconfig.ts";
+import { certDirOf } from "./serving-certificate.ts";
+
+type NodeOptions = ApiServerOptions & OneNodeOptions & { readonly clusterCidr: readonly string[] };
+
+export interface PreparedNode<Options> {
+  /** With what the server must know of its node. */
+  readonly options: Options;
+  readonly machine: ThisMachine;
+  readonly network: PodNetworkPlace;
+  readonly rootDir: string;
+  readonly certificates: OwnNodeCertificates;
+  /** The address of the cluster's DNS. */
+  readonly dnsIp: string;
+}
+
+/** Where the resolver listens at the address of the node: the usual port may be that of another one. */
+const DNS_PORT = 10_053;
+/** The place of the resolver in the network of Services. */
+const DNS_IP_NUMBER = 10n;
+
+/** Looks whether this machine can be a node, before anything is touched. Fails with StartError. */
+export async function prepareNode<Options extends NodeOptions>(options: Options): Promise<PreparedNode<Options>> {
+  if (process.getuid?.() !== 0)
+    throw new StartError("--node needs root: it makes containers and networks. Try sudo, or --simulated-nodes=1");
+  const rootDir = resolve(options.nodeRootDir ?? join(options.dataDir, "node"));
+  const machine = await findThisMachine({ ...options, rootDir });
+  const network = await findPodNetwork(options.containerRuntimeEndpoint, systemClock);
+  const { nodeName, nodeIps } = machine;
+  const certificates = await ownNodeCertificates(
+    certDirOf({ ...options, dataDir: resolve(options.dataDir) }),
+    [nodeName, ...nodeIps, "localhost", "127.0.0.1"],
+    { user: nodeUser(nodeName), groups: [NODES_GROUP] },
+  );
+  const { files } = certificates;
+  const isOwn = options.kubeletClientCertificate === undefined;
+  return {
+    machine,
+    network,
+    rootDir,
+    certificates,
+    dnsIp: dnsIpOf(options.serviceClusterIpRange[0] ?? ""),
+    options: {
+      ...options,
+      advertiseAddress: options.advertiseAddress ?? nodeIps[0],
+      ...(isOwn
+        ? {
+            kubeletClientCertificate: files.apiServerCertificate,
+            kubeletClientKey: files.apiServerKey,
+            kubeletCertificateAuthority: files.agentAuthority,
+          }
+        : {}),
+    },
+  };
+}
+
+export interface NodeCluster {
+  readonly url: string;
+  readonly caPem: string | undefined;
+  readonly clients: InProcessClients;
+  readonly log: Log;
+}
+
+export interface RunningNode {
+  /** Fails when the agent could not start, or ended. */
+  readonly failed: Promise<never>;
+  /** Pods run on. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when the cluster's names are answered and the agent is starting. Fails with StartError. */
+export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: NodeCluster): Promise<RunningNode> {
+  const { options, machine, dnsIp } = prepared;
+  const { clients, log } = cluster;
+  const address = machine.nodeIps[0]!;
+  const dns = await ClusterDns.start({
+    // Whoever reads everything anyway: names are no secrets.
+    client: clients.client,
+    clock: systemClock,
+    log,
+    domain: options.clusterDomain,
+    address,
+    port: DNS_PORT,
+    resolvConf: RESOLV_CONF,
+    mayAsk: isOfCluster(options.clusterCidr, machine),
+  });
+  const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
+  await publishDns(admin, { clusterIp: dnsIp, address, port: dns.port, nodeName: machine.nodeName });
+  const network = followPodNetwork(prepared, cluster);
+  let askToStop: () => void = () => undefined;
+  const stopAsked = new Promise<void>((resolve) => {
+    askToStop = resolve;
+  });
+  const agent = startAgent(prepared, cluster, stopAsked);
+  const failed = agent.then(() => {
+    throw new StartError("the node agent has ended");
+  });
+  // Who stops it is not interested any more.
+  failed.catch(() => undefined);
+  return {
+    failed,
+    async stop() {
+      askToStop();
+      await Promise.allSettled([agent, network.stop(), dns.stop()]);
+      await admin.close();
+    },
+  };
+}
+
+const RESOLV_CONF = "/etc/resolv.conf";
+
+async function startAgent(prepared: PreparedNode<NodeOptions>, cluster: NodeCluster, stopAsked: Promise<void>) {
+  const { options, machine, rootDir, certificates } = prepared;
+  const kubeconfig = join(rootDir, "kubeconfig");
+  const config = join(rootDir, "config.json");
+  await mkdir(rootDir, { recursive: true });
+  await writeKubeconfig(kubeconfig, { server: cluster.url, caPem: cluster.caPem, ...certificates.client });
+  await writeFile(config, `${JSON.stringify(agentConfiguration(prepared), null, 2)}\n`);
+  await runAgent({
+    options: {
+      ...parseFlags(agentFlags, []).options,
+      kubeconfig,
+      config,
+      dialect: options.dialect,
+      configDir: options.nodeConfigDir,
+      rootDir,
+      certDir: join(rootDir, "pki"),
+      hostnameOverride: machine.nodeName,
+      nodeIp: machine.nodeIps,
+    },
+    log: cluster.log.child({ part: "nodeagent" }),
+    clock: systemClock,
+    // The init system is told of the whole process by others.
+    env: {},
+    pid: process.pid,
+    stopAsked,
+  });
+}
+
+function agentConfiguration({ options, rootDir, certificates, dnsIp }: PreparedNode<NodeOptions>): object {
+  const { files } = certificates;
+  return {
+    ...AGENT_CONFIGURATIONS[0],
+    containerRuntimeEndpoint: options.containerRuntimeEndpoint,
+    podLogsDir: join(rootDir, "logs"),
+    resolvConf: RESOLV_CONF,
+    clusterDNS: [dnsIp],
+    clusterDomain: options.clusterDomain,
+    // A machine of one's own often has some.
+    failSwapOn: false,
+    tlsCertFile: files.agentCertificate,
+    tlsPrivateKeyFile: files.agentKey,
+    authentication: { x509: { clientCAFile: files.clientAuthority } },
+  };
+}
+
+/** As soon as the node has its part of the cluster's addresses, its pods get their network. */
+function followPodNetwork(
+  { machine, network, rootDir }: PreparedNode<NodeOptions>,
+  { clients, log }: NodeCluster,
+): { stop(): Promise<void> } {
+  if (network.foreign !== undefined)
+    process.stdout.write(`network of pods: ${join(network.folder, network.foreign)}, which was there before\n`);
+  const informer = clients.client.informer(node, { fieldSelector: `metadata.name=${machine.nodeName}` });
+  let shown = "";
+  const look = ({ spec }: { readonly spec: { readonly podCIDRs?: readonly string[] } }): void => {
+    const podCidrs = spec.podCIDRs ?? [];
+    if (podCidrs.length === 0 || podCidrs.join() === shown) return;
+    shown = podCidrs.join();
+    setUpPodNetwork(network, { podCidrs, leaseDir: join(rootDir, "addresses"), log }).catch((error: unknown) =>
+      log.error({ err: error }, "the network of pods cannot be set up"),
+    );
+  };
+  informer.addHandlers({ added: look, updated: look });
+  informer.start();
+  return { stop: () => informer.stop() };
+}
+
+/** Pods, and the machine itself. */
+function isOfCluster(clusterCidrs: readonly string[], { nodeIps }: ThisMachine): (address: string) => boolean {
+  const cidrs = clusterCidrs.map((text) => parseCidr(text)).filter((cidr) => cidr !== undefined);
+  return (address) => {
+    const ip = parseIp(address);
+    if (ip === undefined) return false;
+    return nodeIps.includes(address) || isLoopback(ip) || cidrs.some((cidr) => cidrContainsIp(cidr, ip));
+  };
+}
+
+function dnsIpOf(range: string): string {
+  const cidr = parseCidr(range);
+  const network = cidr && maskCidr(cidr).ip;
+  const ip = network && ipFromNumber(ipToNumber(network) + DNS_IP_NUMBER, network.family);
+  if (cidr === undefined || ip === undefined || !cidrContainsIp(cidr, ip))
+    throw new StartError(`--service-cluster-ip-range ${range}: there is no room for the address of the cluster's DNS`);
+  return formatIp(ip);
+}

@@ -1,0 +1,49 @@
+// The Service of the resolver: the address that pods are told, in front of where the resolver listens.
+
+import type { Client } from "../client/client.ts";
+import { parseIp } from "../meta/ip.ts";
+
+export interface DnsService {
+  /** What pods are told. */
+  readonly clusterIp: string;
+  /** Where the resolver listens. */
+  readonly address: string;
+  readonly port: number;
+  readonly nodeName: string;
+}
+
+const NAME = "kube-dns";
+const DNS_PORT = 53;
+const PORTS = [
+  { name: "dns", protocol: "UDP" },
+  { name: "dns-tcp", protocol: "TCP" },
+] as const;
+
+/** Makes both, or brings them up to date. Fails with ApiError, also when somebody else has the address. */
+export async function publishDns(client: Client, { clusterIp, address, port, nodeName }: DnsService): Promise<void> {
+  const { names } = client;
+  const namespace = names.systemNamespace;
+  const labels = { "k8s-app": NAME };
+  await client.core.v1.services(namespace).apply(
+    {
+      metadata: { name: NAME, labels },
+      spec: {
+        clusterIP: clusterIp,
+        ports: PORTS.map((each) => ({ ...each, port: DNS_PORT, targetPort: port })),
+      },
+    },
+    { force: true },
+  );
+  await client.discovery.v1.endpointSlices(namespace).apply(
+    {
+      metadata: {
+        name: NAME,
+        labels: { ...labels, [names.serviceNameLabel]: NAME, [names.managedByLabel]: "plinth" },
+      },
+      addressType: parseIp(address)?.family === 6 ? "IPv6" : "IPv4",
+      endpoints: [{ addresses: [address], conditions: { ready: true }, nodeName }],
+      ports: PORTS.map((each) => ({ ...each, port })),
+    },
+    { force: true },
+  );
+}

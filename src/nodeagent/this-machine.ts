@@ -1,0 +1,33 @@
+// What a machine is called as a node, and where it is reached: as the agent itself finds it.
+
+import { StartError } from "../base/start-error.ts";
+import { isLoopback, parseIp } from "../meta/ip.ts";
+import { nodeAddresses } from "./node/addresses.ts";
+import { machineHostname, measureMachine } from "./node/machine.ts";
+
+export interface ThisMachine {
+  readonly nodeName: string;
+  /** At least one. */
+  readonly nodeIps: readonly string[];
+}
+
+/** Fails with StartError where only the machine itself could reach it: pods could not. */
+export async function findThisMachine({
+  hostnameOverride,
+  nodeIp,
+  rootDir,
+}: {
+  readonly hostnameOverride: string | undefined;
+  readonly nodeIp: readonly string[];
+  readonly rootDir: string;
+}): Promise<ThisMachine> {
+  const nodeName = hostnameOverride ?? machineHostname().toLowerCase();
+  const machine = await measureMachine(rootDir, undefined);
+  const internal = nodeAddresses(nodeName, nodeIp, machine).filter(({ type }) => type === "InternalIP");
+  const nodeIps = internal.map(({ address }) => address);
+  const [first] = nodeIps;
+  const ip = first === undefined ? undefined : parseIp(first);
+  if (ip === undefined || isLoopback(ip))
+    throw new StartError("--node: this machine has no address that pods can reach: name one with --node-ip");
+  return { nodeName, nodeIps };
+}
