@@ -26,6 +26,7 @@ const HIGH_WATER_BYTES = 256 * 1024;
 
 export class InProcessTransport implements Transport {
   readonly findsDeadConnections = true;
+  readonly sharesPieces = true;
   readonly #handler: Handler<ReceivedRequest>;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #connection: object;
@@ -119,6 +120,8 @@ function answerOf({ status, headers, body }: Response, ended: AbortController, r
 /** Between a writer that pushes and a reader that pulls. */
 class Pipe implements BodyWriter {
   readonly chunkBytes = 128 * 1024;
+  /** Events stay apart: each reaches all watches as the very same bytes. */
+  readonly framed = true;
   readonly signal: AbortSignal;
   readonly #body: StreamBody;
   #queue: Uint8Array[] = [];

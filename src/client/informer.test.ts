@@ -57,6 +57,44 @@ describe("an informer", () => {
     await informer.stop();
   });
 
+  it("shares objects with others of the process that follow the same, frozen", async () => {
+    const maps = run.client.core.v1.configMaps("default");
+    const follow = async (withoutManagedFields: boolean) => {
+      const informer = run.client.informer(configMaps, { namespace: "default", withoutManagedFields });
+      informer.start();
+      await informer.whenSynced();
+      return informer;
+    };
+    const [whole, one, other] = [await follow(false), await follow(true), await follow(true)];
+    await maps.create({ metadata: { name: "a" }, data: { v: "1" } });
+    const held = await vi.waitFor(() => {
+      const all = [whole, one, other].map(({ cache }) => cache.get("default/a"));
+      return all.map((object) => object ?? expect.fail("not there yet"));
+    });
+    expect(held[1]).toBe(held[2]);
+    expect(Object.isFrozen(held[1]!.data)).toBe(true);
+    expect(held.map(({ metadata }) => metadata.managedFields?.length)).toEqual([1, undefined, undefined]);
+    await Promise.all([whole, one, other].map((informer) => informer.stop()));
+  });
+
+  it("gives a watch beside it objects of its own", async () => {
+    const informer = run.client.informer(configMaps, { namespace: "default" });
+    informer.start();
+    await informer.whenSynced();
+    const maps = run.client.core.v1.configMaps("default");
+    const stop = new AbortController();
+    const changes = maps.watch({ signal: stop.signal });
+    await changes.next();
+    await maps.create({ metadata: { name: "a" } });
+    const { value } = await changes.next();
+    await until(() => informer.cache.size === 1);
+    expect(value).toMatchObject({ type: "ADDED", object: { metadata: { name: "a" } } });
+    expect(Object.isFrozen((value as { object: object }).object)).toBe(false);
+    stop.abort();
+    await changes.next().catch(() => undefined);
+    await informer.stop();
+  });
+
   it("goes on when a handler throws", async () => {
     const errors: unknown[] = [];
     const informer = run.client.informer(configMaps, { onError: (error) => errors.push(error) });

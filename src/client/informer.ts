@@ -17,7 +17,9 @@ export interface InformerOptions<T>
   /** All namespaces when not given. */
   readonly namespace?: string | undefined;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
-  /** May make objects smaller before they are kept: `metadata.managedFields` is often half of one. */
+  /** Leaves `metadata.managedFields` out, which is often half of an object. A write without it changes nothing of it. */
+  readonly withoutManagedFields?: boolean | undefined;
+  /** May make objects smaller before they are kept. */
   readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined;
   /** Told of failures that are tried again, and of handlers that throw. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -130,6 +132,7 @@ export class Informer<T> {
 
   async #run(): Promise<void> {
     const { namespace, labelSelector, fieldSelector, initialState, silenceMs, transform, onError } = this.#options;
+    const { withoutManagedFields = false } = this.#options;
     const sharer = new ObjectSharer();
     let last: Stored<T> | undefined;
     const share = (object: Stored<T>): Stored<T> => {
@@ -147,7 +150,14 @@ export class Informer<T> {
         silenceMs,
         keepTrying: true,
         signal: this.#stop.signal,
-        transform: (object) => share(transform === undefined ? object : transform(object)),
+        // Whoever has a shape of its own has its own objects.
+        ...(transform === undefined
+          ? {
+              sharing: withoutManagedFields
+                ? { shape: "without managers", share: (object) => share(withoutManagers(object)) }
+                : { shape: "whole", share },
+            }
+          : { transform: (object) => share(transform(withoutManagedFields ? withoutManagers(object) : object)) }),
         onRetry: (error) => onError?.(error),
       },
     );
@@ -223,6 +233,15 @@ export class Informer<T> {
       this.#options.onError?.(error);
     }
   }
+}
+
+/** They may not even be decoded: nobody asks what they are. */
+function withoutManagers<T>(object: Stored<T>): Stored<T> {
+  const metadata: Record<string, unknown> = {};
+  for (const key of Object.keys(object.metadata) as (keyof Stored<T>["metadata"] & string)[]) {
+    if (key !== "managedFields" && (key as string) !== "__proto__") metadata[key] = object.metadata[key];
+  }
+  return { ...object, metadata } as Stored<T>;
 }
 
 interface Deferred {

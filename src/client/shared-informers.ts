@@ -5,6 +5,8 @@ import type { ResourceClient } from "./resource-client.ts";
 import type { ApiKind, ResourceType } from "./resources/resource-type.ts";
 
 export interface SharedInformersOptions {
+  /** Of all of them; see InformerOptions. */
+  readonly withoutManagedFields?: boolean;
   /** Told of failures that are tried again, and of handlers that throw. */
   readonly onError?: (error: unknown) => void;
 }

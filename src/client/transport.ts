@@ -35,6 +35,8 @@ export interface ApiResponse {
 export interface Transport {
   /** Whether lost connections are found here within 30 seconds, so that nobody above need mistrust a silent stream. */
   readonly findsDeadConnections?: boolean;
+  /** Whether watches that see the same event get it as the very same piece, alone: then it need be read only once. */
+  readonly sharesPieces?: boolean;
   /** Any status is an answer. Fails with TransportError, or with the reason of the request's signal. */
   request(request: ApiRequest): Promise<ApiResponse>;
   /** WebSocket upgrade for exec, attach, port-forward. Fails with ApiError when the server refuses, else TransportError. */

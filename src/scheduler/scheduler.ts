@@ -69,6 +69,7 @@ export class Scheduler {
     const { client, clock, random, log, options } = parts;
     const labels = topologyLabels(client.names);
     this.#informers = new SharedInformers(client, {
+      withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "the scheduler lost a stream, trying again"),
     });
     this.#queue = new SchedulingQueue(clock);

@@ -19,23 +19,18 @@ export interface WatchedCluster {
 
 export function watchCluster({ informers, state, queue }: WatchedCluster): void {
   // Pods that have ended leave: they need no node any more.
-  informers
-    .of(kinds.core.v1.pods, {
-      fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
-      transform: withoutManagers,
-    })
-    .addHandlers({
-      added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
-      updated(pod, old) {
-        if (isPlaced(pod)) {
-          if (isSameHere(pod, old) && (isPlaced(old) || isExpectedThere(pod))) arrived(pod);
-          else placed(pod);
-        } else {
-          waits(pod, !isSameHere(pod, old));
-        }
-      },
-      deleted: gone,
-    });
+  informers.of(kinds.core.v1.pods, { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" }).addHandlers({
+    added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
+    updated(pod, old) {
+      if (isPlaced(pod)) {
+        if (isSameHere(pod, old) && (isPlaced(old) || isExpectedThere(pod))) arrived(pod);
+        else placed(pod);
+      } else {
+        waits(pod, !isSameHere(pod, old));
+      }
+    },
+    deleted: gone,
+  });
   informers.of(kinds.core.v1.nodes).addHandlers({
     added(node) {
       state.setNode(node);
@@ -126,9 +121,4 @@ function isSameHere(pod: Stored<Pod>, old: Stored<Pod>): boolean {
     equalJson(pod.metadata.labels, old.metadata.labels) &&
     equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences)
   );
-}
-
-function withoutManagers(pod: Stored<Pod>): Stored<Pod> {
-  const { managedFields: _, ...metadata } = pod.metadata;
-  return { ...pod, metadata };
 }

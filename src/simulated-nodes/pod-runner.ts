@@ -45,7 +45,7 @@ export class PodRunner {
     });
     this.#pods = parts.reader.informer(podKind, {
       fieldSelector: "spec.nodeName!=",
-      transform: withoutManagers,
+      withoutManagedFields: true,
       onError: (error) => parts.log.debug({ err: error }, "the pods of simulated nodes were lost, trying again"),
     });
     const look = (pod: Stored<Pod>): void => this.#look(pod);
@@ -124,9 +124,4 @@ export class PodRunner {
         await pods().status.patch(name, { merge: { metadata: { uid, resourceVersion }, status: step.status } });
     }
   }
-}
-
-function withoutManagers(pod: Stored<Pod>): Stored<Pod> {
-  const { managedFields: _, ...metadata } = pod.metadata;
-  return { ...pod, metadata };
 }

@@ -41,6 +41,7 @@ export class SimulatedNodes {
     this.#parts = parts;
     const { count, reader, clock, log } = parts;
     this.#nodes = reader.informer(kinds.core.v1.nodes, {
+      withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "the simulated nodes were lost, trying again"),
     });
     this.#pods = new PodRunner({ count, reader, clientFor: (node) => this.#clientFor(node), clock, log });

@@ -11,6 +11,7 @@ export class LeadershipLost extends Error {
 
 export class FencedTransport implements Transport {
   readonly findsDeadConnections: boolean;
+  readonly sharesPieces: boolean;
   readonly #inner: Transport;
   readonly #mayWrite: () => boolean;
   readonly #term: AbortSignal;
@@ -21,6 +22,7 @@ export class FencedTransport implements Transport {
     this.#mayWrite = mayWrite;
     this.#term = term;
     this.findsDeadConnections = inner.findsDeadConnections ?? false;
+    this.sharesPieces = inner.sharesPieces ?? false;
   }
 
   request(request: ApiRequest): Promise<ApiResponse> {

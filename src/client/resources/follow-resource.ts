@@ -7,6 +7,7 @@ import { TransportError } from "../transport.ts";
 import { type ListOptions, listPages, withType } from "./list-objects.ts";
 import type { RequestSender } from "./request-sender.ts";
 import type { ResourceType, Stored } from "./resource-type.ts";
+import type { Sharing } from "./shared-pieces.ts";
 import { type RawEvent, type WatchOnce, watchOnce } from "./watch-once.ts";
 
 export type Change<T> =
@@ -28,7 +29,9 @@ export interface FollowOptions<T>
   readonly onRetry?: ((error: unknown, afterMs: number) => void) | undefined;
   /** Failures that another attempt will hardly cure (403, 404, ...) are tried again too, instead of thrown. */
   readonly keepTrying?: boolean | undefined;
-  /** Sees every object first: may make it smaller, or share and freeze it. */
+  /** Objects are shared with others of this process who follow the same; in place of a transform. */
+  readonly sharing?: Sharing<T> | undefined;
+  /** Sees every object first: may make it smaller. */
   readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined;
 }
 
@@ -59,6 +62,7 @@ class Follower<T> {
   readonly #followed: Followed;
   readonly #options: FollowOptions<T>;
   readonly #backoff: Backoff;
+  readonly #sharing: Sharing<never> | undefined;
   /** Up to here everything has been told; undefined: the state is to be told anew. */
   #resourceVersion: string | undefined;
   #streaming: boolean;
@@ -68,6 +72,8 @@ class Follower<T> {
     this.#followed = followed;
     this.#options = options;
     this.#backoff = new Backoff(BACKOFF, sender.random);
+    const { sharing } = options;
+    this.#sharing = sharing && { shape: sharing.shape, share: (object) => this.#shared(sharing, object) as never };
     this.#resourceVersion = options.resourceVersion;
     this.#streaming = (options.initialState ?? "stream") === "stream";
   }
@@ -167,7 +173,9 @@ class Follower<T> {
     });
     for await (const page of pages) {
       if (page.restarted) items.length = 0;
-      for (const item of page.items) items.push(this.#shaped(item));
+      const { sharing } = this.#options;
+      for (const item of page.items)
+        items.push(this.#shaped(sharing === undefined ? item : this.#shared(sharing, item)));
       resourceVersion = page.metadata.resourceVersion;
     }
     this.#resourceVersion = resourceVersion;
@@ -185,6 +193,7 @@ class Follower<T> {
       signal,
       silenceMs,
       onWarning,
+      sharing: this.#sharing,
       query: { labelSelector, fieldSelector, allowWatchBookmarks: true, timeoutSeconds, ...query },
     };
   }
@@ -204,9 +213,15 @@ class Follower<T> {
     return { type: event.type, object, resourceVersion };
   }
 
+  #shared(sharing: Sharing<T>, object: Stored<T>): Stored<T> {
+    return sharing.share(withType(object, this.#followed.type));
+  }
+
+  /** Shared objects are as they should be. */
   #shaped(object: Stored<T>): Stored<T> {
+    const { sharing, transform } = this.#options;
+    if (sharing !== undefined) return object;
     const typed = withType(object, this.#followed.type);
-    const { transform } = this.#options;
     return transform === undefined ? typed : transform(typed);
   }
 }

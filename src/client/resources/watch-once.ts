@@ -10,6 +10,7 @@ import { decodeEventBytes } from "./decode-event.ts";
 import { type RequestSender, send } from "./request-sender.ts";
 import { type Query, resourcePath } from "./resource-path.ts";
 import { acceptFor, type ResourceType, type Stored } from "./resource-type.ts";
+import { readPieces, type Sharing } from "./shared-pieces.ts";
 
 export type RawEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
@@ -23,6 +24,8 @@ export interface WatchOnce {
   /** A stream that is silent for so long is taken for dead. */
   readonly silenceMs: number;
   readonly onWarning?: ((warning: string) => void) | undefined;
+  /** Objects are shared, and frozen; the watch's own when not given. */
+  readonly sharing?: Sharing<never> | undefined;
 }
 
 /**
@@ -50,7 +53,7 @@ export async function* watchOnce<T>(
       // While the reader works, nobody listens: only silence afterwards counts.
       alive.pause();
       // An event costs less than a turn of the reader: those that came together are handed on together.
-      yield decodeEvents<T>(lines.push(piece), sender, path);
+      yield decodeEvents<T>(piece, lines, { sender, path, sharing: watch.sharing });
       alive.listen();
     }
   } finally {
@@ -58,12 +61,33 @@ export async function* watchOnce<T>(
   }
 }
 
+interface Reading {
+  readonly sender: RequestSender;
+  readonly path: string;
+  readonly sharing: Sharing<never> | undefined;
+}
+
 function* decodeEvents<T>(
-  lines: Iterable<Uint8Array>,
-  sender: RequestSender,
-  path: string,
+  piece: Uint8Array,
+  lines: EventLines,
+  { sender, path, sharing }: Reading,
 ): Generator<RawEvent<T>, void, void> {
-  for (const line of lines) yield decodeEvent<T>(line, sender, path);
+  const known = sharing !== undefined && sender.transport.sharesPieces === true ? readPieces(sharing) : undefined;
+  const seen = known?.get(piece) as RawEvent<T> | undefined;
+  if (seen !== undefined) {
+    yield seen;
+    return;
+  }
+  for (const line of lines.push(piece)) {
+    const event = shared(decodeEvent<T>(line, sender, path), sharing);
+    if (line.length === piece.length - 1) known?.set(piece, event);
+    yield event;
+  }
+}
+
+function shared<T>(event: RawEvent<T>, sharing: Sharing<never> | undefined): RawEvent<T> {
+  if (event.type === "BOOKMARK" || sharing === undefined) return event;
+  return { type: event.type, object: sharing.share(event.object as never) };
 }
 
 function decodeEvent<T>(line: Uint8Array, { names }: RequestSender, path: string): RawEvent<T> {

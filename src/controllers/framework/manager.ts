@@ -37,6 +37,7 @@ export class ControllerManager {
     this.#parts = parts;
     const { client, log } = parts;
     this.#informers = new SharedInformers(client, {
+      withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "an informer lost its stream, trying again"),
     });
     const metricsFor = queueMetrics(parts.metrics);
