@@ -7,6 +7,7 @@ import {
   encodeObject,
   encodeStored,
   hasStoredOrder,
+  metadataPart,
   replaceResourceVersion,
   sameStoredType,
   withResourceVersion,
@@ -88,5 +89,22 @@ describe("sameStoredType", () => {
   it("compares kind and version, not content", () => {
     expect(sameStoredType(typed("a/v1", "1"), typed("a/v1", "2"))).toBe(true);
     expect(sameStoredType(typed("a/v1", "1"), typed("a/v2", "1"))).toBe(false);
+  });
+});
+
+describe("the metadata in served bytes", () => {
+  it.each([
+    ["plain", {}],
+    ["braces and quotes in text", { annotations: { a: 'x}"},{"\\', "b\\": "{{{" } }],
+    ["nested", { managedFields: [{ manager: "m", fieldsV1: { "f:data": { 'k:{"a":1}': {} } } }] }],
+    ["no plain ASCII", { labels: { ü: "世界 }" } }],
+  ])("is cut out as it is: %s", (_, more) => {
+    const metadata = { ...object.metadata, ...more };
+    const served = encodeObject({ ...object, metadata, spec: { metadata: { a: 1 } } } as unknown as ApiObject);
+    expect(JSON.parse(text(metadataPart(served)!))).toEqual(metadata);
+  });
+
+  it.each(["{}", '{"kind":"A","metadata":null}', '{"kind":"A","metadata":{"a":"'])("is not found in %s", (served) => {
+    expect(metadataPart(Buffer.from(served))).toBeUndefined();
   });
 });

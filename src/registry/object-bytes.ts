@@ -57,6 +57,29 @@ function typePart(stored: Uint8Array): Buffer | undefined {
   return end < 0 ? undefined : buffer.subarray(0, end);
 }
 
+const [OPENING, CLOSING, BACKSLASH] = [0x7b, 0x7d, 0x5c];
+
+/** The metadata in served bytes, without parsing them; undefined where they are not as `encodeObject` writes. */
+export function metadataPart(served: Uint8Array): Uint8Array | undefined {
+  const buffer = Buffer.from(served.buffer, served.byteOffset, served.byteLength);
+  const mark = buffer.indexOf(METADATA_MARK);
+  const start = mark + METADATA_MARK.length;
+  if (mark < 0 || buffer[start] !== OPENING) return undefined;
+  let depth = 0;
+  for (let at = start; at < buffer.length; at += 1) {
+    const byte = buffer[at];
+    if (byte === QUOTE) {
+      at += 1;
+      while (at < buffer.length && buffer[at] !== QUOTE) at += buffer[at] === BACKSLASH ? 2 : 1;
+    } else if (byte === OPENING) depth += 1;
+    else if (byte === CLOSING) {
+      depth -= 1;
+      if (depth === 0) return buffer.subarray(start, at + 1);
+    }
+  }
+  return undefined;
+}
+
 /** Committed bytes with their resourceVersion. */
 export function withResourceVersion(stored: Uint8Array, revision: Revision): Uint8Array {
   const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);

@@ -45,6 +45,8 @@ export function encodeList(
 export interface EventForm {
   /** Frames are the same for all watchers with this key; undefined where they depend on the watcher. */
   readonly shared: string | undefined;
+  /** What stands before the metadata of an object, where JSON events show nothing else of it. */
+  readonly metadataHead: string | undefined;
   event(type: EventType | "BOOKMARK", object: ApiObject): Uint8Array;
   error(status: Readonly<Record<string, unknown>>): Uint8Array;
 }
@@ -53,6 +55,7 @@ export function eventForm(context: WriteDeps, resourceRequest: ResourceRequest, 
   const form = representation(context, resourceRequest, output);
   return {
     shared: form.shared && `${output.mediaType} ${form.shared}`,
+    metadataHead: output.mediaType === "json" ? form.metadataHead : undefined,
     event: (type, object) => frame(output, type, form.event(object), form.oneSchema),
     error: (status) => frame(output, "ERROR", status, statusSchema),
   };

@@ -5,7 +5,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
-import { decodeStored, encodeObject } from "../object-bytes.ts";
+import { decodeStored, encodeObject, metadataPart } from "../object-bytes.ts";
 import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -23,6 +23,7 @@ export interface EventEncoder {
 }
 
 const TAIL = Buffer.from("}\n");
+const METADATA_TAIL = Buffer.from("}}\n");
 const HEADS: Record<EventType | "BOOKMARK" | "ERROR", Uint8Array> = {
   ADDED: head("ADDED"),
   MODIFIED: head("MODIFIED"),
@@ -43,8 +44,14 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
   });
   if (output.mediaType !== "json" || output.as !== undefined) {
     const form = eventForm(context, resourceRequest, output);
-    const encodeItem = (type: EventType, item: CacheItem) =>
-      form.event(type, objectOf(resource, readable(resource, item)));
+    const metadataHead =
+      form.metadataHead === undefined || !resource.storedForm ? undefined : Buffer.from(form.metadataHead);
+    const encodeItem = (type: EventType, item: CacheItem) => {
+      const { bytes } = readable(resource, item);
+      const metadata = metadataHead === undefined ? undefined : metadataPart(bytes);
+      if (metadataHead === undefined || metadata === undefined) return form.event(type, objectOf(resource, item));
+      return Buffer.concat([HEADS[type], metadataHead, metadata, METADATA_TAIL]);
+    };
     return {
       event: (event, type) => {
         const encode = () => encodeItem(type, event.shownAs(type));

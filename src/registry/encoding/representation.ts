@@ -36,6 +36,8 @@ export interface Representation {
   event(object: ApiObject): Value;
   /** The rows of a long list, whose objects go out as the bytes at hand; undefined where they are shown otherwise. */
   readonly rows?: (metadata: ListMeta) => TableSource;
+  /** What stands before the metadata of an object in JSON, where nothing but the metadata is shown, and all of it. */
+  readonly metadataHead?: string;
   /** Watchers with an equal key see equal events; undefined where the first differs from the rest. */
   readonly shared: string | undefined;
 }
@@ -93,6 +95,9 @@ function metadataForm(
     itemSchema: partialObjectMetadata,
     item,
     event: one,
+    ...(resource.kind.fieldAnnotations === undefined
+      ? { metadataHead: `{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(apiVersion)},"metadata":` }
+      : {}),
     shared: `metadata ${apiVersion}`,
   };
 }
