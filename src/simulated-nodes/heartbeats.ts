@@ -1,5 +1,5 @@
 // Signs of life of many nodes from one timer: nodes are dealt into slots, each tick of the timer is one slot's turn, and once
-// round the wheel is one period. Of 5,000 nodes every 10 s, 50 have their turn in each tenth of a second.
+// round the wheel is one period. Of 2,500 nodes every 10 s, 25 have their turn in each tenth of a second.
 
 import type { Clock, Timer } from "../base/clock.ts";
 

@@ -76,6 +76,16 @@ describe("what happens next to a pod", () => {
       { status: { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 137 } } }] } },
     ],
     [
+      "deleted a while ago, and nobody came to it: it is gone",
+      { metadata: deleted(6, 30), status: runningSince(9) },
+      { type: "remove" },
+    ],
+    [
+      "deleted a while ago, and kept by finalizers: its containers end",
+      { metadata: { ...deleted(6, 30), finalizers: ["example.com/keep"] }, status: runningSince(9) },
+      { status: { phase: "Succeeded" } },
+    ],
+    [
       "deleted and ended: it is gone",
       { metadata: deleted(5, 30), status: { ...runningSince(9), phase: "Failed" } },
       { type: "remove" },
@@ -90,6 +100,14 @@ describe("what happens next to a pod", () => {
   it("goes by the exact time where that is known", () => {
     const taken = pod({ status: { startTime: ago(0), ...waiting } });
     expect(nextPodStep(taken, { ...moment, sinceMs: NOW - 400 })).toEqual({ type: "wait", untilMs: NOW + 600 });
+  });
+
+  it.each([
+    [900, "Pending"],
+    [1000, "Running"],
+  ])("says of a pod that was bound %i ms ago that it is %s", (agoMs, phase) => {
+    const step = nextPodStep(pod({}), { ...moment, sinceMs: NOW - agoMs });
+    expect(step).toMatchObject({ type: "report", status: { phase, startTime: ago(0) } });
   });
 
   it("keeps what others say of the pod", () => {

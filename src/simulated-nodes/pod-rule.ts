@@ -3,6 +3,8 @@
 //
 //   bound -> taken (Pending) -> running -> ended (tasks), or crashed -> running again (restart policy)
 //   deleted at any point -> containers ended -> gone
+//
+// A node that is behind says only where a pod has got to: not what is over by then.
 
 import { equalJson } from "../base/json.ts";
 import type { Stored } from "../client/informer.ts";
@@ -29,12 +31,14 @@ export type PodStep =
   | { readonly type: "nothing" };
 
 export interface PodMoment extends PodFacts {
-  /** When the pod got to where it is, where that is known better than to the second. */
+  /** When the pod got to where it is (bound, taken, running), where that is known better than to the second. */
   readonly sinceMs?: number | undefined;
 }
 
 const NOTHING: PodStep = { type: "nothing" };
 const report = (status: PodStatus): PodStep => ({ type: "report", status, begins: true });
+/** So long after its time, the end of a pod that is to be deleted need not be told before it is gone. */
+const LATE_MS = 5_000;
 const FOREVER = Number.POSITIVE_INFINITY;
 
 export function nextPodStep(pod: Stored<Pod>, moment: PodMoment): PodStep {
@@ -42,7 +46,10 @@ export function nextPodStep(pod: Stored<Pod>, moment: PodMoment): PodStep {
   if (pod.metadata.deletionTimestamp !== undefined) return stopStep(pod, moment, settings);
   const { status } = pod;
   if (isEnded(pod)) return NOTHING;
-  if (isMissing(status.startTime)) return report(acceptedStatus(pod, moment));
+  if (isMissing(status.startTime)) {
+    const isDue = moment.sinceMs !== undefined && moment.nowMs - moment.sinceMs >= settings.startAfterMs;
+    return report(isDue ? runningStatus(pod, moment) : acceptedStatus(pod, moment));
+  }
   const deadlineMs = Date.parse(status.startTime) + (pod.spec.activeDeadlineSeconds ?? FOREVER) * 1000;
   if (moment.nowMs >= deadlineMs) return report(endedStatus(pod, moment, DEADLINE));
   const step = lifeStep(pod, moment, settings);
@@ -91,6 +98,8 @@ function stopStep(pod: Stored<Pod>, moment: PodMoment, settings: PodSettings): P
   const graceMs = graceSeconds * 1000;
   const dueMs = Date.parse(metadata.deletionTimestamp!) - graceMs + Math.min(settings.stopAfterMs, graceMs);
   if (moment.nowMs < dueMs) return { type: "wait", untilMs: dueMs };
+  const isKept = (metadata.finalizers?.length ?? 0) > 0;
+  if (moment.nowMs - dueMs >= LATE_MS && graceSeconds > 0 && !isKept) return { type: "remove" };
   const killed = settings.stopAfterMs > 0 && settings.stopAfterMs >= graceMs;
   return report(endedStatus(pod, moment, { exitCode: killed ? 137 : 0 }));
 }

@@ -24,7 +24,8 @@ export interface PodRunnerParts {
   readonly log: Log;
 }
 
-const WORKERS = 32;
+/** More would only keep others from the server that they all ask. */
+const WORKERS = 16;
 const { pods: podKind } = kinds.core.v1;
 
 export class PodRunner {
@@ -32,7 +33,7 @@ export class PodRunner {
   readonly #pods: Informer<Pod>;
   readonly #queue: WorkQueue;
   readonly #addresses = new PodAddresses();
-  /** By uid, for pods that got further in this process. */
+  /** By uid, for pods that came or got further in this process. */
   readonly #sinceMs = new Map<string, number>();
   #workers: Promise<unknown> = Promise.resolve();
 
@@ -70,6 +71,7 @@ export class PodRunner {
     if (number === undefined || number > this.#parts.count) return;
     if (isEnded(pod)) this.#forget(pod);
     else if (pod.status.podIP) this.#addresses.restore(pod.metadata.uid, pod.status.podIP);
+    else if (!this.#sinceMs.has(pod.metadata.uid)) this.#sinceMs.set(pod.metadata.uid, this.#parts.clock.nowMs());
     this.#queue.add(keyText(keyOf(pod)));
   }
 

@@ -82,6 +82,7 @@ export function runningStatus(pod: Stored<Pod>, facts: PodFacts): PodStatus {
   return {
     ...reported(pod),
     phase: "Running",
+    startTime: status.startTime ?? timeOfMs(nowMs),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     podIP,

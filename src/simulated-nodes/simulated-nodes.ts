@@ -23,7 +23,9 @@ export interface SimulatedNodesParts {
   readonly log: Log;
 }
 
-const RENEW_EVERY_MS = 10_000;
+/** A quarter of a lease's time; of many nodes up to half of it, so that they do not ask for more than they must. */
+const [RENEW_EVERY_MS, MAX_RENEW_EVERY_MS] = [10_000, 20_000];
+const RENEWALS_PER_SECOND = 250;
 /** Registrations side by side. */
 const AT_ONCE = 32;
 
@@ -47,7 +49,7 @@ export class SimulatedNodes {
     this.#pods = new PodRunner({ count, reader, clientFor: (node) => this.#clientFor(node), clock, log });
     this.#heartbeats = new Heartbeats({
       count,
-      periodMs: RENEW_EVERY_MS,
+      periodMs: Math.min(Math.max(RENEW_EVERY_MS, (count / RENEWALS_PER_SECOND) * 1_000), MAX_RENEW_EVERY_MS),
       clock,
       beat: (number) => this.#beat(number),
       onError: (error, number) =>
