@@ -1,156 +1,202 @@
-// The scheduler and simulated nodes in one process with the server: how fast nodes register, and how fast pods find a node
-// among thousands. The baseline is the same pods bound to nodes that nobody had to look for, on the same server: what server
-// and client cost without any decision. Everybody acts with the rights of its own role.
+// Controllers, scheduler and simulated nodes in one process with the server, as `plinth up` runs them, everybody with the rights
+// of its own role. BENCH_ONLY=services,namespace chooses parts; BENCH_NODES and BENCH_PODS make a cluster smaller.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { inProcessClients } from "../src/apiserver/in-process-clients.ts";
-import { buildApiServer } from "../src/apiserver/server.ts";
-import { InProcessUsers } from "../src/authn/in-process-users.ts";
 import { systemClock } from "../src/base/clock.ts";
-import { silentLog } from "../src/base/log.ts";
-import { Client } from "../src/client/client.ts";
-import { InProcessTransport } from "../src/client/in-process-transport.ts";
+import { kinds } from "../src/client/built-in-kinds.ts";
+import type { Client } from "../src/client/client.ts";
 import type { Pod } from "../src/kinds/core/pod.ts";
 import type { Draft } from "../src/kinds/define-kind.ts";
-import { namesFor } from "../src/meta/names.ts";
-import { SYSTEM_MASTERS } from "../src/meta/user.ts";
-import { parseApiServerOptions } from "../src/options/api-server-options.ts";
-import { serverGates } from "../src/options/feature-gate-table.ts";
-import { Scheduler } from "../src/scheduler/scheduler.ts";
-import { SimulatedNodes } from "../src/simulated-nodes/simulated-nodes.ts";
-import { openLmdbEngine } from "../src/storage/lmdb-engine.ts";
+import type { Scheduler } from "../src/scheduler/scheduler.ts";
+import type { SimulatedNodes } from "../src/simulated-nodes/simulated-nodes.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { type Cost, costOf, costText, idle, inParallel, memoryMib, percentile, until } from "./measure.ts";
 
 const NODES = Number(process.env["BENCH_NODES"] ?? 5_000);
-const PODS = Number(process.env["BENCH_PODS"] ?? 5_000);
-/** The first of them run code that is not compiled yet. */
-const WARM_UP = Math.min(PODS, 1_000);
-const AT_ONCE = 64;
+const PODS = Number(process.env["BENCH_PODS"] ?? 50_000);
+const REPLICAS = Math.min(PODS, 5_000);
+const SERVICES = Math.ceil(Math.min(PODS, 10_000) / 10);
+const PODS_OF_SERVICE = 10;
+const READINESS_CHANGES = 100;
+const OBJECTS = 10_000;
 const RESTING_MS = 10_000;
-const CAPACITY = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" };
-const DIALECT = "kubernetes";
 
-const dir = mkdtempSync(join(tmpdir(), "plinth-bench-"));
-try {
-  await run();
-} finally {
-  rmSync(dir, { recursive: true, force: true });
+const PARTS: Readonly<Record<string, () => Promise<void>>> = { idle: measureIdle, services, namespace, cluster };
+const only = process.env["BENCH_ONLY"]?.split(",");
+for (const [name, part] of Object.entries(PARTS)) if (only?.includes(name) ?? true) await part();
+
+/** What controllers cost that have nothing to do. */
+async function measureIdle(): Promise<void> {
+  const plane = await startControlPlane();
+  await idle();
+  const [bareShare, bare] = [await coreShare(), memoryMib().heap];
+  const manager = await plane.startControllers();
+  await idle();
+  const [share, full] = [await coreShare(), memoryMib().heap];
+  const percent = (100 * (share - bareShare)).toFixed(1);
+  console.log(`idle controllers: ${percent} % of a core, ${(full - bare).toFixed(0)} MiB (wanted: under 1 %, 30 MiB)`);
+  await manager.stop();
+  await plane.close();
 }
 
-async function run(): Promise<void> {
-  const options = parseApiServerOptions([
-    "--authorization-mode=Node,RBAC",
-    "--enable-admission-plugins=NodeRestriction",
-    "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-  ]);
-  const engine = await openLmdbEngine({ dir, identity: DIALECT });
-  const users = new InProcessUsers();
-  const server = buildApiServer({
-    names: namesFor(DIALECT),
-    options,
-    gates: serverGates(options.featureGates, DIALECT),
-    engine,
-    log: silentLog,
-    inProcessUsers: users,
+/** Slices after a cold restart, and of pods that change. */
+async function services(): Promise<void> {
+  const plane = await startControlPlane();
+  const { client } = plane;
+  let manager = await plane.startControllers();
+  await untilAccount(client, "default");
+  const count = SERVICES * PODS_OF_SERVICE;
+  await inParallel(SERVICES, (index) =>
+    client.core.v1.services("default").create({
+      metadata: { name: `service-${index}` },
+      spec: { selector: { app: `app-${index}` }, ports: [{ port: 80 }] },
+    }),
+  );
+  await manager.stop();
+  await inParallel(count, (index) => createReadyPod(client, index));
+  await idle();
+  const restart = await costOf(async () => {
+    manager = await plane.startControllers();
+    await until(async () => (await endpointsOf(client)) === count);
   });
-  await server.start();
-  const { handler } = server;
-  const clients = inProcessClients(handler, users, DIALECT);
-  const connection = users.connect({ name: "bench", groups: [SYSTEM_MASTERS] });
-  const client = new Client({ transport: new InProcessTransport({ handler, connection }), dialect: DIALECT });
+  console.log(`${count} pods of ${SERVICES} Services are in their slices after ${costText(restart)} (wanted: 10 s)`);
+  await idle();
+  const times = await readinessTimes(client);
+  const [half, last] = [percentile(times, 0.5), percentile(times, 0.99)];
+  console.log(`a readiness reaches its slice after ${half.toFixed(1)} ms, p99 ${last.toFixed(1)} ms (wanted: 100 ms)`);
+  await manager.stop();
+  await plane.close();
+}
 
-  const startNodes = async (): Promise<SimulatedNodes> => {
-    const nodes = new SimulatedNodes({
-      count: NODES,
-      capacity: CAPACITY,
-      reader: client,
-      clientFor: clients.nodeClient,
-      clock: systemClock,
-      log: silentLog,
+/** A namespace of many objects goes, while others ask for something else. */
+async function namespace(): Promise<void> {
+  const plane = await startControlPlane();
+  const { client } = plane;
+  const manager = await plane.startControllers();
+  await client.core.v1.namespaces().create({ metadata: { name: "full" } });
+  await inParallel(OBJECTS, (index) =>
+    client.core.v1.configMaps("full").create({ metadata: { name: `object-${index}` }, data: { key: "value" } }),
+  );
+  await idle();
+  const isGone = async () => (await client.core.v1.namespaces().find("full")) === undefined;
+  const before = await latencies(client, async () => {
+    await idle(1_000);
+  });
+  let cost: Cost | undefined;
+  const meanwhile = await latencies(client, async () => {
+    cost = await costOf(async () => {
+      await client.core.v1.namespaces().delete("full");
+      await until(isGone);
     });
-    await nodes.start();
-    return nodes;
-  };
-  const registering = performance.now();
-  const first = await startNodes();
-  console.log(`${NODES} nodes with leases registered in ${seconds(registering)} s`);
+  });
+  console.log(`a namespace of ${OBJECTS} objects is empty after ${costText(cost!)} (wanted: 20 s)`);
+  console.log(`  others wait p50 ${quantiles(meanwhile)} meanwhile; p50 ${quantiles(before)} before`);
+  await manager.stop();
+  await plane.close();
+}
+
+/** Thousands of nodes that renew their leases, and tens of thousands of pods. */
+async function cluster(): Promise<void> {
+  const plane = await startControlPlane();
+  const { client } = plane;
+  const manager = await plane.startControllers();
+  await untilAccount(client, "default");
+  const registered = client.informer(kinds.core.v1.nodes, { withoutManagedFields: true });
+  registered.start();
+  const tainted = () => registered.cache.list().filter(({ spec }) => (spec.taints?.length ?? 0) > 0).length;
+  let nodes: SimulatedNodes | undefined;
+  const registering = await costOf(async () => {
+    nodes = await plane.startNodes(NODES);
+    await until(async () => registered.cache.size === NODES && tainted() === 0);
+  });
+  console.log(`${NODES} nodes are registered and without taints after ${costText(registering)}`);
   await idle();
   console.log(`their ${NODES / 10} renewals a second take ${(100 * (await coreShare())).toFixed(0)} % of a core`);
-  await first.stop();
+  await scheduled(plane, "plain", {});
+  await scheduled(plane, "with spread and anti-affinity", constraints(client));
+  const scheduler = await plane.startScheduler();
+  await rolled(client);
+  await filled(client);
+  console.log(`${tainted()} nodes have taints at the end`);
+  await registered.stop();
+  for (const part of [scheduler, nodes!, manager]) await part.stop();
+  await plane.close();
+}
 
-  const account = () => clients.componentClient("system:kube-scheduler", "bench");
-  await schedule(client, account(), {}, WARM_UP);
-  const bare = await bind(client);
-  console.log(`bound without a decision, nodes silent  ${Math.round(bare)} pods/s`);
-  report("scheduled, nodes silent", await schedule(client, account(), {}), bare);
-  report("with spread and anti-affinity", await schedule(client, account(), constraints(client)), bare);
-  const second = await startNodes();
+/** From the start of the scheduler, with all pods waiting, to the last one's node; nodes run the first meanwhile. */
+async function scheduled(plane: ControlPlane, what: string, spec: Draft<Pod["spec"]>): Promise<void> {
+  const { client } = plane;
+  await inParallel(REPLICAS, (index) => client.core.v1.pods("default").create(pod(`pod-${index}`, spec)));
   await idle();
-  report("scheduled, nodes run the pods", await schedule(client, account(), {}), bare);
-
-  await second.stop();
-  await server.close();
-  await engine.close();
-}
-
-/** Of this process, while nothing else happens. */
-async function coreShare(): Promise<number> {
-  const before = process.cpuUsage();
-  const resting = performance.now();
-  await systemClock.sleep(RESTING_MS);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / (performance.now() - resting);
-}
-
-interface Measured {
-  readonly perSecond: number;
-  /** Of the processor, of everything in this process. */
-  readonly cpuMsEach: number;
-  readonly delayMs: number;
-}
-
-function report(what: string, { perSecond, cpuMsEach, delayMs }: Measured, bare: number): void {
-  const rate = `${what.padEnd(39)} ${Math.round(perSecond)} pods/s`;
-  const cost = `${cpuMsEach.toFixed(1)} ms of CPU each`;
-  console.log(`${rate}, ${(perSecond / bare).toFixed(2)} of that; ${cost}; event loop p99 ${delayMs.toFixed(0)} ms`);
-}
-
-/** Nodes are known without looking: the next one each time. */
-async function bind(client: Client): Promise<number> {
-  await create(client, {}, PODS);
-  const pods = client.core.v1.pods("default");
-  const start = performance.now();
-  await inParallel(PODS, (index) => pods.bind(nameOf(index), `simulated-${(index % NODES) + 1}`));
-  const perSecond = PODS / ((performance.now() - start) / 1000);
-  await remove(client, PODS);
-  return perSecond;
-}
-
-/** From the start of the scheduler, with all pods waiting, to the last one's node. */
-async function schedule(client: Client, account: Client, spec: Draft<Pod["spec"]>, count = PODS): Promise<Measured> {
-  await create(client, spec, count);
-  const scheduler = new Scheduler({
-    client: account,
-    clock: systemClock,
-    random: Math.random,
-    log: silentLog,
-    options: { percentageOfNodesToScore: 0 },
+  let scheduler: Scheduler | undefined;
+  const cost = await costOf(async () => {
+    scheduler = await plane.startScheduler();
+    await untilPlaced(client, "default");
   });
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  const before = process.cpuUsage();
-  const start = performance.now();
-  await scheduler.start();
-  while ((await unplaced(client)) > 0) await systemClock.sleep(50);
-  const perSecond = count / ((performance.now() - start) / 1000);
-  const { user, system } = process.cpuUsage(before);
-  delay.disable();
-  await scheduler.stop();
-  await account.close();
-  await remove(client, count);
-  return { perSecond, cpuMsEach: (user + system) / 1000 / count, delayMs: delay.percentile(99) / 1e6 };
+  const rate = Math.round(REPLICAS / cost.seconds);
+  const each = (1000 * cost.cpuSeconds) / REPLICAS;
+  console.log(
+    `${REPLICAS} pods, ${what}: placed at ${rate} a second, ${each.toFixed(1)} ms of CPU each, ${costText(cost)} (wanted: 500 a second)`,
+  );
+  await idle();
+  await inParallel(REPLICAS, (index) => client.core.v1.pods("default").delete(`pod-${index}`));
+  await until(async () => (await client.core.v1.pods("default").list({ limit: 1 })).items.length === 0);
+  await scheduler!.stop();
+  await idle();
+}
+
+async function rolled(client: Client): Promise<void> {
+  const deployments = client.apps.v1.deployments("default");
+  const isReady = async () => {
+    const { metadata, spec, status } = await deployments.get("web");
+    const { observedGeneration, updatedReplicas, availableReplicas, replicas } = status;
+    return (
+      observedGeneration === metadata.generation &&
+      [updatedReplicas, availableReplicas, replicas].every((count) => count === spec.replicas)
+    );
+  };
+  const created = await costOf(async () => {
+    await deployments.create({
+      metadata: { name: "web" },
+      spec: {
+        replicas: REPLICAS,
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: pod("", {}).spec! },
+      },
+    });
+    await until(isReady, 250);
+  });
+  console.log(`a Deployment of ${REPLICAS} is available after ${costText(created)}`);
+  const cost = await costOf(async () => {
+    const containers = [{ name: "app", image: "app:2" }];
+    await deployments.patch("web", { strategic: { spec: { template: { spec: { containers } } } } });
+    await until(isReady, 250);
+  });
+  console.log(`it rolls in ${costText(cost)} (wanted: 60 s)`);
+}
+
+/** Until there are as many pods as were asked for; the Deployment's are among them. */
+async function filled(client: Client): Promise<void> {
+  const more = PODS - REPLICAS;
+  if (more <= 0) return;
+  const cost = await costOf(async () => {
+    await inParallel(more, (index) => client.core.v1.pods("default").create(pod(`more-${index}`, {})));
+    await untilPlaced(client, "default");
+  });
+  const rate = Math.round(more / cost.seconds);
+  console.log(`${more} more pods: created and placed at ${rate} a second; ${costText(cost)}`);
+  await idle(15_000);
+  const { heap, rss } = memoryMib();
+  console.log(
+    `${NODES} nodes and ${PODS} pods: ${heap.toFixed(0)} MiB of objects, ${rss.toFixed(0)} MiB in all (wanted: under 2048)`,
+  );
+}
+
+function pod(name: string, spec: Draft<Pod["spec"]>): Draft<Pod> {
+  const requests = { cpu: "100m", memory: "128Mi" };
+  return {
+    metadata: { name, labels: { app: "bench" } },
+    spec: { containers: [{ name: "app", image: "app:1", resources: { requests } }], ...spec },
+  };
 }
 
 /** Even over zones, and away from each other where possible. */
@@ -165,46 +211,89 @@ function constraints({ names }: Client): Draft<Pod["spec"]> {
   };
 }
 
-async function create(client: Client, spec: Draft<Pod["spec"]>, count: number): Promise<void> {
-  const requests = { cpu: "100m", memory: "128Mi" };
-  await inParallel(count, (index) =>
-    client.core.v1.pods("default").create({
-      metadata: { name: nameOf(index), labels: { app: "bench" } },
-      spec: { containers: [{ name: "app", image: "app:1", resources: { requests } }], ...spec },
-    }),
-  );
-  await idle();
+async function untilPlaced(client: Client, name: string): Promise<void> {
+  await until(async () => {
+    const { items } = await client.core.v1.pods(name).list({ fieldSelector: "spec.nodeName=", limit: 1 });
+    return items.length === 0;
+  });
 }
 
-async function remove(client: Client, count: number): Promise<void> {
+/** Pods need it. */
+async function untilAccount(client: Client, name: string): Promise<void> {
+  await until(async () => (await client.core.v1.serviceAccounts(name).find("default")) !== undefined);
+}
+
+async function createReadyPod(client: Client, index: number): Promise<void> {
   const pods = client.core.v1.pods("default");
-  await inParallel(count, (index) => pods.delete(nameOf(index), { gracePeriodSeconds: 0 }));
-  await idle();
+  const name = `pod-${index}`;
+  await pods.create({
+    metadata: { name, labels: { app: `app-${Math.floor(index / PODS_OF_SERVICE)}` } },
+    spec: { nodeName: `node-${index % 100}`, containers: [{ name: "app", image: "app:1" }] },
+  });
+  const podIP = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  await pods.status.patch(name, {
+    merge: {
+      status: { phase: "Running", podIP, podIPs: [{ ip: podIP }], conditions: [{ type: "Ready", status: "True" }] },
+    },
+  });
 }
 
-async function unplaced(client: Client): Promise<number> {
-  const { items } = await client.core.v1.pods("default").list({ fieldSelector: "spec.nodeName=", limit: 1 });
-  return items.length;
+async function endpointsOf(client: Client): Promise<number> {
+  const { items } = await client.discovery.v1.endpointSlices("default").list();
+  return items.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
 }
 
-function nameOf(index: number): string {
-  return `pod-${index}`;
+const isReadyEndpoint = ({ conditions }: { readonly conditions?: { readonly ready?: boolean | null } | null }) =>
+  conditions?.ready === true;
+
+async function readinessTimes(client: Client): Promise<readonly number[]> {
+  let seen: () => void = () => undefined;
+  const slices = client.informer(kinds.discovery.v1.endpointSlices, { namespace: "default" });
+  slices.addHandlers({ updated: () => seen() });
+  slices.start();
+  await slices.whenSynced();
+  const times: number[] = [];
+  for (let index = 0; index < READINESS_CHANGES; index += 1) {
+    const start = performance.now();
+    const changed = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    const conditions = [{ type: "Ready", status: "False" as const }];
+    await client.core.v1.pods("default").status.patch(`pod-${index * PODS_OF_SERVICE}`, {
+      merge: { status: { conditions } },
+    });
+    await changed;
+    times.push(performance.now() - start);
+  }
+  await slices.stop();
+  return times;
 }
 
-/** What is under way comes to its end, and is not measured with what follows. */
-function idle(): Promise<void> {
-  return systemClock.sleep(3_000);
+/** Of small reads and writes, one after the other, while the work goes on. */
+async function latencies(client: Client, work: () => Promise<void>): Promise<readonly number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    const objects = client.core.v1.configMaps("default");
+    for (let turn = 0; !isOver; turn += 1) {
+      const start = performance.now();
+      await objects.apply({ metadata: { name: "probe" }, data: { turn: String(turn) } }, { fieldManager: "bench" });
+      times.push(performance.now() - start);
+      await systemClock.sleep(20);
+    }
+  })();
+  await work();
+  isOver = true;
+  await asking;
+  return times;
 }
 
-function seconds(since: number): string {
-  return ((performance.now() - since) / 1000).toFixed(1);
+function quantiles(times: readonly number[]): string {
+  return `${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
 }
 
-async function inParallel(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (next < count) await work(next++);
-    }),
-  );
+/** Of this process, while nothing else happens. */
+async function coreShare(): Promise<number> {
+  const { cpuSeconds, seconds } = await costOf(() => systemClock.sleep(RESTING_MS));
+  return cpuSeconds / seconds;
 }

@@ -1,0 +1,60 @@
+// What benchmarks of a process measure of itself.
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { systemClock } from "../src/base/clock.ts";
+
+export interface Cost {
+  readonly seconds: number;
+  /** Of the processor, of everything in this process. */
+  readonly cpuSeconds: number;
+  /** How late the event loop was, at the 99th percentile. */
+  readonly delayMs: number;
+}
+
+export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const before = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  delay.disable();
+  return { seconds, cpuSeconds: (user + system) / 1e6, delayMs: delay.percentile(99) / 1e6 };
+}
+
+export function costText({ seconds, cpuSeconds, delayMs }: Cost): string {
+  return `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU; event loop p99 ${delayMs.toFixed(0)} ms)`;
+}
+
+/** Asks again and again until the answer is yes. */
+export async function until(isSo: () => Promise<boolean>, everyMs = 50): Promise<void> {
+  while (!(await isSo())) await systemClock.sleep(everyMs);
+}
+
+export async function inParallel(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  const AT_ONCE = 64;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next < count) await work(next++);
+    }),
+  );
+}
+
+/** What is under way comes to its end, and is not measured with what follows. */
+export function idle(ms = 3_000): Promise<void> {
+  return systemClock.sleep(ms);
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** Megabytes after all garbage is gone, where that can be asked for. */
+export function memoryMib(): { readonly heap: number; readonly rss: number } {
+  (globalThis as { gc?: () => void }).gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: (heapUsed + external) / 2 ** 20, rss: rss / 2 ** 20 };
+}
