@@ -237,11 +237,12 @@ export class Informer<T> {
 
 /** They may not even be decoded: nobody asks what they are. */
 function withoutManagers<T>(object: Stored<T>): Stored<T> {
+  const whole = object.metadata as unknown as Readonly<Record<string, unknown>>;
   const metadata: Record<string, unknown> = {};
-  for (const key of Object.keys(object.metadata) as (keyof Stored<T>["metadata"] & string)[]) {
-    if (key !== "managedFields" && (key as string) !== "__proto__") metadata[key] = object.metadata[key];
+  for (const key of Object.keys(whole)) {
+    if (key !== "managedFields" && key !== "__proto__") metadata[key] = whole[key];
   }
-  return { ...object, metadata } as Stored<T>;
+  return { ...object, metadata } as unknown as Stored<T>;
 }
 
 interface Deferred {
