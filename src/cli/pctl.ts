@@ -19,6 +19,7 @@ import { edit } from "./commands/edit.ts";
 import { events } from "./commands/events.ts";
 import { explain } from "./commands/explain.ts";
 import { get } from "./commands/get.ts";
+import { history } from "./commands/history.ts";
 import { cordon, drain, taint, uncordon } from "./commands/nodes.ts";
 import { patch } from "./commands/patch.ts";
 import { attach, exec, logs, portForward } from "./commands/pods.ts";
@@ -79,6 +80,7 @@ export const PROGRAM: Command = {
     wait,
     events,
     tree,
+    history,
     blockers,
     apiResources,
     apiVersions,

@@ -19,6 +19,8 @@ export interface WatchWish {
   /** From there on. */
   readonly resourceVersion: string;
   readonly accept?: string | undefined;
+  /** Once, and no longer; until the user has had enough when not given. */
+  readonly onlyForSeconds?: number;
 }
 
 export interface SeenChange {
@@ -37,18 +39,20 @@ export async function* watchChanges(session: Session, wish: WatchWish): AsyncGen
       if (change.type === "ERROR") throw new CliError(textAt(change.object, "message") || "the watch has failed");
       if (change.type !== "BOOKMARK") yield change;
     }
+    if (wish.onlyForSeconds !== undefined) return;
   }
 }
 
 async function* watchOnce(
   session: Session,
-  { resource, namespace, labelSelector, fieldSelector, accept }: WatchWish,
+  { resource, namespace, labelSelector, fieldSelector, accept, onlyForSeconds }: WatchWish,
   resourceVersion: string,
 ): AsyncGenerator<SeenChange> {
   const query = new URLSearchParams({
     watch: "true",
     allowWatchBookmarks: "true",
     resourceVersion,
+    ...(onlyForSeconds === undefined ? {} : { timeoutSeconds: String(onlyForSeconds) }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
   });

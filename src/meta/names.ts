@@ -182,6 +182,11 @@ const UPSTREAM = {
   // deployments
   cronJobInstantiateAnnotation: "cronjob.kubernetes.io/instantiate",
   restartedAtAnnotation: "kubectl.kubernetes.io/restartedAt",
+  applySetIdLabel: "applyset.kubernetes.io/id",
+  applySetPartOfLabel: "applyset.kubernetes.io/part-of",
+  applySetToolingAnnotation: "applyset.kubernetes.io/tooling",
+  applySetKindsAnnotation: "applyset.kubernetes.io/contains-group-kinds",
+  applySetNamespacesAnnotation: "applyset.kubernetes.io/additional-namespaces",
   defaultContainerAnnotation: "kubectl.kubernetes.io/default-container",
   changeCauseAnnotation: "kubernetes.io/change-cause",
   deploymentRevisionAnnotation: "deployment.kubernetes.io/revision",

@@ -1,8 +1,11 @@
 // `pctl apply`: server-side apply of the objects in files. Requirements: document 1, "Server-side apply".
 
+import { isObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
-import { CliError, type Command } from "../command.ts";
+import { ApplySet, type Member } from "../apply-set.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
+import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import type { Manifest } from "../read-manifests.ts";
@@ -19,6 +22,13 @@ export const apply: Command = {
     ...WRITE_FLAGS,
     { name: "force-conflicts", summary: "take fields over from other owners" },
     { name: "server-side", summary: "how it is always done here" },
+    { name: "prune", summary: "delete what was in the apply set and is no longer in the files" },
+    {
+      name: "applyset",
+      value: "[type/]name",
+      summary: "the parent of the apply set: a Secret unless a type is named; made where it is missing",
+    },
+    { name: "show-owners", summary: "who owns which field afterwards" },
   ],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
@@ -28,22 +38,51 @@ export const apply: Command = {
     if (manifests.length === 0) throw new CliError("no objects passed to apply");
     const settings = readWriteSettings(flags);
     if (flags.switch("force-conflicts")) settings.query.set("force", "true");
-    await forEachTarget(session, manifests, (manifest) =>
-      applyOne(session, manifest, settings, flags.text("namespace")),
-    );
+    const set = await openSet(session, manifests, settings, flags);
+    await forEachTarget(session, manifests, (manifest) => applyOne(session, manifest, settings, flags, set));
+    // What could not be applied is still wanted.
+    if (!session.failed) await set?.prune(settings.query);
   },
 };
+
+/** Undefined without --prune. Fails with CliError. */
+async function openSet(
+  session: Session,
+  manifests: readonly Manifest[],
+  { query }: WriteSettings,
+  flags: Flags,
+): Promise<ApplySet | undefined> {
+  const word = flags.text("applyset");
+  if (flags.switch("prune") !== (word !== undefined))
+    throw new CliError("--prune and --applyset=[TYPE/]NAME belong together");
+  if (word === undefined) return undefined;
+  const members: Member[] = [];
+  for (const manifest of manifests) {
+    const resource = await resourceOfManifest(session, manifest);
+    const object = resource.namespaced
+      ? withNamespace(session, manifest.object, flags.text("namespace"))
+      : manifest.object;
+    members.push({ resource, namespace: resource.namespaced ? metadataText(object, "namespace") : undefined });
+  }
+  const set = await ApplySet.open(session, word);
+  await set.begin(members, query);
+  return set;
+}
 
 async function applyOne(
   session: Session,
   manifest: Manifest,
   { query, shown }: WriteSettings,
-  given: string | undefined,
+  flags: Flags,
+  set: ApplySet | undefined,
 ): Promise<void> {
   const resource = await resourceOfManifest(session, manifest);
   const name = nameOf(manifest.object);
   if (name === "") throw new CliError(`${manifest.source}: metadata.name is not set`);
-  const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
+  const placed = resource.namespaced
+    ? withNamespace(session, manifest.object, flags.text("namespace"))
+    : manifest.object;
+  const object = set === undefined ? placed : set.withLabel(placed);
   const answer = await session.sendForJson({
     method: "PATCH",
     path: withQuery(pathOf(resource, metadataText(object, "namespace"), name), query),
@@ -52,5 +91,7 @@ async function applyOne(
     // The same wish twice has the same outcome.
     idempotent: true,
   });
+  set?.keep(answer);
   session.terminal.write(shown(resource, name, answer, "serverside-applied"));
+  if (flags.switch("show-owners") && isObject(answer)) session.terminal.write(ownersTable(fieldOwners(answer)));
 }

@@ -1,24 +1,17 @@
 // `pctl diff`: what an apply of files would change, as a unified diff. Exit code 1 when there is a difference.
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
+import { ownersOfChanges, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
-import { type Colour, hasColours, paint } from "../printing/colours.ts";
 import { kindWord, nameOf, objectText, withoutManagedFields } from "../printing/object-text.ts";
-import { visibleLines } from "../printing/visible-text.ts";
+import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
-
-/** Above it, as diff itself has it: something went wrong. */
-const FAILED = 2;
 
 export const diff: Command = {
   name: "diff",
@@ -28,7 +21,8 @@ export const diff: Command = {
     ...FILE_FLAGS,
     { name: "field-manager", value: "name", summary: "who would own the fields (pctl)" },
     { name: "force-conflicts", summary: "as if fields were taken over from other owners" },
-    { name: "show-managed-fields", summary: "with who owns which field" },
+    { name: "show-managed-fields", summary: "with who owns which field, as the server keeps it" },
+    { name: "show-owners", summary: "who owns the fields that would change" },
   ],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
@@ -47,9 +41,16 @@ export const diff: Command = {
     let differs = false;
     for (const manifest of manifests) {
       const { name, before, after } = await beforeAndAfter(session, manifest, query, flags.text("namespace"));
-      const text = unifiedDiff(name, shown(before), shown(after));
+      const text = unifiedDiff(
+        { label: `live/${name}`, text: shown(before) },
+        { label: `merged/${name}`, text: shown(after) },
+      );
       differs ||= text !== "";
-      session.terminal.write(hasColours(session.terminal) ? Buffer.from(colouredDiff(text)) : text);
+      writeDiff(session.terminal, text);
+      if (text !== "" && flags.switch("show-owners") && isObject(before ?? null) && isObject(after)) {
+        const owners = ownersOfChanges(before as JsonObject, after);
+        session.terminal.write(owners.length === 0 ? "nobody owns these fields yet\n" : ownersTable(owners));
+      }
     }
     if (differs) session.fail(1);
   },
@@ -83,30 +84,4 @@ async function beforeAndAfter(
     before,
     after,
   };
-}
-
-const LINE_COLOURS: Readonly<Record<string, Colour>> = { "+": "green", "-": "red", "@": "cyan" };
-
-const colouredDiff = (text: string): string =>
-  visibleLines(text)
-    .split("\n")
-    .map((line) => paint(line, /^(?:---|\+\+\+) /.test(line) ? "bold" : LINE_COLOURS[line.charAt(0)]))
-    .join("\n");
-
-/** By the program that every system has; empty when both are the same. */
-function unifiedDiff(name: string, before: string, after: string): string {
-  if (before === after) return "";
-  const folder = mkdtempSync(join(tmpdir(), "pctl-diff-"));
-  try {
-    const [left, right] = [join(folder, "live"), join(folder, "merged")];
-    writeFileSync(left, before, { mode: 0o600 });
-    writeFileSync(right, after, { mode: 0o600 });
-    const labels = ["--label", `live/${name}`, "--label", `merged/${name}`];
-    const { status, stdout, error } = spawnSync("diff", ["-u", "-N", ...labels, left, right], { encoding: "utf8" });
-    if (error !== undefined || status === null || status >= FAILED)
-      throw new CliError(`the program diff failed: ${error?.message ?? `exit code ${status}`}`);
-    return stdout;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, pathOf } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
+import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
 import { hasColours } from "../printing/colours.ts";
@@ -39,6 +40,7 @@ export const get: Command = {
     { name: "watch-only", summary: "changes only" },
     { name: "no-headers", summary: "tables without their first line" },
     { name: "show-managed-fields", summary: "json and yaml with who owns which field" },
+    { name: "show-owners", summary: "who owns which field, instead of the objects" },
     { name: "raw", value: "path", summary: "the answer to this path, as it comes" },
   ],
   async run(session, args, flags) {
@@ -48,6 +50,7 @@ export const get: Command = {
     const selection = await readSelection(session, args);
     const question: Question = { session, flags, namespace: namespaceOf(session, flags), selection };
     if (flags.switch("watch") || flags.switch("watch-only")) await watchObjects(question, form);
+    else if (flags.switch("show-owners")) await showOwners(question);
     else if (form.type === "table") await showTables(question, form.wide);
     else if (form.type === "name") await showNames(question);
     else session.terminal.write(form.text(await wholeObjects(question)));
@@ -180,6 +183,18 @@ async function watchObjects(question: Question, form: Form): Promise<void> {
     else for (const item of itemsOf(page, resource, apiVersionOf(resource))) show(item);
   }
   for await (const { object } of watchChanges(session, { ...wish, resourceVersion })) show(object);
+}
+
+async function showOwners(question: Question): Promise<void> {
+  const { session, selection } = question;
+  for (const selected of selection) {
+    const { resource } = selected;
+    for await (const answer of answersOf(question, selected, undefined)) {
+      const objects = Array.isArray(answer["items"]) ? itemsOf(answer, resource, "") : [answer];
+      for (const object of objects)
+        session.terminal.write(`${objectName(resource, nameOf(object))}\n${ownersTable(fieldOwners(object))}\n`);
+    }
+  }
 }
 
 async function showNames(question: Question): Promise<void> {

@@ -1,0 +1,151 @@
+// Who changes what, in both dialects: apply sets and what they prune, owners of fields, the history of an object.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DIALECTS, namesFor } from "../meta/names.ts";
+import { type CliServer, startCliServer } from "./cli.testing.ts";
+
+const configMap = (name: string, value = "value", namespace?: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  data: { key: value },
+});
+
+describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
+  const names = namesFor(dialect);
+  let server: CliServer;
+  beforeAll(async () => {
+    server = await startCliServer(dialect);
+    await server.run("create namespace far");
+  });
+  afterAll(() => server.close());
+
+  const out = async (line: string | readonly string[], ...objects: readonly object[]): Promise<string> => {
+    const stdin = objects.map((object) => JSON.stringify(object)).join("\n---\n");
+    const { code, out: text, err } = await server.run(line, stdin);
+    expect([code, err]).toEqual([0, ""]);
+    return text;
+  };
+
+  describe("apply --prune", () => {
+    const apply = "apply -f - --prune --applyset=web";
+
+    it("deletes what is no longer in the files, and nothing else", async () => {
+      await out("apply -f -", configMap("alone"));
+      const role = {
+        apiVersion: `${names.group("rbac.authorization")}/v1`,
+        kind: "ClusterRole",
+        metadata: { name: "own" },
+      };
+      expect(await out(apply, configMap("a"), configMap("b"), configMap("c", "value", "far"), role)).toBe(
+        `configmap/a serverside-applied\nconfigmap/b serverside-applied\nconfigmap/c serverside-applied\n` +
+          `clusterrole.${names.group("rbac.authorization")}/own serverside-applied\n`,
+      );
+      const parent = JSON.parse(await out("get secret web -o json"));
+      const id = parent.metadata.labels[names.applySetIdLabel];
+      expect(id).toMatch(/^applyset-[\w-]{43}-v1$/);
+      expect(parent.metadata.annotations).toEqual({
+        [names.applySetToolingAnnotation]: expect.stringMatching(/^pctl\/v1\./),
+        [names.applySetKindsAnnotation]: `ClusterRole.${names.group("rbac.authorization")},ConfigMap`,
+        [names.applySetNamespacesAnnotation]: "far",
+      });
+      expect(await out(`${apply} --dry-run=server`, configMap("a"))).toContain("configmap/b pruned (server dry run)\n");
+      expect(await out(apply, configMap("a"))).toBe(
+        `configmap/a serverside-applied\nclusterrole.${names.group("rbac.authorization")}/own pruned\n` +
+          "configmap/b pruned\nconfigmap/c pruned\n",
+      );
+      expect(await out("get cm -o name")).toBe("configmap/a\nconfigmap/alone\n");
+      expect(await out(["get", "cm", "-l", `${names.applySetPartOfLabel}=${id}`, "-o", "name"])).toBe("configmap/a\n");
+      const after = JSON.parse(await out("get secret web -o json")).metadata.annotations;
+      expect(after[names.applySetKindsAnnotation]).toBe("ConfigMap");
+      expect(after[names.applySetNamespacesAnnotation]).toBe("");
+    });
+
+    it("deletes nothing when something could not be applied", async () => {
+      await out(apply, configMap("a"), configMap("d"));
+      const bad = { ...configMap("Not A Name") };
+      const { code } = await server.run(
+        apply,
+        [configMap("a"), bad].map((each) => JSON.stringify(each)).join("\n---\n"),
+      );
+      expect(code).toBe(1);
+      expect(await out("get cm d -o name")).toBe("configmap/d\n");
+    });
+
+    it("leaves a set of another tool alone", async () => {
+      const taken = {
+        ...configMap("taken"),
+        metadata: { name: "taken", annotations: { [names.applySetToolingAnnotation]: "other/v1" } },
+      };
+      await out("create -f -", taken);
+      const { code, err } = await server.run(
+        "apply -f - --prune --applyset=configmaps/taken",
+        JSON.stringify(configMap("a")),
+      );
+      expect([code, err]).toEqual([1, expect.stringContaining('is kept by "other/v1"')]);
+      expect((await server.run("apply -f - --prune", JSON.stringify(configMap("a")))).err).toContain("belong together");
+    });
+  });
+
+  describe("owners of fields", () => {
+    it("are told on request", async () => {
+      await out("apply -f -", configMap("owned"));
+      await out("label cm owned tier=web --field-manager=labels");
+      const table = await out("get cm owned --show-owners");
+      expect(table).toMatch(/^configmap\/owned\nFIELD +OWNER +BY +SINCE\n\.data\.key +pctl +Apply +20\S+Z\n/);
+      expect(table).toMatch(/\n\.metadata\.labels\.tier +labels +Update +20\S+Z\n/);
+      expect(await out("apply -f - --show-owners", configMap("owned"))).toMatch(
+        /^configmap\/owned serverside-applied\nFIELD .*\n\.data\.key +pctl /,
+      );
+      const { code, out: text } = await server.run(
+        "diff -f - --show-owners --field-manager=other --force-conflicts",
+        JSON.stringify(configMap("owned", "new")),
+      );
+      expect(code).toBe(1);
+      expect(text).toMatch(/\n\+ {2}key: new\n(?:.*\n)*FIELD +OWNER +BY +SINCE\n\.data\.key +pctl +Apply .*\n$/);
+      expect(text).not.toContain(".metadata.labels.tier ");
+    });
+
+    it("are named in conflicts, with the ways out", async () => {
+      const { err } = await server.run(
+        "apply -f - --field-manager=other",
+        JSON.stringify(configMap("owned", "another")),
+      );
+      expect(err).toMatch(/conflict with "pctl"[^\n]*\.data\.key\n?[\s\S]*--force-conflicts\.\n$/);
+    });
+
+    it("of items of lists are told by their keys", async () => {
+      await out("create deployment web --image=i:1");
+      expect(await out("get deploy web --show-owners")).toMatch(
+        /\.spec\.template\.spec\.containers\[name="i"\]\.image +pctl +Update/,
+      );
+    });
+  });
+
+  describe("history", () => {
+    it("shows what an object was, who changed it, and what", async () => {
+      await out("create configmap told --from-literal=a=one");
+      await out("label cm told tier=web --field-manager=labels");
+      await out(["patch", "cm", "told", "--type=merge", "-p", '{"data":{"a":"two"}}']);
+      const text = await out("history cm told");
+      expect(text).toMatch(
+        /^revision \d+ created by pctl \(Update\) 20\S+\n--- configmap\/told@0\n\+\+\+ configmap\/told@\d+\n/,
+      );
+      expect(text).toMatch(/\nrevision \d+ changed by labels \(Update\) 20[\s\S]*\n\+ {4}tier: web\n/);
+      expect(text).toMatch(/\n- {2}a: one\n\+ {2}a: two\n/);
+      const list = JSON.parse(await out("history cm/told -o json"));
+      expect(list.items.map((item: { data: object }) => item.data)).toEqual([{ a: "one" }, { a: "one" }, { a: "two" }]);
+      expect(await out("history cm/told -o table")).toMatch(
+        /^REVISION +EVENT +BY +TIME\n\d+ +created +pctl \(Update\) .*\n\d+ +changed +labels .*\n\d+ +changed +pctl .*\n$/,
+      );
+    });
+
+    it("knows of an object that is gone", async () => {
+      await out("delete cm told");
+      expect(await out("history cm told -o table")).toMatch(/\n\d+ +deleted *[^\n]*\n$/);
+      expect((await server.run("history cm never")).err).toBe(
+        "error: the server remembers nothing of configmap/never\n",
+      );
+    });
+  });
+});
