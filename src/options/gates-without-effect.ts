@@ -21,7 +21,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "DeclarativeValidationTakeover",
   "DeploymentReplicaSetTerminatingReplicas",
   "DetectCacheInconsistency",
-  "DisableCPUQuotaWithExclusiveCPUs",
   "EventedPLEG",
   "ExternalServiceAccountTokenSigner",
   "ImageMaximumGCAge",
