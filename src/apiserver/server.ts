@@ -1,6 +1,7 @@
 // The API server put together: options and an engine in, a listening server out.
 
 import { randomInt } from "node:crypto";
+import type { Socket } from "node:net";
 import { admissionMetrics } from "../admission/admission-metrics.ts";
 import { buildAdmission } from "../admission/build-admission.ts";
 import { buildAudit } from "../audit/build-audit.ts";
@@ -14,7 +15,7 @@ import { Background } from "../base/background.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { GateStage } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
-import type { Metrics } from "../base/metrics.ts";
+import type { Exposition, Metrics } from "../base/metrics.ts";
 import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-config.ts";
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import { type ListenerTls, listen } from "../http/listener.ts";
@@ -62,6 +63,8 @@ export interface ApiServerDeps {
   readonly engine: StorageEngine;
   readonly log: Log;
   readonly metrics?: Metrics;
+  /** What /metrics shows, where it is more than this process's. */
+  readonly exposition?: Exposition;
   /** Shown to servers behind this one, so that they believe what it says about users. */
   readonly proxyIdentity?: () => ProxyIdentity | undefined;
   /** How the agents of nodes and this server know each other. */
@@ -71,6 +74,8 @@ export interface ApiServerDeps {
   readonly clock?: Clock;
   /** Whole numbers from 0 on, for names that the server makes up; good chance when not given. */
   readonly randomBelow?: (bound: number) => number;
+  /** Another process of the same store does what is to be done once. */
+  readonly follows?: boolean;
   /** The ways to other servers, where they have been read already. */
   readonly egress?: EgressConfig;
   /** What the authentication flags name, where it has been read already. */
@@ -104,15 +109,17 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { options, names, gates, engine, log, clock = systemClock, randomBelow = randomInt } = deps;
   const randomSuffix = () => suffixOf(randomBelow);
   const gateEnabled = (gate: string) => gates.enabled(gate);
+  const follows = deps.follows ?? false;
   const background = new Background({
     clock,
     log,
+    follows,
     ...(deps.metrics === undefined ? {} : { countFailure: backgroundFailures(deps.metrics) }),
   });
   const checkStore = storeProbe(engine, clock);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig);
-  const services = buildServices({ options, clock, background, log });
+  const services = buildServices({ options, clock, background, log, follows });
   const catalog = new Catalog({
     collaborators: services.collaborators,
     kinds,
@@ -263,7 +270,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     health,
     gateEnabled,
     clock,
-    metrics: deps.metrics,
+    metrics: deps.exposition ?? deps.metrics,
     healthMetrics,
     profiling: options.profiling,
     serverAddress: () => serverAddress,
@@ -353,6 +360,8 @@ export interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly tls: ListenerTls;
+  /** Somebody else listens on that port and hands the connections over. */
+  readonly isHanded?: boolean;
 }
 
 export interface RunningServer extends ApiServer {
@@ -360,6 +369,8 @@ export interface RunningServer extends ApiServer {
   readonly url: string;
   /** Serves new connections with other certificates. */
   setCertificates(tls: ListenerTls): void;
+  /** Serves a connection that was accepted elsewhere. */
+  accept(socket: Socket): void;
 }
 
 /** Builds, listens, and resolves when the server is ready. */
@@ -379,6 +390,7 @@ export async function startApiServer(deps: ApiServerDeps, options: ListenOptions
     port: listener.port,
     url: `https://${host}:${listener.port}`,
     setCertificates: (tls) => listener.setCertificates(tls),
+    accept: (socket) => listener.accept(socket),
     async close() {
       await listener.close(DRAIN_MS);
       await server.close();

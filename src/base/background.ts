@@ -8,11 +8,15 @@ import type { Log } from "./log.ts";
 export interface BackgroundParts {
   readonly clock: Clock;
   readonly log: Log;
+  /** Another process does what is to be done once per store. */
+  readonly follows?: boolean;
   /** Counts the failures of a loop, by its name. */
   readonly countFailure?: (loop: string) => void;
 }
 
 export interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | "onError"> {
+  /** Writes what one process of a store keeps for all of them: does nothing in the others. */
+  readonly oncePerStore?: true;
   /** In metrics. */
   readonly name: string;
   /** What the log says when a round fails. */
@@ -33,10 +37,11 @@ export class Background {
     this.#parts = parts;
   }
 
-  loop({ name, failure, keyField, log = this.#parts.log, ...options }: NamedLoopOptions): BackgroundLoop {
-    const { clock, countFailure } = this.#parts;
+  loop({ name, failure, keyField, oncePerStore, log = this.#parts.log, ...options }: NamedLoopOptions): BackgroundLoop {
+    const { clock, countFailure, follows = false } = this.#parts;
     const loop = new BackgroundLoop({
       ...options,
+      ...(follows && oncePerStore === true ? { reconcile: async () => "done" as const } : {}),
       clock,
       onError: (error, key) => {
         countFailure?.(name);

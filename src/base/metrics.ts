@@ -15,6 +15,12 @@ export type {
   Stability,
 } from "./metrics/metric.ts";
 
+/** What can be asked for at /metrics. */
+export interface Exposition {
+  /** Piece by piece. */
+  expose(): AsyncIterable<string>;
+}
+
 export interface MetricsOptions {
   /** The release this server is, as "1.34": decides which deprecated metrics are hidden. */
   readonly release: string;
@@ -27,7 +33,7 @@ const HIDDEN_AFTER_RELEASES = 3;
 /** The size of a piece of the exposition; between two pieces other work gets its turn. */
 const PIECE_CHARS = 64 * 1024;
 
-export class Metrics {
+export class Metrics implements Exposition {
   readonly #metrics = new Map<string, Metric>();
   readonly #options: MetricsOptions;
 

@@ -1,5 +1,6 @@
 // `plinth apiserver`: the API server alone.
 
+import { availableParallelism } from "node:os";
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
 import { apiServerSections, parseApiServerOptions } from "../options/api-server-options.ts";
@@ -7,6 +8,7 @@ import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runServer } from "./run-server.ts";
 import { untilSignal } from "./until-signal.ts";
+import { workerCount } from "./workers/worker-count.ts";
 
 export async function apiserver(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) {
@@ -17,7 +19,8 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   const log = createLog({ verbosity: options.v });
   reportBugs(log);
   const stop = untilSignal();
-  const server = await runServer({ options, log });
+  const count = workerCount(options, { cores: availableParallelism(), inMemory: false });
+  const server = await runServer({ options, log, workers: { count, quiet: false } });
   log.info({ url: server.url }, "serving");
   await stop.asked;
   log.info({}, "stopping");

@@ -71,8 +71,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What `envtest-assets` writes calls these. */
+/** What `envtest-assets` writes calls these, and a server its workers. */
 const HIDDEN: Readonly<Record<string, Command["run"]>> = {
+  worker: async () => (await import("./worker.ts")).worker(),
   "envtest-apiserver": async (args) => (await import("./envtest-assets.ts")).envtestApiServer(args),
   "envtest-store": async (args) => (await import("./envtest-assets.ts")).envtestStore(args),
 };

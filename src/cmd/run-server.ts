@@ -5,7 +5,7 @@ import { readAuthentication } from "../authn/build-authenticator.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { Metrics } from "../base/metrics.ts";
+import { type Exposition, Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import { egressOfFlag } from "../client/callouts/egress-config.ts";
@@ -22,6 +22,9 @@ import { followNodeAgentTrust } from "./node-agent-trust.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
+import { FrontDoor, OwnConnections } from "./workers/front-door.ts";
+import { shareOfLimits } from "./workers/worker-count.ts";
+import { WorkerPool } from "./workers/worker-pool.ts";
 
 export interface ServerRequest {
   readonly options: ApiServerOptions;
@@ -32,6 +35,10 @@ export interface ServerRequest {
   readonly inProcessUsers?: InProcessUsers;
   /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
   readonly makeClientCa?: () => Promise<string>;
+  /** Has further processes serve beside this one. */
+  readonly workers?: { readonly count: number; readonly quiet: boolean };
+  /** This process is such a further one: who listens, and who knows the metrics of all. */
+  readonly joins?: { readonly port: number; readonly exposition: Exposition };
 }
 
 export interface StartedServer {
@@ -41,17 +48,16 @@ export interface StartedServer {
   readonly metrics: Metrics;
   /** The authority that clients must trust, when the certificate is generated. */
   readonly caPem: string | undefined;
+  /** Serves a connection that was accepted elsewhere. */
+  readonly accept: RunningServer["accept"];
   /** Goes on for --shutdown-delay-duration with /readyz failing, drains, flushes, closes. */
   stop(): Promise<void>;
 }
 
-export async function runServer({
-  options,
-  log,
-  engine: given,
-  makeClientCa,
-  inProcessUsers,
-}: ServerRequest): Promise<StartedServer> {
+export async function runServer(request: ServerRequest): Promise<StartedServer> {
+  const { log, engine: given, makeClientCa, inProcessUsers, joins } = request;
+  const workers = request.workers ?? { count: 1, quiet: false };
+  const options = shareOfLimits(request.options, workers.count);
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates, options.dialect);
   for (const warning of gates.warnings) log.warn({}, warning);
@@ -65,7 +71,12 @@ export async function runServer({
   await checkFiles(options);
   const egress = egressOfFlag(options.egressSelectorConfigFile, names);
   const engine = given ?? (await openEngine(options, log));
+  let pool: WorkerPool | undefined;
+  const gathered = { expose: () => once(() => pool?.expose() ?? gather(metrics)) };
+  const exposition = joins?.exposition ?? (workers.count > 1 ? gathered : undefined);
+  let door: FrontDoor | undefined;
   try {
+    door = workers.count > 1 ? await FrontDoor.open(options.bindAddress, options.securePort) : undefined;
     // Keys are made only beside a store that is ours.
     const ownClientCaPem = await makeClientCa?.();
     const authentication = readAuthentication(options, {
@@ -91,6 +102,8 @@ export async function runServer({
         egress,
         authentication,
         inProcessUsers,
+        follows: joins !== undefined,
+        ...(exposition === undefined ? {} : { exposition }),
         proxyIdentity: () => identity.current(),
         nodeAgentTrust: () => agentTrust.current(),
         ownAuthorities: {
@@ -98,7 +111,12 @@ export async function runServer({
           ...(identity.caPem === undefined ? {} : { proxyCaPem: identity.caPem }),
         },
       },
-      { bindAddress: options.bindAddress, port: options.securePort, tls: certificate.tls },
+      {
+        bindAddress: options.bindAddress,
+        port: joins?.port ?? door?.port ?? options.securePort,
+        tls: certificate.tls,
+        isHanded: joins !== undefined || door !== undefined,
+      },
     );
     let stopping = false;
     server.health.add({
@@ -107,14 +125,31 @@ export async function runServer({
       check: () => (stopping ? "process is shutting down" : undefined),
     });
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
+    if (door !== undefined) {
+      const { LmdbEngine, serveFollower } = await import("../storage/lmdb-engine.ts");
+      door.add(new OwnConnections((socket) => server.accept(socket)));
+      pool = new WorkerPool({
+        count: workers.count - 1,
+        program: [process.argv[1]!, "worker"],
+        setup: { options, port: door.port, clientCaPem: ownClientCaPem, quiet: workers.quiet },
+        door,
+        serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
+        expose: () => gather(metrics),
+        log,
+      });
+      await pool.start();
+    }
     return {
       url: reachableUrl(options, server.port),
       handler: server.handler,
       metrics,
       caPem: certificate.caPem,
+      accept: (socket) => server.accept(socket),
       async stop() {
         stopping = true;
         await systemClock.sleep(options.shutdownDelayDurationMs);
+        door?.close();
+        await pool?.stop();
         renewal.stop();
         identity.stop();
         agentTrust.stop();
@@ -124,9 +159,21 @@ export async function runServer({
     };
   } catch (error) {
     // The failure that brought us here is the one to report.
+    door?.close();
+    await pool?.stop();
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
+}
+
+async function gather(metrics: Metrics): Promise<string> {
+  let text = "";
+  for await (const piece of metrics.expose()) text += piece;
+  return text;
+}
+
+async function* once(whole: () => Promise<string>): AsyncGenerator<string, void, undefined> {
+  yield await whole();
 }
 
 /** Who listens everywhere is reached at home. */

@@ -1,7 +1,7 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
@@ -33,6 +33,7 @@ import { runSimulatedNodes } from "./run-simulated-nodes.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
 import { welcome } from "./welcome.ts";
+import { workerCount } from "./workers/worker-count.ts";
 
 const SUMMARY = "Runs the API server on the embedded store and writes a kubeconfig for its administrator.";
 
@@ -61,6 +62,10 @@ export async function up(args: readonly string[]): Promise<void> {
     ...(options.memory ? { engine: new MemoryEngine() } : {}),
     makeClientCa: async () => (await makeAdmin()).clientCaPem,
     inProcessUsers: users,
+    workers: {
+      count: workerCount(options, { cores: availableParallelism(), inMemory: options.memory }),
+      quiet: true,
+    },
   });
   const clients = inProcessClients(server.handler, users, options.dialect);
   const controllers = runControllers({

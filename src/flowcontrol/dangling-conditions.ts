@@ -40,6 +40,7 @@ export class DanglingConditions {
     this.#deps = deps;
     this.#loop = deps.background.loop({
       name: "flowschemas",
+      oncePerStore: true,
       failure: "the status of a FlowSchema could not be written; trying again",
       reconcile: () => this.#pass(),
     });

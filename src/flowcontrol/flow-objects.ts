@@ -57,6 +57,7 @@ export class FlowObjects {
     await this.#ensure(deps);
     this.#ensuring = this.#background.loop({
       name: "flow-defaults",
+      oncePerStore: true,
       failure: "the default objects of flow control could not be kept; trying again",
       everyMs: ENSURE_MS,
       reconcile: async () => {

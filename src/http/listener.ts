@@ -48,6 +48,8 @@ export interface ListenerOptions {
   readonly bindAddress: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** Somebody else listens on that port: connections come through `accept` only. */
+  readonly isHanded?: boolean;
   readonly tls: ListenerTls;
   /** Whose certificates of clients count; none are asked for without. */
   readonly clientAuthorities?: readonly X509Certificate[];
@@ -66,6 +68,8 @@ export interface ListenerTls {
 
 export interface Listener {
   readonly port: number;
+  /** Serves a connection that was accepted elsewhere, of which nothing has been read. */
+  accept(socket: Socket): void;
   /** Serves new connections with other certificates. */
   setCertificates(tls: ListenerTls): void;
   /** Judges new connections by other authorities; open ones end with what they are doing. */
@@ -181,16 +185,22 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     connections.addSession(session, clock);
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host: options.bindAddress, port: options.port, backlog: BACKLOG }, () => {
-      server.off("error", reject);
-      resolve();
+  if (options.isHanded === true) {
+    // Node begins to look after slow requests when a server listens.
+    server.emit("listening");
+  } else {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host: options.bindAddress, port: options.port, backlog: BACKLOG }, () => {
+        server.off("error", reject);
+        resolve();
+      });
     });
-  });
+  }
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (server.address() as AddressInfo | null)?.port ?? options.port,
+    accept: (socket) => void server.emit("connection", socket),
     setCertificates(next) {
       tls = next;
       server.setSecureContext(secureContext(tls, certificates));

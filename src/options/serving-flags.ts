@@ -12,6 +12,12 @@ export const servingFlags = {
   }),
   bindAddress: ipFlag({ default: "127.0.0.1", doc: "The address to listen on; 0.0.0.0 or :: for all." }),
   securePort: integerFlag({ default: 6443, min: 0, max: MAX_PORT, doc: "The HTTPS port; 0 picks a free one." }),
+  workers: integerFlag({
+    default: undefined,
+    min: 0,
+    max: 1024,
+    doc: "How many processes serve; 0 is one per core. One when not set and there are fewer than four cores, else one less than cores.",
+  }),
   advertiseAddress: ipFlag({
     default: undefined,
     doc: "The address under which others reach this server; the bind address when not set.",

@@ -12,7 +12,7 @@ import { takeOwnership } from "./lmdb/owner-lock.ts";
 import { openTables, putMetaRevision, readMetaRevision, type Tables, type TablesOptions } from "./lmdb/tables.ts";
 import { StorageError } from "./storage-error.ts";
 
-export type { LmdbEngine } from "./lmdb/engine.ts";
+export { LmdbEngine } from "./lmdb/engine.ts";
 export { serveFollower } from "./lmdb/serve-follower.ts";
 
 const DEFAULT_SWEEP_INTERVAL_MS = 1_000;

@@ -2,7 +2,7 @@
 // Requirements: document 1, "Health endpoints", "Other HTTP behaviour", "Versioning".
 
 import type { Clock } from "../../base/clock.ts";
-import type { Metrics } from "../../base/metrics.ts";
+import type { Exposition, Metrics } from "../../base/metrics.ts";
 import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
 import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
@@ -32,7 +32,7 @@ export interface PathDeps {
   /** The answer to the paths of the service account issuer. */
   readonly issuerDocuments: (path: string, serverAddress: string) => Response | undefined;
   /** Without them there is no /metrics. */
-  readonly metrics: Metrics | undefined;
+  readonly metrics: Exposition | undefined;
   /** At /metrics/slis. */
   readonly healthMetrics: Metrics;
   /** Whether /debug/pprof/ is there. */

@@ -43,6 +43,8 @@ export interface ServiceParts {
   readonly background: Background;
   readonly log: Log;
   readonly random?: Random;
+  /** Another process keeps the server's own objects and mends the records. */
+  readonly follows?: boolean;
 }
 
 export interface Services {
@@ -55,19 +57,15 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export function buildServices({ options, clock, background, log, random = Math.random }: ServiceParts): Services {
+export function buildServices(given: ServiceParts): Services {
+  const parts = { random: Math.random, follows: false, ...given };
   const allocation = new ServiceAllocation();
   let running: Running | undefined;
   return {
     collaborators: new Map([["services", allocation]]),
     async start(context, catalog, port) {
-      running = new Running(
-        { options, clock, background, log, random },
-        { ...context, admission: new AdmissionChain([]) },
-        catalog,
-        allocation,
-      );
-      await running.start(port ?? options.securePort);
+      running = new Running(parts, { ...context, admission: new AdmissionChain([]) }, catalog, allocation);
+      await running.start(port ?? parts.options.securePort);
     },
     repair: async () => (running === undefined ? [] : running.repair()),
     close: async () => running?.close(),
@@ -93,6 +91,7 @@ class Running {
     const { names } = deps;
     this.#repairing = background.loop({
       name: "service-repair",
+      oncePerStore: true,
       failure: "could not compare Services with their records",
       everyMs: REPAIR_INTERVAL_MS,
       reconcile: async () => {
@@ -148,6 +147,7 @@ class Running {
   async start(listenPort: number): Promise<void> {
     const { options, background, log } = this.#parts;
     await this.#pools.ready();
+    if (this.#parts.follows) return;
     const ranges = canonical(options.serviceClusterIpRange);
     const cidrs = await ensureDefaultServiceCidr(this.#deps, this.#cidrs, ranges, log);
     // Nothing is under way before the first request: what no Service holds was left by a server that was killed. Another

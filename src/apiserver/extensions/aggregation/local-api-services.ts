@@ -47,6 +47,7 @@ export class LocalApiServices {
     this.#parts = parts;
     this.#loop = parts.background.loop({
       name: "local-apiservices",
+      oncePerStore: true,
       failure: "the registration of a group of custom resources failed, trying again",
       log: parts.log,
       settleMs: SETTLE_MS,

@@ -55,6 +55,7 @@ export class PublishedTrust {
     this.#parts = parts;
     this.#loop = parts.background.loop({
       name: "published-trust",
+      oncePerStore: true,
       failure: "the authorities cannot be published, trying again",
       everyMs: LOOK_EVERY_MS,
       reconcile: async () => {

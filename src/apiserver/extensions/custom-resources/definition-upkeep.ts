@@ -45,6 +45,7 @@ export class DefinitionUpkeep {
     this.#deps = deps;
     this.#loop = deps.background.loop({
       name: "definitions",
+      oncePerStore: true,
       failure: "a definition could not be brought up to date, trying again",
       keyField: "definition",
       retryMs: RETRY_MS,

@@ -1,0 +1,103 @@
+// `plinth worker`: one of several processes that serve the same port; started by their owner, by nobody else.
+
+import { Socket } from "node:net";
+import { createLog } from "../base/log.ts";
+import { StartError } from "../base/start-error.ts";
+import { followLmdbEngine } from "../storage/lmdb-engine.ts";
+import { openEngine } from "./open-engine.ts";
+import { reportBugs } from "./report-bugs.ts";
+import { runServer, type StartedServer } from "./run-server.ts";
+import { type OwnerMessage, STORE_LINE_FD, type WorkerMessage, type WorkerSetup } from "./workers/worker-messages.ts";
+
+export async function worker(): Promise<void> {
+  if (process.send === undefined) throw new StartError("plinth worker is started by plinth apiserver --workers");
+  // Whoever stops everything speaks to the owner, and the owner to us.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  process.on("disconnect", () => process.exit(0));
+  const expositions = new Expositions();
+  let server: StartedServer | undefined;
+  await new Promise<void>((resolve) => {
+    process.on("message", (message: OwnerMessage, handle: unknown) => {
+      switch (message.type) {
+        case "setup":
+          join(message, expositions).then(
+            (started) => {
+              server = started;
+              tell({ type: "ready" });
+            },
+            (error: unknown) => {
+              tell({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+              process.exitCode = 1;
+              resolve();
+            },
+          );
+          return;
+        case "connection":
+          if (handle instanceof Socket) serve(server!, handle);
+          else tell({ type: "connectionClosed" });
+          return;
+        case "expose":
+          void exposed(server).then((text) => tell({ type: "exposed", id: message.id, text }));
+          return;
+        case "exposition":
+          expositions.receive(message.id, message.text);
+          return;
+        case "stop":
+          void (server?.stop() ?? Promise.resolve()).finally(resolve);
+      }
+    });
+  });
+  process.disconnect?.();
+}
+
+async function join(setup: WorkerSetup, expositions: Expositions): Promise<StartedServer> {
+  const { options, port, clientCaPem, quiet } = setup;
+  const log = createLog({ verbosity: options.v, quiet });
+  reportBugs(log);
+  const engine =
+    options.etcdServers.length > 0
+      ? await openEngine(options, log)
+      : followLmdbEngine(options.dataDir, new Socket({ fd: STORE_LINE_FD, readable: true, writable: true }));
+  return runServer({
+    options,
+    log,
+    engine,
+    ...(clientCaPem === undefined ? {} : { makeClientCa: async () => clientCaPem }),
+    joins: { port, exposition: expositions },
+  });
+}
+
+function serve(server: StartedServer, socket: Socket): void {
+  socket.once("close", () => tell({ type: "connectionClosed" }));
+  server.accept(socket);
+}
+
+function tell(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function exposed(server: StartedServer | undefined): Promise<string> {
+  let text = "";
+  if (server !== undefined) for await (const piece of server.metrics.expose()) text += piece;
+  return text;
+}
+
+/** The metrics of all processes, which the owner knows. */
+class Expositions {
+  readonly #waiting = new Map<number, (text: string) => void>();
+  #nextId = 1;
+
+  async *expose(): AsyncGenerator<string, void, undefined> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    yield await new Promise<string>((resolve) => {
+      this.#waiting.set(id, resolve);
+      tell({ type: "exposeAll", id });
+    });
+  }
+
+  receive(id: number, text: string): void {
+    this.#waiting.get(id)?.(text);
+    this.#waiting.delete(id);
+  }
+}

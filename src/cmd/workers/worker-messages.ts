@@ -1,0 +1,33 @@
+// What the owner of a store and its workers say to each other over the channel of child processes. Connections travel with
+// `connection`; the store has a stream of its own (storage/lmdb/follower-messages.ts).
+
+import type { ApiServerOptions } from "../../options/api-server-options.ts";
+
+export interface WorkerSetup {
+  readonly options: ApiServerOptions;
+  /** Where the owner listens. */
+  readonly port: number;
+  /** The authority of client certificates that the owner made, in PEM. */
+  readonly clientCaPem: string | undefined;
+  readonly quiet: boolean;
+}
+
+export type OwnerMessage =
+  | ({ readonly type: "setup" } & WorkerSetup)
+  | { readonly type: "connection" }
+  | { readonly type: "stop" }
+  /** Wants the worker's own metrics. */
+  | { readonly type: "expose"; readonly id: number }
+  /** What the worker asked for with `exposeAll`. */
+  | { readonly type: "exposition"; readonly id: number; readonly text: string };
+
+export type WorkerMessage =
+  | { readonly type: "ready" }
+  | { readonly type: "failed"; readonly message: string }
+  | { readonly type: "connectionClosed" }
+  | { readonly type: "exposed"; readonly id: number; readonly text: string }
+  /** Somebody has asked this worker for the metrics of all. */
+  | { readonly type: "exposeAll"; readonly id: number };
+
+/** The descriptor of the stream to the owner's store, in every worker. */
+export const STORE_LINE_FD = 4;
