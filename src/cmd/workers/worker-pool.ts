@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { mergeExpositions } from "../../base/metrics/merge-expositions.ts";
+import { mergeExpositions } from "../../base/merge-expositions.ts";
 import type { ConnectionTaker, FrontDoor } from "./front-door.ts";
 import { type OwnerMessage, STORE_LINE_FD, type WorkerMessage, type WorkerSetup } from "./worker-messages.ts";
 
