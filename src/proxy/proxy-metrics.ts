@@ -3,18 +3,17 @@
 import type { Clock } from "../base/clock.ts";
 import type { Metrics } from "../base/metrics.ts";
 
-export interface SyncReport {
-  /** Whether everything was written, or only what had changed. */
-  readonly isWhole: boolean;
-  readonly services: number;
-  readonly elements: number;
-  readonly seconds: number;
-}
+export type TrafficPolicy = "internal" | "external";
 
 export interface ProxyMetrics {
   /** Something has to be written. */
   queued(): void;
-  synced(report: SyncReport): void;
+  /** Everything was written, or only what had changed. */
+  synced(isWhole: boolean, seconds: number): void;
+  /** So many ports of Services have backends, but none that their policy allows on this node. */
+  withoutLocal(ports: Readonly<Record<TrafficPolicy, number>>): void;
+  /** Changes of endpoints are in the kernel, so long after what caused them. */
+  programmed(seconds: number): void;
   /** A transaction was refused. */
   failed(): void;
   serviceChanged(): void;
@@ -22,18 +21,14 @@ export interface ProxyMetrics {
   asked(path: "healthz" | "livez", code: number): void;
 }
 
-export const UNMEASURED: ProxyMetrics = {
-  queued: () => undefined,
-  synced: () => undefined,
-  failed: () => undefined,
-  serviceChanged: () => undefined,
-  endpointsChanged: () => undefined,
-  asked: () => undefined,
-};
-
 const ALPHA = { stability: "ALPHA" } as const;
 /** From a millisecond, doubled. */
 const SECONDS = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
+
+/** A quarter of a second to five minutes. */
+const PROGRAMMING_SECONDS = [
+  0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60, 90, 120, 180, 240, 300,
+];
 
 /** Only one proxy of a process is measured. */
 export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
@@ -70,6 +65,18 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
     name: "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
     help: "Cumulative proxy nftables sync failures",
   });
+  const withoutLocal = metrics.gauge({
+    ...ALPHA,
+    name: "kubeproxy_sync_proxy_rules_no_local_endpoints_total",
+    help: "Number of services with a Local traffic policy and no endpoints",
+    labels: ["traffic_policy"],
+  });
+  const programming = metrics.histogram({
+    ...ALPHA,
+    name: "kubeproxy_network_programming_duration_seconds",
+    help: "In Cluster Network Programming Latency in seconds",
+    buckets: PROGRAMMING_SECONDS,
+  });
   const serviceChanges = metrics.counter({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_service_changes_total",
@@ -94,11 +101,16 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
   });
   return {
     queued: () => lastQueued.with().set(clock.nowMs() / 1_000),
-    synced({ isWhole, seconds }) {
+    synced(isWhole, seconds) {
       durations.with().observe(seconds);
       (isWhole ? whole : partial).with().observe(seconds);
       lastSync.with().set(clock.nowMs() / 1_000);
     },
+    withoutLocal({ internal, external }) {
+      withoutLocal.with("internal").set(internal);
+      withoutLocal.with("external").set(external);
+    },
+    programmed: (seconds) => programming.with().observe(seconds),
     failed: () => failures.with().inc(),
     serviceChanged: () => serviceChanges.with().inc(),
     endpointsChanged: () => endpointChanges.with().inc(),

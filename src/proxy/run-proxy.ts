@@ -75,9 +75,9 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
         measured.serviceChanged();
         proxy.changed(service);
       },
-      endpointsChanged(service) {
+      endpointsChanged(service, causedMs) {
         measured.endpointsChanged();
-        proxy.changed(service);
+        proxy.changed(service, causedMs);
       },
       nodeChanged(next) {
         const isElsewhere = node.zone !== next.zone;

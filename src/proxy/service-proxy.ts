@@ -1,22 +1,22 @@
 // The proxy of a node: Services and their slices from the API into the kernel, one transaction for all that changed meanwhile.
 
+import { append } from "../base/append.ts";
 import { BackgroundLoop, type Outcome } from "../base/background-loop.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
-import type { StaleFlows } from "./conntrack/stale-flows.ts";
-import { staleFlows } from "./conntrack/stale-flows.ts";
+import { type StaleFlows, staleFlows } from "./conntrack/stale-flows.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import { ServiceRules } from "./nft/service-rules.ts";
 import type { TableSettings } from "./nft/table-text.ts";
-import type { ProxyMetrics } from "./proxy-metrics.ts";
+import type { ProxyMetrics, TrafficPolicy } from "./proxy-metrics.ts";
 import type { ServicePlan } from "./rules/service-plan.ts";
 
 /** What the proxy does to the machine. */
 export interface Machine {
   /** One atomic transaction. */
   nft(text: string): Promise<void>;
-  forgetFlows(flows: StaleFlows): Promise<void>;
+  forgetFlows(flows: readonly StaleFlows[]): Promise<void>;
   /** The ports at which load balancers ask for local endpoints. */
   setHealthCheck(service: string, check: ServicePlan["healthCheck"]): void;
 }
@@ -39,6 +39,8 @@ export interface ServiceProxyParts {
 /** How often everything is said again, though nothing is known to be wrong. */
 const REFRESH_MS = 3_600_000;
 const RETRY_MS = { first: 1_000, max: 30_000 };
+/** More are not measured one by one. */
+const MAX_CAUSES = 10_000;
 /** Between so many Services everybody else gets a turn. */
 const SERVICES_A_TURN = 200;
 
@@ -48,8 +50,11 @@ export class ServiceProxy {
   readonly #loop: BackgroundLoop;
   readonly #plans = new Map<string, ServicePlan>();
   #changed = new Set<string>();
+  /** When what has not been written yet was caused. */
+  #causesMs: number[] = [];
   /** Of transactions that have not succeeded yet. */
   #stale: StaleFlows[] = [];
+  readonly #withoutLocal: Record<TrafficPolicy, number> = { internal: 0, external: 0 };
   #isTableSound = false;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
   #lastRefreshMs = 0;
@@ -78,9 +83,10 @@ export class ServiceProxy {
     this.#loop.enqueue();
   }
 
-  /** Something of the Service is new. */
-  changed(service: string): void {
+  /** Something of the Service is new, by what happened at this time. */
+  changed(service: string, causedMs?: number): void {
     this.#changed.add(service);
+    if (causedMs !== undefined && this.#causesMs.length < MAX_CAUSES) this.#causesMs.push(causedMs);
     this.#enqueue();
   }
 
@@ -107,23 +113,22 @@ export class ServiceProxy {
   }
 
   async #sync(): Promise<Outcome> {
-    const { clock, health, metrics, machine } = this.#parts;
+    const { clock, health, metrics } = this.#parts;
     const startMs = clock.monotonicMs();
     const changed = this.#changed;
+    const causesMs = this.#causesMs;
     this.#changed = new Set();
+    this.#causesMs = [];
+    health.taken();
     await this.#planAll(changed);
     const isWhole = await this.#write();
     this.#lastSyncMs = clock.monotonicMs();
     if (isWhole) this.#lastRefreshMs = this.#lastSyncMs;
-    metrics.synced({
-      isWhole,
-      services: changed.size,
-      elements: this.#rules.size,
-      seconds: (this.#lastSyncMs - startMs) / 1_000,
-    });
-    if (this.#changed.size === 0) health.applied();
+    health.applied();
+    metrics.synced(isWhole, (this.#lastSyncMs - startMs) / 1_000);
+    for (const causedMs of causesMs) metrics.programmed(Math.max(0, clock.nowMs() - causedMs) / 1_000);
+    metrics.withoutLocal(this.#withoutLocal);
     this.#onReady();
-    for (const service of changed) machine.setHealthCheck(service, this.#plans.get(service)?.healthCheck);
     await this.#forgetStale();
     return "done";
   }
@@ -131,11 +136,15 @@ export class ServiceProxy {
   async #planAll(services: ReadonlySet<string>): Promise<void> {
     let count = 0;
     for (const service of services) {
+      const before = this.#plans.get(service);
       const plan = this.#parts.plan(service);
-      for (const flows of staleFlows(this.#plans.get(service), plan)) this.#stale.push(flows);
+      append(this.#stale, staleFlows(before, plan));
+      for (const policy of POLICIES)
+        this.#withoutLocal[policy] += droppedPorts(plan, policy) - droppedPorts(before, policy);
       if (plan.ports.length === 0) this.#plans.delete(service);
       else this.#plans.set(service, plan);
       this.#rules.put(service, plan);
+      this.#parts.machine.setHealthCheck(service, plan.healthCheck);
       count += 1;
       if (count % SERVICES_A_TURN === 0) await nextTurn();
     }
@@ -172,15 +181,21 @@ export class ServiceProxy {
     const { machine, log } = this.#parts;
     const stale = this.#stale;
     this.#stale = [];
-    for (const flows of stale) {
-      if (this.#loop.closed) return;
-      try {
-        await machine.forgetFlows(flows);
-      } catch (error) {
-        // The same is wrong with all of them: the tool is not there, or not allowed.
-        log.warn({ err: error, flows }, "UDP flows to backends that are gone cannot be forgotten");
-        return;
-      }
+    if (stale.length === 0) return;
+    try {
+      await machine.forgetFlows(stale);
+    } catch (error) {
+      log.warn({ err: error, count: stale.length }, "UDP flows to backends that are gone cannot be forgotten");
     }
   }
+}
+
+const POLICIES = ["internal", "external"] as const;
+
+/** Ports whose traffic is dropped because a policy keeps it on this node, where no backend is. */
+function droppedPorts(plan: ServicePlan | undefined, policy: TrafficPolicy): number {
+  let count = 0;
+  for (const { internalRefusal, external } of plan?.ports ?? [])
+    if ((policy === "internal" ? internalRefusal : external.refusal) === "drop") count += 1;
+  return count;
 }

@@ -12,8 +12,8 @@ import { type OwnNode, readNode, UNKNOWN_NODE } from "./rules/own-node.ts";
 export interface ServiceListener {
   /** A Service, by "namespace/name". */
   serviceChanged(service: string): void;
-  /** Slices of a Service. */
-  endpointsChanged(service: string): void;
+  /** Slices of a Service; by what happened at this time, where that is known. */
+  endpointsChanged(service: string, causedMs: number | undefined): void;
   nodeChanged(node: OwnNode): void;
 }
 
@@ -47,17 +47,19 @@ export function watchServices(
     transform: withoutManagers,
     indexes: { [SERVICE_INDEX]: (slice) => serviceOf(slice) },
   });
-  const tell = (slice: Stored<EndpointSlice>) => {
-    for (const service of serviceOf(slice)) listener.endpointsChanged(service);
+  const tell = (slice: Stored<EndpointSlice>, causedMs?: number) => {
+    for (const service of serviceOf(slice)) listener.endpointsChanged(service, causedMs);
   };
   slices.addHandlers({
-    added: tell,
+    // What was there before the proxy was not caused now.
+    added: (slice) => tell(slice, slices.synced ? causeOf(slice) : undefined),
     updated(slice, old) {
       if (serviceOf(old)[0] !== serviceOf(slice)[0]) tell(old);
       else if (isSame(slice, old)) return;
-      tell(slice);
+      const cause = causeOf(slice);
+      tell(slice, cause === causeOf(old) ? undefined : cause);
     },
-    deleted: tell,
+    deleted: (slice) => tell(slice),
   });
 
   let node = UNKNOWN_NODE;
@@ -74,6 +76,12 @@ export function watchServices(
   });
 
   return { informers, services: services.cache, slicesOf: (service) => slices.cache.byIndex(SERVICE_INDEX, service) };
+
+  function causeOf({ metadata: { annotations = {} } }: Stored<EndpointSlice>): number | undefined {
+    const name = names.endpointsTriggerTimeAnnotation;
+    const ms = Object.hasOwn(annotations, name) ? Date.parse(annotations[name]!) : Number.NaN;
+    return Number.isNaN(ms) ? undefined : ms;
+  }
 
   function serviceOf({ metadata }: Stored<EndpointSlice>): readonly string[] {
     const { labels = {}, namespace = "" } = metadata;

@@ -6,8 +6,9 @@ import type { Clock } from "../../base/clock.ts";
 export class ProxyHealth {
   readonly #clock: Clock;
   readonly #patienceMs: number;
-  /** When the first change that is not in the kernel came. */
+  /** When the first change came that nobody has taken up, and the first of those that are on their way to the kernel. */
   #waitingSinceMs: number | undefined;
+  #takenSinceMs: number | undefined;
   #updatedMs: number | undefined;
   #isEligible = true;
 
@@ -21,8 +22,15 @@ export class ProxyHealth {
     this.#waitingSinceMs ??= this.#clock.monotonicMs();
   }
 
-  applied(): void {
+  /** What waits is taken up now: what comes meanwhile has its own time. */
+  taken(): void {
+    this.#takenSinceMs ??= this.#waitingSinceMs;
     this.#waitingSinceMs = undefined;
+  }
+
+  /** What was taken up is in the kernel. */
+  applied(): void {
+    this.#takenSinceMs = undefined;
     this.#updatedMs = this.#clock.nowMs();
   }
 
@@ -32,7 +40,7 @@ export class ProxyHealth {
   }
 
   get isHealthy(): boolean {
-    const since = this.#waitingSinceMs;
+    const since = this.#sinceMs;
     return since === undefined || this.#clock.monotonicMs() - since < this.#patienceMs;
   }
 
@@ -42,6 +50,10 @@ export class ProxyHealth {
 
   /** When the rules were last brought up to date; now, as long as nothing waits. */
   get lastUpdatedMs(): number {
-    return this.#waitingSinceMs === undefined ? this.#clock.nowMs() : (this.#updatedMs ?? 0);
+    return this.#sinceMs === undefined ? this.#clock.nowMs() : (this.#updatedMs ?? 0);
+  }
+
+  get #sinceMs(): number | undefined {
+    return this.#takenSinceMs ?? this.#waitingSinceMs;
   }
 }

@@ -44,11 +44,6 @@ export class RuleBook {
     this.#family = family;
   }
 
-  /** How many elements there are. */
-  get size(): number {
-    return this.#claims.size;
-  }
-
   /** What one owner has from now on; `since` says which of two owners is the older one. */
   put(owner: string, since: string, renderings: readonly Rendering[]): void {
     const before = this.#holdings.get(owner) ?? NOTHING;

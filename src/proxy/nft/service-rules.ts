@@ -19,13 +19,6 @@ export class ServiceRules {
     this.#books = new Map(settings.map(({ family }) => [family, new RuleBook(family)]));
   }
 
-  /** How many elements there are in all tables. */
-  get size(): number {
-    let size = 0;
-    for (const book of this.#books.values()) size += book.size;
-    return size;
-  }
-
   /** Every Service has to be put again afterwards, and the tables made anew. */
   setSettings(settings: readonly TableSettings[]): void {
     this.#settings = settings;

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseFlags } from "../base/flags.ts";
+import { PROXY_CONFIGURATIONS } from "../meta/names.ts";
+import { checkSupport, type NftablesSupport } from "./check-support.ts";
+import { DEFAULT_CONFIGURATION, loadConfiguration } from "./proxy-configuration.ts";
+import { configurationOf, proxyFlags } from "./proxy-flags.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plinth-proxy-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(fields: object, args: readonly string[] = [], type = PROXY_CONFIGURATIONS[0]!) {
+  const file = join(folder, "config");
+  writeFileSync(file, JSON.stringify({ ...type, ...fields }));
+  return loadConfiguration(file, configurationOf(parseFlags(proxyFlags, args).options));
+}
+
+describe("the configuration of the proxy", () => {
+  it("has upstream's defaults", () => {
+    expect(DEFAULT_CONFIGURATION).toMatchObject({
+      healthzBindAddress: "0.0.0.0:10256",
+      metricsBindAddress: "127.0.0.1:10249",
+      detectLocalMode: "ClusterCIDR",
+      nftables: {
+        masqueradeBit: 14,
+        masqueradeAll: false,
+        minSyncPeriodMs: 1_000,
+        syncPeriodMs: 30_000,
+        skipKernelVersionCheck: false,
+      },
+    });
+  });
+
+  it.each(PROXY_CONFIGURATIONS)("is read from a file of $apiVersion", (type) => {
+    const nftables = { skipKernelVersionCheck: true, syncPeriod: "1m" };
+    expect(load({ nftables, clusterCIDR: "10.0.0.0/8" }, [], type)).toMatchObject({
+      clusterCIDR: "10.0.0.0/8",
+      nftables: { skipKernelVersionCheck: true, syncPeriodMs: 60_000, minSyncPeriodMs: 1_000 },
+    });
+  });
+
+  it("has what flags say before what the file says", () => {
+    const file = {
+      clusterCIDR: "10.0.0.0/8",
+      hostnameOverride: "x",
+      nodePortAddresses: ["10.0.0.0/8"],
+      healthzBindAddress: ":1",
+      nftables: { masqueradeBit: 3 },
+    };
+    const flags = [
+      "--cluster-cidr=10.1.0.0/16,fd00::/64",
+      "--hostname-override=y",
+      "--nodeport-addresses=primary",
+      "--healthz-bind-address=127.0.0.1:2",
+      "--metrics-bind-address=",
+      "--masquerade-all",
+      "--detect-local-mode=NodeCIDR",
+    ];
+    expect(load(file, flags)).toMatchObject({
+      clusterCIDR: "10.1.0.0/16,fd00::/64",
+      hostnameOverride: "y",
+      nodePortAddresses: ["primary"],
+      healthzBindAddress: "127.0.0.1:2",
+      metricsBindAddress: "",
+      detectLocalMode: "NodeCIDR",
+      nftables: { masqueradeBit: 3, masqueradeAll: true },
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ nftables: { skipKernelVersion: true } }, "nftables.skipKernelVersion: unknown field"],
+    [{ kind: "Pod" }, "kind: "],
+    [{ mode: "iptables" }, "mode: "],
+    [{ clusterCIDR: "10.0.0.0" }, "clusterCIDR: "],
+    [{ nodePortAddresses: ["x"] }, "nodePortAddresses: "],
+    [{ healthzBindAddress: "10256" }, "healthzBindAddress: "],
+    [{ nftables: { masqueradeBit: 32 } }, "nftables.masqueradeBit: "],
+    [{ nftables: { minSyncPeriod: "1m" } }, "nftables.minSyncPeriod: "],
+    [{ nftables: { syncPeriod: "0s" } }, "nftables.syncPeriod: "],
+    [
+      { detectLocalMode: "BridgeInterface", detectLocal: { bridgeInterface: 'x" accept' } },
+      "detectLocal.bridgeInterface: ",
+    ],
+    [{ detectLocalMode: "InterfaceNamePrefix" }, "detectLocal.interfaceNamePrefix: "],
+  ])("refuses %j", (fields, problem) => {
+    expect(() => load(fields)).toThrow(`--config: ${join(folder, "config")}: ${problem}`);
+  });
+});
+
+describe("the machine", () => {
+  const found = (verdict: NftablesSupport["verdict"]) => ({
+    verdict,
+    requirement: "kernel 5.13+",
+    found: "kernel 5.4",
+  });
+  it("must have a kernel and an nft tool that are new enough; an older kernel will do where the check is skipped", () => {
+    expect(checkSupport(found("ok"), false)).toBeUndefined();
+    expect(() => checkSupport(found("discouraged"), false)).toThrow("the proxy needs kernel 5.13+; found kernel 5.4");
+    expect(checkSupport(found("discouraged"), true)).toContain("kernel 5.4");
+    expect(() => checkSupport(found("missing"), true)).toThrow("the proxy needs");
+  });
+});
