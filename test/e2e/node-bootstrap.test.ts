@@ -9,6 +9,7 @@ import { HttpsTransport } from "../../src/client/https-transport.ts";
 import { loadConnection } from "../../src/client/load-connection.ts";
 import { ADMIN_TOKEN, type Running, readyUrl, startCommand, TestFolder } from "../../src/cmd/commands.testing.ts";
 import { FakeRuntime } from "../../src/nodeagent/cri/fake-runtime.testing.ts";
+import { allowBootstrap, kubeconfigFor, TOKEN } from "./bootstrap-token.testing.ts";
 
 let folder: TestFolder;
 let runtime: FakeRuntime;
@@ -29,39 +30,6 @@ afterEach(async () => {
   runtime.close();
   folder.remove();
 });
-
-const TOKEN = { id: "abcdef", secret: "0123456789abcdef" };
-
-/** Who may do what with requests for certificates: a cluster's administrator sets it up once. */
-async function allowBootstrap(client: Client): Promise<void> {
-  const { names } = client;
-  const roles = [
-    ["system:node-bootstrapper", "system:bootstrappers"],
-    [`system:${names.group("certificates")}:certificatesigningrequests:nodeclient`, "system:bootstrappers"],
-  ] as const;
-  const apiGroup = names.group("rbac.authorization");
-  for (const [role, group] of roles) {
-    await client.rbac.v1.clusterRoleBindings().create({
-      metadata: { generateName: "bootstrap-" },
-      roleRef: { apiGroup, kind: "ClusterRole", name: role },
-      subjects: [{ apiGroup, kind: "Group", name: group }],
-    });
-  }
-  await client.core.v1.secrets(names.systemNamespace).create({
-    metadata: { name: `bootstrap-token-${TOKEN.id}` },
-    type: names.bootstrapTokenType,
-    stringData: { "token-id": TOKEN.id, "token-secret": TOKEN.secret, "usage-bootstrap-authentication": "true" },
-  });
-}
-
-function kubeconfigFor(server: string, token: string): string {
-  return JSON.stringify({
-    clusters: [{ name: "c", cluster: { server, "insecure-skip-tls-verify": true } }],
-    users: [{ name: "u", user: { token } }],
-    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-    "current-context": "x",
-  });
-}
 
 describe("a node with a bootstrap token", () => {
   it("gets an identity of its own, becomes ready, and ends promptly", async () => {

@@ -64,6 +64,11 @@ export class NodeMachine {
     return join(this.folder, "outside");
   }
 
+  /** Of the control plane, inside. */
+  get url(): string {
+    return `https://127.0.0.1:${API_PORT}`;
+  }
+
   /** A `plinth` command inside. */
   async run(...args: readonly string[]): Promise<Running> {
     const running = await startCommand([...args], this.folder, within(this.#network));
