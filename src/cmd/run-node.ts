@@ -1,4 +1,5 @@
-// This machine as a node of its own cluster, in the process of `plinth up`: the agent, the cluster's DNS and the network of pods.
+// This machine as a node of its own cluster, in the process of `plinth up`: the agent, the proxy of Services, the cluster's DNS
+// and the network of pods.
 // The agent is a client like every other: it has a certificate of its own and reaches the server over its listener.
 
 import { mkdir, writeFile } from "node:fs/promises";
@@ -31,7 +32,9 @@ import { findPodNetwork, type PodNetworkPlace, setUpPodNetwork } from "../nodeag
 import { runAgent } from "../nodeagent/run-agent.ts";
 import { findThisMachine, type ThisMachine } from "../nodeagent/this-machine.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { loadConfiguration } from "../proxy/proxy-configuration.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
+import { runCheckedProxy } from "./run-proxy.ts";
 import { certDirOf } from "./serving-certificate.ts";
 
 type NodeOptions = ApiServerOptions & OneNodeOptions & { readonly clusterCidr: readonly string[] };
@@ -101,7 +104,7 @@ export interface RunningNode {
   stop(): Promise<void>;
 }
 
-/** Resolves when the cluster's names are answered and the agent is starting. Fails with StartError. */
+/** Resolves when the cluster's names are answered, and agent and proxy are starting. Fails with StartError. */
 export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: NodeCluster): Promise<RunningNode> {
   const { options, machine, dnsIp } = prepared;
   const { clients, log } = cluster;
@@ -119,6 +122,14 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
   });
   const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
   await publishDns(admin, { clusterIp: dnsIp, address, port: dns.port, nodeName: machine.nodeName });
+  const proxyClient = clients.componentClient("system:kube-proxy", "plinth-proxy");
+  const proxy = await runCheckedProxy({
+    client: proxyClient,
+    ...machine,
+    log: log.child({ part: "proxy" }),
+    clock: systemClock,
+    configuration: loadConfiguration(undefined, { clusterCIDR: options.clusterCidr.join(",") }),
+  });
   const network = followPodNetwork(prepared, cluster);
   let askToStop: () => void = () => undefined;
   const stopAsked = new Promise<void>((resolve) => {
@@ -134,8 +145,8 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     failed,
     async stop() {
       askToStop();
-      await Promise.allSettled([agent, network.stop(), dns.stop()]);
-      await admin.close();
+      await Promise.allSettled([agent, network.stop(), proxy.stop(), dns.stop()]);
+      await Promise.all([admin.close(), proxyClient.close()]);
     },
   };
 }

@@ -64,10 +64,11 @@ export class RealRuntime {
     const cri = connectCri({ runtimeSocket: this.socket, timeoutMs: 10_000, clock: systemClock });
     try {
       const { items } = await cri.listPodSandbox({});
-      for (const { id: podSandboxId } of items) {
-        await cri.stopPodSandbox({ podSandboxId }).catch(() => undefined);
-        await cri.removePodSandbox({ podSandboxId }).catch(() => undefined);
-      }
+      const end = async (podSandboxId: string) => {
+        await cri.stopPodSandbox({ podSandboxId });
+        await cri.removePodSandbox({ podSandboxId });
+      };
+      await Promise.allSettled(items.map(({ id }) => end(id)));
     } finally {
       cri.close();
       const ended = new Promise((resolve) => this.#process.once("exit", resolve));
@@ -111,7 +112,7 @@ state = "${folder}/state"
 `;
 }
 
-const APPLETS = "sh sleep cat echo env ls rm touch test true tar wget nc httpd nslookup hostname mkdir kill head".split(
+const APPLETS = "sh sleep cat echo env ls rm touch test true tar wget nc httpd nslookup hostname mkdir timeout".split(
   " ",
 );
 
