@@ -108,5 +108,8 @@ describe("a kubeconfig file", () => {
     ["a number for a text", config({ server: 1 }), /server: text is expected/],
   ])("is refused with %s", (_what, value, message) => expect(() => parse(value)).toThrow(message));
 
+  it("that is empty says nothing, as /dev/null to those who want none", () =>
+    expect(parseKubeconfig(new Uint8Array(), folder)).toMatchObject({ currentContext: "" }));
+
   it("that does not exist is refused", () => expect(() => readKubeconfig(join(folder, "none"))).toThrow(/ENOENT/));
 });

@@ -95,6 +95,8 @@ export function parseKubeconfig(bytes: Uint8Array, folder: string): Kubeconfig {
   } catch (error) {
     throw new KubeconfigError(`not readable as YAML: ${(error as Error).message}`);
   }
+  // An empty file says nothing, as /dev/null does to those who want no configuration.
+  value ??= {};
   if (!isObject(value)) throw new KubeconfigError("not a configuration: an object is expected");
   return {
     currentContext: text(value, "current-context", "current-context") ?? "",
