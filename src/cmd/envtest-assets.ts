@@ -4,6 +4,7 @@
 //   kube-apiserver   becomes `plinth up --memory`: flags that it does not know are left out, with a word about it
 //   etcd             answers that it is well, until it is stopped: the store is in the other process
 
+import { existsSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, join, resolve } from "node:path";
@@ -11,6 +12,7 @@ import { type FlagTable, flagName } from "../base/flags.ts";
 import { makeDirectory } from "../base/make-directory.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
 import { UPSTREAM_DIALECT } from "../meta/names.ts";
+import { asksForHelp } from "./help-flag.ts";
 import { untilSignal } from "./until-signal.ts";
 
 /** The sub-commands behind the two names. */
@@ -37,9 +39,26 @@ export async function envtestAssets(args: readonly string[]): Promise<void> {
 
 export async function envtestApiServer(args: readonly string[]): Promise<void> {
   const { up, upFlags } = await import("./up.ts");
+  // Asked before the start, to see which flags there are.
+  if (asksForHelp(args)) return up(["--help"]);
   const { known, unknown } = splitFlags(upFlags, args);
   if (unknown.length > 0) process.stderr.write(`flags without a meaning here: ${unknown.join(" ")}\n`);
-  await up(["--memory", `--dialect=${UPSTREAM_DIALECT}`, ...known]);
+  await up(["--memory", `--dialect=${UPSTREAM_DIALECT}`, ...known, ...givenCertificate(args)]);
+}
+
+/** The environment has put a certificate where the real server would make its own, and trusts only that one. */
+function givenCertificate(args: readonly string[]): string[] {
+  const folder = flagValue(args, "cert-dir");
+  if (folder === undefined || flagValue(args, "tls-cert-file") !== undefined) return [];
+  const [certificate, key] = [join(folder, "apiserver.crt"), join(folder, "apiserver.key")];
+  const isThere = existsSync(certificate) && existsSync(key);
+  return isThere ? [`--tls-cert-file=${certificate}`, `--tls-private-key-file=${key}`] : [];
+}
+
+/** The last one counts. */
+function flagValue(args: readonly string[], flag: string): string | undefined {
+  const start = `--${flag}=`;
+  return args.findLast((arg) => arg.startsWith(start))?.slice(start.length);
 }
 
 /** Where the store is does not matter to a server that has its own. */
@@ -60,8 +79,14 @@ export function splitFlags(table: FlagTable, args: readonly string[]): { known: 
 }
 
 export async function envtestStore(args: readonly string[]): Promise<void> {
-  const urls = args.map((arg) => /^--?listen-client-urls=(.*)$/.exec(arg)?.[1]).find((value) => value !== undefined);
-  const { hostname, port } = new URL((urls ?? "http://127.0.0.1:2379").split(",")[0]!);
+  if (asksForHelp(args)) {
+    process.stdout.write(
+      "Usage:\n  etcd [flags]\n\nFlags:\n  --listen-client-urls=URLS   where it says that it is well\n",
+    );
+    return;
+  }
+  const urls = flagValue(args, "listen-client-urls") ?? "http://127.0.0.1:2379";
+  const { hostname, port } = new URL(urls.split(",")[0]!);
   const stop = untilSignal();
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
