@@ -30,7 +30,7 @@ export async function writeDeclarations(outDir) {
         filter: (path) => !/\.test(ing)?\.ts$/.test(path),
       });
     mkdirSync(join(sources, "testing"));
-    for (const file of ["plinth.ts", "faults.ts", "matchers.ts"])
+    for (const file of ["plinth.ts", "faults.ts", "matchers.ts", "seeded-random.ts"])
       cpSync(join(SOURCES, "testing", file), join(sources, "testing", file));
     writeFileSync(join(sources, "testing/index.ts"), TESTING);
     await writeKinds(sources);

@@ -1,7 +1,7 @@
 // The package `plinth/testing`: a whole control plane inside a test, in memory, with a client.
 
 import { randomBytes, randomInt } from "node:crypto";
-import { FakeClock } from "../base/clock.ts";
+import { FakeClock, systemClock } from "../base/clock.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import { ControlPlane } from "./control-plane.ts";
@@ -41,6 +41,9 @@ export async function startPlinth({
     dialect,
     clock,
   });
+  // As any server, it keeps the process alive until it is closed: its own timers do not.
+  const open = new AbortController();
+  systemClock.sleep(Number.POSITIVE_INFINITY, open.signal).catch(() => undefined);
   let serving: Promise<Serving> | undefined;
   let closing: Promise<void> | undefined;
   /** Others may have it by now. */
@@ -53,6 +56,7 @@ export async function startPlinth({
       await client.close();
       await (await serving)?.listener.close(DRAIN_MS);
       await putAside(plane);
+      open.abort();
     })();
     return closing;
   };
