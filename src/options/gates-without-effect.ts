@@ -21,6 +21,7 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "DeclarativeValidationTakeover",
   "DeploymentReplicaSetTerminatingReplicas",
   "DetectCacheInconsistency",
+  "DisableCPUQuotaWithExclusiveCPUs",
   "EventedPLEG",
   "ExternalServiceAccountTokenSigner",
   "ImageMaximumGCAge",

@@ -1,8 +1,7 @@
 // The packages plinth/client and plinth/testing as a project outside finds them: types, exports, and that they run.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
-  copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +14,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Plinth, startPlinth } from "../../src/testing/index.ts";
+import { blocksOf, PAGES } from "../docs/blocks.testing.ts";
 import { ROOT } from "../house/sources.testing.ts";
 
 const MAX_DECLARATION_BYTES = 2 * 1024 * 1024;
@@ -30,13 +33,7 @@ let installed: string;
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "plinth-package-"));
   installed = join(project, "node_modules/plinth");
-  mkdirSync(installed, { recursive: true });
-  const script = `import { buildModules } from "./scripts/package.mjs"; await buildModules(${JSON.stringify(join(installed, "dist"))});`;
-  execFileSync(process.execPath, ["--input-type=module", "-e", script], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  copyFileSync(join(ROOT, "package.json"), join(installed, "package.json"));
+  install(pack());
   // What npm would install beside it.
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
   for (const name of [...Object.keys(dependencies), "@types"]) {
@@ -47,6 +44,25 @@ beforeAll(() => {
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 }, 240_000);
 afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+/** The archive that `npm pack` makes of what a build leaves, without building anything in this folder. */
+function pack(): string {
+  const staging = join(project, "staging");
+  const script = `import { buildModules } from "./scripts/package.mjs"; await buildModules(${JSON.stringify(join(staging, "dist"))});`;
+  execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for (const name of ["package.json", "README.md", "LICENSE", "bin", "src/base/clock.ts"])
+    cpSync(join(ROOT, name), join(staging, name), { recursive: true });
+  const name = execFileSync("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: staging, encoding: "utf8" }).trim();
+  return join(staging, name);
+}
+
+function install(archive: string): void {
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", archive, "-C", installed, "--strip-components=1"]);
+}
 
 function compile(files: readonly string[], ...more: string[]): { status: number | null; output: string } {
   const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
@@ -59,6 +75,10 @@ function compile(files: readonly string[], ...more: string[]): { status: number 
 }
 
 describe("the packages", { timeout: 120_000 }, () => {
+  it("are packed without sources", () => {
+    expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+  });
+
   it("know the types of built-in kinds, lists, statuses and custom kinds", () => {
     expect(compile(["uses-types.ts"])).toEqual({ status: 0, output: "" });
   });
@@ -118,6 +138,42 @@ describe("the packages", { timeout: 120_000 }, () => {
       encoding: "utf8",
     });
     expect(JSON.parse(output)).toEqual({ data: { k: "v" }, client: true, error: "function" });
+  });
+});
+
+describe("the programs of the documents", { timeout: 120_000 }, () => {
+  const programs = PAGES.map((page) => [page, blocksOf(page).filter(({ language }) => language === "ts")] as const)
+    .filter(([, blocks]) => blocks.length > 0)
+    .map(([page, blocks]) => ({ page, file: page.replace(/\W/g, "-").concat(".ts"), blocks }));
+  let plinth: Plinth;
+  beforeAll(async () => {
+    cpSync(join(ROOT, "examples"), project, { recursive: true });
+    for (const { file, blocks } of programs) {
+      const text = blocks.map((block) => block.text).join("\n");
+      // A port that is surely free.
+      writeFileSync(join(project, file), `${text.replaceAll("port: 9443", "port: 0")}\nexport {};\n`);
+    }
+    plinth = await startPlinth({ dialect: "kubernetes" });
+    writeFileSync(join(project, "kubeconfig"), await plinth.kubeconfig());
+  });
+  afterAll(() => plinth.close());
+
+  it("compile", () => {
+    const files = programs.map(({ file }) => file);
+    expect(compile(files, "--allowImportingTsExtensions")).toEqual({ status: 0, output: "" });
+  });
+
+  it.each(programs)("run: $page", async ({ file }) => {
+    const bundle = join(project, `${file}.mjs`);
+    const options = { bundle: true, packages: "external", platform: "node", format: "esm", target: "node20" } as const;
+    await build({ entryPoints: [join(project, file)], outfile: bundle, ...options });
+    const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+    const run = promisify(execFile)(process.execPath, [bundle], {
+      cwd: project,
+      env: { ...env, KUBECONFIG: join(project, "kubeconfig") },
+      timeout: 60_000,
+    });
+    await expect(run).resolves.toMatchObject({ stderr: "" });
   });
 });
 

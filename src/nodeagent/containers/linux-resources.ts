@@ -32,7 +32,6 @@ export interface LinuxResources {
   readonly cpuShares: number;
   readonly memoryLimitInBytes: number;
   readonly oomScoreAdj: number;
-  readonly cpusetCpus?: string;
   readonly memorySwapLimitInBytes?: number;
   readonly unified?: Readonly<Record<string, string>>;
 }

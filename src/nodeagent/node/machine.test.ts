@@ -86,7 +86,6 @@ describe("the resources of a node", () => {
     podsPerCore: 0,
     systemReserved: {},
     kubeReserved: {},
-    reservedSystemCPUs: undefined,
     evictionHard: {},
     localStorageCapacityIsolation: true,
   };

@@ -1,0 +1,87 @@
+// Every block of the documents for users does what it says (blocks.testing.ts tells how they are marked). Programs in
+// TypeScript are compiled and run by test/package.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfiguration } from "../../src/nodeagent/config/load-configuration.ts";
+import { findKubectl } from "../e2e/find-kubectl.ts";
+import { ROOT } from "../house/sources.testing.ts";
+import { type Block, blocksOf, PAGES } from "./blocks.testing.ts";
+import { PageSession } from "./page-session.testing.ts";
+
+const kubectl = findKubectl();
+
+// What has run must not run twice.
+describe.each(PAGES)("%s", { retry: 0, timeout: 90_000 }, (page) => {
+  const blocks = blocksOf(page);
+  let session: PageSession;
+  let printed = "";
+  beforeAll(async () => {
+    session = await PageSession.start(kubectl === undefined ? [] : [kubectl.path]);
+  });
+  afterAll(() => session.close());
+
+  it("names files and pages that are there", () => {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!);
+    const missing = links.filter(
+      (link) => !/^[a-z]+:/.test(link) && !existsSync(normalize(join(ROOT, dirname(page), link))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  for (const [index, block] of blocks.entries()) {
+    const missing = toolMissingFor(block);
+    const name = `line ${block.line}: ${[block.language, ...block.words].join(" ")}${missing === undefined ? "" : `, needs ${missing}, which is not installed`}`;
+    it.skipIf(missing !== undefined)(name, async () => {
+      const file = block.settings.get("file");
+      if (file !== undefined) {
+        session.write(file, block.text);
+        const used = blocks.slice(index + 1).some(({ language, text }) => language === "sh" && text.includes(file));
+        expect(used, `${file} is used by a block below`).toBe(true);
+        return;
+      }
+      switch (block.language) {
+        case "sh":
+          if (block.words.has("background") || block.words.has("beside"))
+            await session.runOn(block.text, block.words.has("beside"));
+          else printed = await session.run(block.text);
+          return;
+        case "text":
+          if (block.words.has("output")) expect(printed).toMatch(patternOf(block.text));
+          return;
+        case "ts":
+          // test/package compiles and runs it.
+          return;
+        default:
+          if (!block.words.has("agent")) throw new Error("nothing runs this block: say text if it is only shown");
+          readConfiguration(Buffer.from(block.text));
+      }
+    });
+  }
+});
+
+const TOOLS = ["kubectl", "go", "helm", "openssl", "curl", "etcd"];
+
+/** A program that the block calls and this machine lacks. */
+function toolMissingFor({ language, text }: Block): string | undefined {
+  if (language !== "sh") return undefined;
+  return TOOLS.filter((tool) => new RegExp(`(^|[|(]\\s*|\\$\\()${tool} `, "m").test(text)).find((tool) => !has(tool));
+}
+
+function has(tool: string): boolean {
+  if (tool === "kubectl") return kubectl !== undefined;
+  try {
+    execFileSync("sh", ["-c", `command -v ${tool}`], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function patternOf(text: string): RegExp {
+  const escaped = text.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(escaped.replaceAll("\\.\\.\\.", "[^]*?").replaceAll(/ {2,}/g, " +"));
+}
