@@ -16,6 +16,7 @@ import { toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
+  betweenStages,
   errorGroup,
   hookContext,
   newUid,
@@ -33,7 +34,7 @@ const MAX_GENERATED_PREFIX = 63 - 5;
 
 /** Takes a new object through all stages: decode, shape, default, record managers, admit, prepare, validate, commit. */
 export async function createObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<Written> {
-  return storeNewObject(deps, request, incomingObject(deps, request, incoming));
+  return storeNewObject(deps, request, await incomingObject(deps, request, incoming));
 }
 
 /**
@@ -55,7 +56,9 @@ export async function storeNewObject(
   const { metadata } = object;
   wipeSystemFields(metadata);
 
+  await betweenStages(request);
   if (!managed) await recordCreate(deps, request, object);
+  await betweenStages(request);
 
   const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
   await deps.admission.mutate(admission);
@@ -96,19 +99,23 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   try {
     if (kind.generation) object.metadata.generation = 1;
     rules.prepareForCreate(object, context);
+    await betweenStages(request);
     const errors = [
       ...validateMetadata(object.metadata, { kind, names: deps.names }),
       ...rules.validate(object, context),
     ];
     if (errors.length > 0)
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
+    await betweenStages(request);
     append(request.warnings, rules.warn(object, undefined, "", context));
     rules.canonicalize(object, context);
+    await betweenStages(request);
 
     const name = object.metadata.name ?? "";
     await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
+    await betweenStages(request);
     const form = await storedFormOf(resource, object, request.caller);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);

@@ -6,7 +6,7 @@ import type { MediaType } from "../codec/negotiate.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { decodeObject, type FieldValidation } from "./decode-body.ts";
-import { hookContext, type WriteDeps, type WriteRequest } from "./write.ts";
+import { betweenStages, hookContext, type WriteDeps, type WriteRequest } from "./write.ts";
 
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
@@ -18,8 +18,9 @@ export interface IncomingBody {
 }
 
 /** Takes a draft over: the object may share its members. Fails with 400. */
-export function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): ApiObject {
+export async function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<ApiObject> {
   const object = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
+  await betweenStages(request);
   completeObject(deps, request, object);
   placeObject(request, object);
   return object;

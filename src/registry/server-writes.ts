@@ -101,8 +101,8 @@ export async function ensureAsServer(
     if (!correct(store.decode(entry))) return current;
     const request = requestOf(write);
     const { object } = await updateObject(deps, request, {
-      next(stored) {
-        const next = stored ?? incomingObject(deps, request, { draft: cloneJson(draft) });
+      async next(stored) {
+        const next = stored ?? (await incomingObject(deps, request, { draft: cloneJson(draft) }));
         correct(next);
         return next;
       },

@@ -20,6 +20,7 @@ import { MODIFIED, toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
+  betweenStages,
   errorGroup,
   hookContext,
   refuseLate,
@@ -114,11 +115,16 @@ async function replace(
   const { resource, subresource, name } = request;
   const { kind, rules, collaborator, subject } = resource;
   const store = resource.store!;
+  const pause = () => betweenStages(request, entry.value.length);
   const old = await decodeOrCorrupt(resource, entry, request.caller);
   const { metadata: was } = old;
   checkExpected(request, change, old);
 
-  let object = await change.next(cloneJson(old));
+  await pause();
+  const current = cloneJson(old);
+  await pause();
+  let object = await change.next(current);
+  await pause();
   const versionless = keepVersion(request, change, object, old);
   placeObject(request, object);
   keepSystemFields(object, old);
@@ -126,6 +132,7 @@ async function replace(
   const context = hookContext(deps, request);
 
   if (change.managesFields !== true && change.internal !== true) await recordUpdate(deps, request, object, old);
+  await pause();
 
   if (change.internal !== true) {
     const admission = updateAdmission(request, change, object, old);
@@ -144,19 +151,25 @@ async function replace(
     if (kind.generation && subresource !== "status" && subresource !== "binding" && desiredChanged(object, old, kind)) {
       object.metadata.generation = (was.generation ?? 0) + 1;
     }
+    await pause();
     const errors = [
       ...validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }),
       ...rules.validateUpdate(object, old, subresource, context),
     ];
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
+    await pause();
     append(request.warnings, rules.warn(object, old, subresource, context));
     rules.canonicalize(object, context);
+    await pause();
 
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
+    await pause();
     settleTimes(object, old);
+    await pause();
     const form = await storedFormOf(resource, object, request.caller);
     const answer = (revision: number): Written => ({ ...form.written(revision), created: false });
+    await pause();
     // Compared as values: what hooks add stands elsewhere in the text than what was stored.
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const unchanged = equalJson(object, old) && sameStoredType(form.bytes, entry.value);

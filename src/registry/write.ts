@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -41,6 +42,8 @@ export interface WriteRequest {
   readonly auditAnnotations: Map<string, string>;
   /** Says whether the client is still there, and whether it has been told meanwhile that this took too long. */
   readonly caller: { readonly signal: AbortSignal; readonly cancelled: boolean };
+  /** The size of what came in. */
+  readonly bodyBytes?: number;
 }
 
 export interface Written {
@@ -49,6 +52,14 @@ export interface Written {
   readonly created: boolean;
   /** Stored bytes with their resourceVersion, when they are bytes of the requested version. */
   readonly bytes?: Uint8Array;
+}
+
+/** Writes of so many bytes take long enough for others to notice. */
+const LARGE_BYTES = 128 * 1024;
+
+/** Lets everybody else have their turn before the next stage of a large write; `storedBytes` is what it replaces. */
+export function betweenStages({ bodyBytes = 0 }: WriteRequest, storedBytes = 0): Promise<void> | undefined {
+  return bodyBytes + storedBytes > LARGE_BYTES ? nextTurn() : undefined;
 }
 
 /** To be asked right before a commit: whoever was told that nothing came of a request must not find it done. */

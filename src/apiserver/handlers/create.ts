@@ -18,7 +18,7 @@ export async function create(context: HandlerContext, resourceRequest: ResourceR
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(resourceRequest, options, "CreateOptions", context);
+  const write = writeRequest(resourceRequest, options, "CreateOptions", context, bytes.length);
   const written = await createObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
   return answerObject(context, resourceRequest, output, written, 201);
 }

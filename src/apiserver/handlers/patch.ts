@@ -21,13 +21,14 @@ import {
   STRICT_DECODING_ERROR,
   strictError,
 } from "../../registry/decode-body.ts";
+import { refuseCrowdedText } from "../../registry/encoding/crowded-body.ts";
 import { completeObject } from "../../registry/incoming-object.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import type { WriteRequest } from "../../registry/write.ts";
+import { betweenStages, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
@@ -41,7 +42,7 @@ export async function patch(context: HandlerContext, resourceRequest: ResourceRe
   const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "PatchOptions", patchErrors(type, request.query));
   const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(resourceRequest, options, "PatchOptions", context);
+  const write = writeRequest(resourceRequest, options, "PatchOptions", context, bytes.length);
   const written =
     type === "applyYaml" || type === "applyCbor"
       ? await applyPatch(context, resourceRequest, write, options, bytes, type)
@@ -61,18 +62,21 @@ export function patcher(
   options: WriteQuery,
   bytes: Uint8Array,
   type: Exclude<PatchType, "applyYaml" | "applyCbor">,
-): (current: ApiObject | undefined) => ApiObject {
+): (current: ApiObject | undefined) => Promise<ApiObject> {
   const { resource, target } = resourceRequest;
   // Read when the object has been found: an absent object is 404, whatever the patch is.
   let read: ReadPatch | undefined;
-  return (current) => {
+  return async (current) => {
     read ??= readPatch(context, bytes, type, resource);
     const { apply, findings } = read;
+    await betweenStages(write);
     const patched = apply(current as unknown as JsonObject);
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
+    await betweenStages(write);
     const { object, unknown } = shapePatched(context, resource, current!, patched, read, options.fieldValidation);
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
+    await betweenStages(write);
     completeObject(context, write, object);
     return object;
   };
@@ -105,7 +109,7 @@ interface ReadPatch {
   /** Repeated and unknown members of the patch itself. */
   readonly findings: readonly string[];
   /** What a refusal shows where it is not the patched document: upstream shows a strategic patch itself. */
-  readonly shown?: string;
+  readonly shown?: () => string;
 }
 
 function readPatch(
@@ -134,7 +138,7 @@ function readPatch(
           apiVersion: resource.apiVersion,
         }),
         findings: duplicates,
-        shown: goValue(value),
+        shown: () => goValue(value),
       };
   }
 }
@@ -143,6 +147,7 @@ function decodePatch(
   bytes: Uint8Array,
   type: "json" | "merge" | "strategic",
 ): { value: Json; duplicates: readonly string[] } {
+  refuseCrowdedText(bytes);
   try {
     return decodeJson(bytes);
   } catch (error) {
@@ -165,7 +170,7 @@ function shapePatched(
   validation: FieldValidation,
 ): ShapedObject {
   const refuse = (why: string) => {
-    if (shown !== undefined) return invalidObject("", "", "", [invalid("patch", shown, why)]);
+    if (shown !== undefined) return invalidObject("", "", "", [invalid("patch", shown(), why)]);
     const before = decodeJson(encodeObject(current)).value as JsonObject;
     const document = Buffer.from(encodeJsonPlain(inMapOrder(patched, before))).toString("utf8");
     return invalidObject("", "", "", [invalid("patch", document, why)]);

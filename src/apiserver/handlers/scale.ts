@@ -140,7 +140,7 @@ function scaleChange(
       ? () => decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation })
       : patcher(context, resourceRequest, write, options, bytes, type);
   return async (current) => {
-    const wanted = next(cloneJson(current));
+    const wanted = await next(cloneJson(current));
     await recordUpdate(context, write, wanted, current);
     return wanted;
   };

@@ -2,6 +2,7 @@
 
 import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
+import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
@@ -18,9 +19,9 @@ export async function update(context: HandlerContext, resourceRequest: ResourceR
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "UpdateOptions");
   const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(resourceRequest, options, "UpdateOptions", context);
+  const write = writeRequest(resourceRequest, options, "UpdateOptions", context, bytes.length);
   const body = () => incomingObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
-  let object: ReturnType<typeof body> | undefined = body();
+  let object: ApiObject | undefined = await body();
   checkName(object.metadata.name, target.name);
   const { uid } = object.metadata;
   const written = await updateObject(context, write, {

@@ -55,6 +55,7 @@ export function writeRequest(
   options: WriteQuery,
   kind: OptionsKind,
   context: HandlerContext,
+  bodyBytes = 0,
 ): WriteRequest {
   return {
     resource,
@@ -76,5 +77,6 @@ export function writeRequest(
     warnings: request.warnings,
     auditAnnotations: request.auditAnnotations,
     caller: request,
+    bodyBytes,
   };
 }

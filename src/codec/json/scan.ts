@@ -36,6 +36,25 @@ export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
   return keys;
 }
 
+/**
+ * How many values a document has, or a little more: those that stand in lists and objects, counted by what separates them.
+ * Counting ends above `most`.
+ */
+export function countValuesInText(bytes: Uint8Array, most: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let values = 1;
+  for (let at = 0; at < bytes.length && values <= most; ) {
+    const byte = bytes[at++]!;
+    if (byte === 0x2c /* , */ || byte === 0x7b /* { */ || byte === 0x5b /* [ */) values++;
+    else if (byte === 0x22 /* " */) {
+      at = endOfString(view, bytes, at);
+      // Half of a character: the parser looks closer, and what is left is not counted here.
+      if (at < 0) return values;
+    }
+  }
+  return values;
+}
+
 /** The number of keys in a decoded value. Fewer than in its text: some were repeated. */
 export function countKeysInValue(value: object): number {
   let keys = 0;

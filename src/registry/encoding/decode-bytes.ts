@@ -10,6 +10,7 @@ import { oddNumberProblem } from "../../codec/odd-numbers.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
+import { refuseCrowdedText, refuseCrowdedValue } from "./crowded-body.ts";
 
 export interface DecodedBytes {
   readonly value: Json;
@@ -22,7 +23,7 @@ export interface DecodedBytes {
 }
 
 /**
- * Fails with a codec DecodeError. Protobuf is read by `schema`. With `countOnly` duplicates need not be looked for where
+ * Fails with a codec DecodeError, and with 413 for a body of too many values. Protobuf is read by `schema`. With `countOnly` duplicates need not be looked for where
  * `keys` says as much to a caller who counts.
  */
 export function decodeBytes(
@@ -31,8 +32,15 @@ export function decodeBytes(
   schema: StructSchema,
   countOnly = false,
 ): DecodedBytes {
+  const decoded = decodeAs(bytes, mediaType, schema, countOnly);
+  if (mediaType !== "json") refuseCrowdedValue(decoded.value, bytes.length);
+  return decoded;
+}
+
+function decodeAs(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema, countOnly: boolean): DecodedBytes {
   switch (mediaType) {
     case "json":
+      refuseCrowdedText(bytes);
       return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
     case "yaml":
       return withOddNumber(decodeYaml(bytes), schema);

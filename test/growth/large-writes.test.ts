@@ -1,0 +1,77 @@
+// Bodies near the limit over the whole pipeline: what holds too many values is refused before it is decoded, and what is
+// taken lets others have their turn between the stages of its write.
+
+import { describe, expect, it } from "vitest";
+import { serverInProcess } from "../../src/apiserver/server.testing.ts";
+import { encodeCbor } from "../../src/codec/cbor.ts";
+import { callInProcess } from "../../src/http/in-process.ts";
+
+const MIB = 1024 * 1024;
+const PATH = "/api/v1/namespaces/default/configmaps";
+const CBOR = ["--feature-gates=CBORServingAndStorage=true"];
+const server = await serverInProcess({ flags: CBOR });
+
+const owner = (index: number) => ({ apiVersion: "v1", kind: "Node", name: `n${index}`, uid: `u${index}` });
+const configMap = (name: string, count: number) => ({
+  kind: "ConfigMap",
+  apiVersion: "v1",
+  metadata: { name, ownerReferences: Array.from({ length: count }, (_, index) => owner(index)) },
+});
+
+describe("a body of very many values", () => {
+  const crowded = { ...configMap("crowded", 1), finalizers: Array.from({ length: 400_000 }, () => 1) };
+
+  it.each([
+    ["JSON", "application/json", JSON.stringify(crowded)],
+    ["YAML", "application/yaml", `metadata:\n  name: a\n  finalizers:\n${"  - a\n".repeat(140_000)}`],
+    ["CBOR", "application/cbor", encodeCbor(crowded)],
+  ])("is refused in %s, whatever its bytes", async (_, type, body) => {
+    expect(body.length).toBeLessThan(3 * MIB);
+    const headers = { "content-type": type };
+    const answer = await callInProcess(server.handler, { method: "POST", url: PATH, headers, body });
+    const status = JSON.parse(Buffer.from(answer.body).toString());
+    expect([answer.status, status.reason]).toEqual([413, "RequestEntityTooLarge"]);
+    expect(status.message).toContain("values");
+  });
+
+  it.each(["merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"])(
+    "is refused as a %s",
+    async (type) => {
+      await server.call("POST", PATH, configMap("patched", 1));
+      const url = `${PATH}/patched?fieldManager=a`;
+      const answer = await server.call("PATCH", url, JSON.stringify(crowded), {
+        "content-type": `application/${type}`,
+      });
+      expect([answer.status, answer.json.reason]).toEqual([413, "RequestEntityTooLarge"]);
+    },
+  );
+
+  it("is taken when it is one long text", async () => {
+    const data = { text: "a,[{".repeat(240_000) };
+    const answer = await server.call("POST", PATH, { ...configMap("long", 1), data });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe("a large write", () => {
+  it.each([
+    ["create", "POST", "", "application/json"],
+    ["update", "PUT", "/large", "application/json"],
+    ["merge patch", "PATCH", "/large", "application/merge-patch+json"],
+    ["strategic merge patch", "PATCH", "/large", "application/strategic-merge-patch+json"],
+  ])("lets others have their turn between its stages: %s", async (_, method, item, type) => {
+    let turns = 0;
+    let over = false;
+    const count = () => {
+      turns += 1;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
+    const answer = await server.call(method, `${PATH}${item}`, JSON.stringify(configMap("large", 3_000)), {
+      "content-type": type,
+    });
+    over = true;
+    expect(answer.status).toBeLessThan(300);
+    expect(turns).toBeGreaterThan(6);
+  });
+});
