@@ -19,6 +19,7 @@ import { ServiceProxy } from "../src/proxy/service-proxy.ts";
 const SERVICES = Number(process.env["BENCH_SERVICES"] ?? 10_000);
 const ENDPOINTS = Number(process.env["BENCH_ENDPOINTS"] ?? 10);
 const CHANGES = 50;
+const MORE = 200;
 const NODE = { name: "node-0", zone: "" };
 const NODES = 100;
 const NAMESPACE = `plinth-bench-${process.pid}`;
@@ -81,28 +82,31 @@ async function run(): Promise<void> {
     `  nft alone with the same text (${(text.length / 1e6).toFixed(1)} MB): ${seconds(bareLoadMs)} s, ratio ${(loadMs / bareLoadMs).toFixed(2)}`,
   );
 
-  const whole: number[] = [];
-  const bare: number[] = [];
-  for (let change = 1; change <= CHANGES; change += 1) {
-    const index = (change * 7919) % SERVICES;
-    const key = `default/s${index}`;
-    const { service } = objects.get(key)!;
-    objects.set(key, { service, slice: sliceAt(index, change) });
-    const applied = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    const startMs = performance.now();
-    proxy.changed(key);
-    await applied;
-    whole.push(performance.now() - startMs);
-    const bareMs = performance.now();
-    await nft("flush chain ip plinth-proxy probe\n");
-    bare.push(performance.now() - bareMs);
-  }
-  console.log(`one endpoint changed: median ${median(whole).toFixed(1)} ms, worst ${Math.max(...whole).toFixed(1)} ms`);
-  console.log(
-    `  nft alone with nothing to do: median ${median(bare).toFixed(1)} ms, ratio ${(median(whole) / median(bare)).toFixed(2)}`,
-  );
+  const measure = async (what: string, versionOf: (change: number) => number): Promise<void> => {
+    const whole: number[] = [];
+    const bare: number[] = [];
+    for (let change = 1; change <= CHANGES; change += 1) {
+      const index = (change * 7919) % SERVICES;
+      const key = `default/s${index}`;
+      const { service } = objects.get(key)!;
+      objects.set(key, { service, slice: sliceAt(index, versionOf(change)) });
+      const applied = new Promise<void>((resolve) => {
+        done = resolve;
+      });
+      const startMs = performance.now();
+      proxy.changed(key);
+      await applied;
+      whole.push(performance.now() - startMs);
+      const bareMs = performance.now();
+      await nft("flush chain ip plinth-proxy probe\n");
+      bare.push(performance.now() - bareMs);
+    }
+    const ratio = (median(whole) / median(bare)).toFixed(2);
+    console.log(`${what}: median ${median(whole).toFixed(1)} ms, worst ${Math.max(...whole).toFixed(1)} ms`);
+    console.log(`  nft alone with nothing to do: median ${median(bare).toFixed(1)} ms, ratio ${ratio}`);
+  };
+  await measure("one endpoint replaced", (change) => change);
+  await measure("one endpoint more", () => MORE);
   console.log(`  the last change:\n${text.trim().replace(/^/gm, "    ")}`);
   await proxy.stop();
 }
@@ -120,9 +124,9 @@ function serviceAt(index: number): Service {
   } as Service;
 }
 
-/** With each version of it the first endpoint is another one. */
+/** With each version of it the first endpoint is another one; with MORE there is one more. */
 function sliceAt(index: number, version: number): EndpointSlice {
-  const endpoints = Array.from({ length: ENDPOINTS }, (_, each) => {
+  const endpoints = Array.from({ length: ENDPOINTS + (version === MORE ? 1 : 0) }, (_, each) => {
     const number = index * ENDPOINTS + each;
     const ip =
       each === 0 && version > 0
@@ -148,7 +152,9 @@ function nft(text: string): Promise<void> {
   });
 }
 
-const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(2);
+}
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;

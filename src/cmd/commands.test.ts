@@ -79,6 +79,7 @@ describe("plinth", () => {
     ["up", "-h"],
     ["snapshot", "--help"],
     ["scheduler", "--help"],
+    ["proxy", "--help"],
   ])("prints help for %s %s", async (...args) => {
     const { code, stdout } = await runCommand(...args);
     expect([code, stdout.split(" ", 2)]).toEqual([0, ["Usage:", "plinth"]]);

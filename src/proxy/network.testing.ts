@@ -69,6 +69,11 @@ export class TestNetwork {
     return network;
   }
 
+  /** What a command has to begin with to run in a place. */
+  within(place: Place): readonly string[] {
+    return ["ip", "netns", "exec", this.#name(place)];
+  }
+
   /** Runs in a place; fails when the command does. */
   run(place: Place, command: readonly string[], input = ""): string {
     return execFileSync("ip", ["netns", "exec", this.#name(place), ...command], {
