@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { serverInProcess } from "../apiserver/server.testing.ts";
+import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { offlineServer } from "../cmd/offline-server.ts";
 import { listen } from "../http/listener.ts";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
 import type { Dialect } from "../meta/names.ts";
+import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { runPctl } from "./pctl.ts";
 import type { Terminal } from "./session.ts";
 
@@ -34,6 +35,8 @@ export interface CliServer {
   readonly env: Record<string, string>;
   /** Runs a command as user `ann`. */
   run(line: string | readonly string[], stdin?: string, how?: RunOptions): Promise<Run>;
+  /** Calls the server directly, where a test needs more objects than it wants to name. */
+  readonly call: ServerInProcess["call"];
   /** Writes a file into the folder. */
   write(name: string, text: string): string;
   close(): Promise<void>;
@@ -41,16 +44,25 @@ export interface CliServer {
 
 const HOUR_MS = 3_600_000;
 
-export async function startCliServer(dialect: Dialect): Promise<CliServer> {
+export interface CliServerOptions {
+  /** Rules decide who may do what, and ann is an administrator; else everybody may do everything. */
+  readonly rules?: boolean;
+}
+
+export async function startCliServer(dialect: Dialect, { rules = false }: CliServerOptions = {}): Promise<CliServer> {
   const folder = mkdtempSync(join(tmpdir(), "pctl-"));
   const server = await serverInProcess({
     dialect,
+    ...(rules ? { flags: ["--authorization-mode=RBAC"], authorization: "by flags" as const } : {}),
     deps: {
       authenticator: {
         authenticate: ({ headers }) => {
           const name = headers.first("authorization")?.replace("Bearer ", "");
           if (name === undefined || name === "bad") return { result: "none" };
-          return { result: "user", user: { name, groups: ["people"] } };
+          return {
+            result: "user",
+            user: { name, groups: ["people", ...(rules && name === "ann" ? [SYSTEM_MASTERS] : [])] },
+          };
         },
       },
     },
@@ -92,6 +104,7 @@ export async function startCliServer(dialect: Dialect): Promise<CliServer> {
   return {
     folder,
     env,
+    call: (method, url, body, headers) => server.call(method, url, body, { authorization: "Bearer ann", ...headers }),
     write,
     async run(line, stdin = "", { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {}) {
       const argv = typeof line === "string" ? line.split(" ") : line;

@@ -1,12 +1,16 @@
 // Reads command lines: the one place that knows commander.
 
 import { CommanderError, Command as Parser } from "commander";
+import { nearestWord } from "../base/nearest-word.ts";
 import { CliError, type Command, type Flag, Flags } from "./command.ts";
 
 export interface ParsedLine {
   readonly command: Command;
   readonly args: readonly string[];
+  /** Of the command and of the program. */
   readonly flags: Flags;
+  /** Of the program alone: a flag of the command that has the same name is none of its. */
+  readonly programFlags: Flags;
 }
 
 /** The program: its flags are taken by every command, before it and after it. */
@@ -19,10 +23,13 @@ export interface CommandLineOptions extends Command {
 export function parseCommandLine(argv: readonly string[], options: CommandLineOptions): ParsedLine | undefined {
   let parsed: ParsedLine | undefined;
   const { rest, switches } = takeSetSwitches(argv, allFlags(options));
+  const own = new Set(chosenFlags(options, rest).map(({ name }) => name));
+  const program = { ...options, flags: (options.flags ?? []).filter(({ name }) => !own.has(name)) };
   const found: Found = (parser, command, args) => {
-    parsed = { command, args, flags: new Flags(new Map([...valuesOf(parser), ...switches])) };
+    const flags = new Flags(new Map([...valuesOf(parser), ...switches]));
+    parsed = { command, args, flags, programFlags: new Flags(new Map([...valuesOf(root), ...switches])) };
   };
-  const root = parserOf(options, { words: new Set(rest), write: options.write, found });
+  const root = parserOf(program, { words: new Set(rest), write: options.write, found });
   try {
     root.parse(rest, { from: "user" });
   } catch (error) {
@@ -32,6 +39,21 @@ export function parseCommandLine(argv: readonly string[], options: CommandLineOp
   }
   return parsed;
 }
+
+/** Of the commands that the line names: `create rolebinding --user=ann` is not about who connects. */
+function chosenFlags(program: Command, words: readonly string[]): Flag[] {
+  const flags: Flag[] = [];
+  let at: Command | undefined = program;
+  for (const word of words) {
+    const next: Command | undefined = at?.commands?.find((child) => namesOf(child).includes(word));
+    if (next === undefined) continue;
+    for (const flag of next.flags ?? []) flags.push(flag);
+    at = next;
+  }
+  return flags;
+}
+
+const namesOf = ({ name, aliases = [] }: Command): string[] => [name, ...aliases];
 
 type Found = (parser: Parser, command: Command, args: readonly string[]) => void;
 
@@ -54,8 +76,7 @@ function parserOf(command: Command, building: Building): Parser {
     .argument("[arguments...]");
   for (const flag of command.flags ?? []) addFlag(parser, flag);
   for (const child of command.commands ?? []) {
-    if ([child.name, ...(child.aliases ?? [])].some((name) => words.has(name)))
-      parser.addCommand(parserOf(child, building));
+    if (namesOf(child).some((name) => words.has(name))) parser.addCommand(parserOf(child, building));
     else parser.addCommand(new Parser(child.name).description(child.summary));
   }
   if (command.run !== undefined) {
@@ -64,8 +85,13 @@ function parserOf(command: Command, building: Building): Parser {
       .action((args: string[]) => found(parser, command, args));
   }
   return parser.usage("[flags] COMMAND").action(([unknown]: string[]) => {
-    if (unknown === undefined) parser.help();
-    else throw new CliError(`unknown command ${JSON.stringify(unknown)} of ${command.name}`);
+    if (unknown === undefined) return parser.help();
+    const nearest = nearestWord(
+      unknown,
+      (command.commands ?? []).map(({ name }) => name),
+    );
+    const hint = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+    throw new CliError(`unknown command ${JSON.stringify(unknown)} of ${command.name}${hint}`);
   });
 }
 
@@ -94,15 +120,23 @@ function allFlags(command: Command): Flag[] {
   return [...(command.flags ?? []), ...(command.commands ?? []).flatMap(allFlags)];
 }
 
-/** Switches with a value, which commander does not know: `--wait=false`. */
+/** Switches with a value, which commander does not know: `--wait=false`, `-w=false`. */
 function takeSetSwitches(argv: readonly string[], flags: readonly Flag[]) {
-  const names = new Set(flags.filter(({ value }) => value === undefined).map(({ name }) => name));
+  const names = new Map<string, string>(
+    flags
+      .filter(({ value }) => value === undefined)
+      .flatMap(({ name, short }) => [
+        [`--${name}`, name] as const,
+        ...(short === undefined ? [] : [[`-${short}`, name] as const]),
+      ]),
+  );
   const end = argv.indexOf("--");
   const switches = new Map<string, boolean>();
   const rest = argv.filter((arg, index) => {
-    const match = /^--([a-z-]+)=(true|false)$/.exec(arg);
-    if (match === null || !names.has(match[1]!) || (end >= 0 && index > end)) return true;
-    switches.set(match[1]!, match[2] === "true");
+    const [, word = "", value] = /^(--?[A-Za-z-]+)=(true|false)$/.exec(arg) ?? [];
+    const name = names.get(word);
+    if (name === undefined || (end >= 0 && index > end)) return true;
+    switches.set(name, value === "true");
     return false;
   });
   return { rest, switches };

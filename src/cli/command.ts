@@ -42,6 +42,10 @@ export class Flags {
     return typeof value === "object" ? value : [];
   }
 
+  without(names: readonly string[]): Flags {
+    return new Flags(new Map([...this.#values].filter(([name]) => !names.includes(name))));
+  }
+
   switch(name: string, otherwise = false): boolean {
     return this.setSwitch(name) ?? otherwise;
   }

@@ -492,6 +492,29 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await words("get ns defau")).toEqual(["default"]);
       expect(await words("get ns/defau")).toEqual(["ns/default"]);
       expect(await words("get --sort")).toEqual(["--sort-by="]);
+      expect(await words("get cm -n defau")).toEqual(["default"]);
+      expect(await words("get cm --namespace=defau")).toEqual(["--namespace=default"]);
+      expect(await words("create -o ")).toEqual(["json", "name", "yaml"]);
+      await out("create namespace completed");
+      await out("-n completed create configmap only-here");
+      expect(await words("-n completed get cm only")).toEqual(["only-here"]);
+      expect(await words("get cm only")).toEqual([]);
+    });
+
+    it("helps who mistypes", async () => {
+      expect((await failure("discribe")).err).toBe(
+        'error: unknown command "discribe" of pctl (did you mean "describe"?)\n',
+      );
+      expect((await failure("rollout statsu")).err).toContain('did you mean "status"?');
+      expect((await failure("get deploymnt")).err).toContain('did you mean "deployment"?');
+      expect((await failure("get cm --all-namespace")).err).toContain("--all-namespaces");
+    });
+
+    it("reads from other servers only when told", async () => {
+      expect((await failure("apply -f https://127.0.0.1:1/x.yaml")).err).toContain("--allow-urls");
+      expect((await failure("apply --allow-urls -f http://127.0.0.1:1/x.yaml")).err).toMatch(
+        /^error: unable to read http:\/\/127\.0\.0\.1:1\/x\.yaml: /,
+      );
     });
   });
 });

@@ -1,7 +1,7 @@
 // The words that may stand at the end of a command line: commands, flags, types, names of objects.
 
 import { apiVersionOf } from "../client/discovery.ts";
-import type { Command, Flag } from "./command.ts";
+import { type Command, type Flag, Flags } from "./command.ts";
 import { itemsOf, listPages } from "./list-pages.ts";
 import { nameOf } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
@@ -9,48 +9,81 @@ import type { Session } from "./session.ts";
 /** More names help nobody who looks for one. */
 const MAX_NAMES = 500;
 
-/** `words`: those of the line, the unfinished one last. */
-export async function completeWords(program: Command, session: Session, words: readonly string[]): Promise<string[]> {
+/** `words`: those of the line, the unfinished one last. `open`: with the flags that stand before it. */
+export async function completeWords(
+  program: Command,
+  words: readonly string[],
+  open: (flags: Flags) => Session,
+): Promise<string[]> {
   const last = words.at(-1) ?? "";
-  const path = commandPath(program, words.slice(0, -1));
-  const candidates = last.startsWith("-") ? flagWords(path.commands) : await argumentWords(path, session, last);
-  return [...new Set(candidates)].filter((word) => word.startsWith(last)).sort();
+  const line = readLine(program, words.slice(0, -1));
+  const session = open(new Flags(line.values));
+  try {
+    const found = await candidates(line, session, last);
+    return [...new Set(found)].filter((word) => word.startsWith(last)).sort();
+  } finally {
+    await session.close();
+  }
 }
 
-interface CommandPath {
+async function candidates(line: Line, session: Session, last: string): Promise<string[]> {
+  if (line.awaiting !== undefined) return flagValues(line.awaiting, session, "");
+  if (!last.startsWith("-")) return argumentWords(line, session, last);
+  const [, name = "", equals = ""] = /^--([a-z-]+)(=)?/.exec(last) ?? [];
+  const flag = equals === "" ? undefined : flagsOf(line).find((each) => each.name === name);
+  return flag === undefined ? flagWords(flagsOf(line)) : flagValues(flag, session, `--${name}=`);
+}
+
+interface Line {
   /** From the program down. */
   readonly commands: readonly Command[];
   readonly args: readonly string[];
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** The flag whose value comes next. */
+  readonly awaiting: Flag | undefined;
 }
 
-function commandPath(program: Command, words: readonly string[]): CommandPath {
+function readLine(program: Command, words: readonly string[]): Line {
   const commands = [program];
   const args: string[] = [];
-  const takesValue = new Set<string>();
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at]!;
-    for (const { name, short, value } of commands.at(-1)!.flags ?? []) {
-      if (value === undefined) continue;
-      takesValue.add(`--${name}`);
-      if (short !== undefined) takesValue.add(`-${short}`);
+  const values = new Map<string, readonly string[]>();
+  let awaiting: Flag | undefined;
+  for (const word of words) {
+    const flags = flagsOf({ commands });
+    if (awaiting !== undefined) {
+      values.set(awaiting.name, [...(values.get(awaiting.name) ?? []), word]);
+      awaiting = undefined;
+    } else if (word.startsWith("-")) {
+      const [name, ...rest] = word.split("=");
+      const flag = flags.find((each) => name === `--${each.name}` || name === `-${each.short}`);
+      if (flag?.value === undefined) continue;
+      if (rest.length > 0) values.set(flag.name, [...(values.get(flag.name) ?? []), rest.join("=")]);
+      else awaiting = flag;
+    } else {
+      const child: Command | undefined = commands
+        .at(-1)!
+        .commands?.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+      if (child !== undefined && args.length === 0) commands.push(child);
+      else args.push(word);
     }
-    if (word.startsWith("-")) {
-      if (takesValue.has(word)) at += 1;
-      continue;
-    }
-    const child = commands.at(-1)!.commands?.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
-    if (child !== undefined && args.length === 0) commands.push(child);
-    else args.push(word);
   }
-  return { commands, args };
+  return { commands, args, values, awaiting };
 }
 
-function flagWords(commands: readonly Command[]): string[] {
-  const flags = commands.flatMap(({ flags: own = [] }): readonly Flag[] => own);
+const flagsOf = ({ commands }: Pick<Line, "commands">): Flag[] => commands.flatMap(({ flags = [] }) => flags);
+
+async function flagValues({ name, summary }: Flag, session: Session, prefix: string): Promise<string[]> {
+  if (name === "namespace") return namesOf(session, "namespaces", prefix);
+  // Formats are the words of the flag's own summary: `json, yaml, name`.
+  if (name !== "output") return [];
+  return [...summary.replaceAll(/\([^)]*\)/g, "").matchAll(/\b[a-z][a-z-]*=?/g)].map(([word]) => prefix + word);
+}
+
+function flagWords(flags: readonly Flag[]): string[] {
   return flags.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name}=`));
 }
 
-async function argumentWords({ commands, args }: CommandPath, session: Session, last: string): Promise<string[]> {
+async function argumentWords({ commands, args }: Line, session: Session, last: string): Promise<string[]> {
   const command = commands.at(-1)!;
   if (command.commands !== undefined && args.length === 0) {
     const names = command.commands.map(({ name }) => name);

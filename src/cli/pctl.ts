@@ -1,7 +1,7 @@
 // The command `pctl`: runs one command, turns a failure into text on standard error and exit code 1.
 
 import { systemClock } from "../base/clock.ts";
-import { CliError, type Command, Flags } from "./command.ts";
+import { CliError, type Command, type Flags } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { apiResources, apiVersions } from "./commands/api-resources.ts";
 import { apply } from "./commands/apply.ts";
@@ -137,13 +137,9 @@ function openInput(raw: boolean): OpenInput {
 const COMPLETE = "__complete";
 
 async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
-  const session = new Session({ terminal, flags: new Flags(new Map()), clock: systemClock, parts: {} });
-  try {
-    for (const word of await completeWords(PROGRAM, session, words)) terminal.write(`${word}\n`);
-    return 0;
-  } finally {
-    await session.close();
-  }
+  const open = (flags: Flags): Session => new Session({ terminal, flags, clock: systemClock, parts: {} });
+  for (const word of await completeWords(PROGRAM, words, open)) terminal.write(`${word}\n`);
+  return 0;
 }
 
 /** The exit code. */
@@ -154,7 +150,7 @@ export async function runPctl(argv: readonly string[], given: Terminal, parts: P
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
     const line = parseCommandLine(argv, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
-    session = new Session({ terminal, flags: line.flags, clock: systemClock, parts });
+    session = new Session({ terminal, flags: line.programFlags, clock: systemClock, parts });
     await line.command.run!(session, line.args, line.flags);
     return session.exitCode;
   } catch (error) {

@@ -46,6 +46,7 @@ export interface OpenInput {
 
 export interface SessionOptions {
   readonly terminal: Terminal;
+  /** Those of the connection. */
   readonly flags: Flags;
   readonly clock: Clock;
   readonly parts: Parts;
@@ -166,6 +167,12 @@ export class Session {
 
   async sendForJson(request: ApiRequest, options = {}): Promise<Json> {
     return decodeJson(await this.send(request, options)).value;
+  }
+
+  /** Asks as the user of the connection, whoever is to be acted as. To be closed by the caller. */
+  asMyself(): Session {
+    const flags = this.#flags.without(["as", "as-group", "as-uid"]);
+    return new Session({ terminal: this.terminal, flags, clock: this.clock, parts: this.parts });
   }
 
   async close(): Promise<void> {

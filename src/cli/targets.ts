@@ -19,6 +19,7 @@ export interface Target {
 export const FILE_FLAGS: readonly Flag[] = [
   { name: "filename", short: "f", value: "path", summary: "files, folders, or - for standard input; may be repeated" },
   { name: "recursive", short: "R", summary: "folders in folders too" },
+  { name: "allow-urls", summary: "-f may be an address of another server" },
 ];
 
 export const TARGET_FLAGS: readonly Flag[] = [
@@ -68,7 +69,8 @@ export async function manifestsOf(session: Session, flags: Flags): Promise<Manif
   const names = flags.list("filename");
   if (names.includes("-")) session.takeStdin("used by stdin resource manifest reader");
   const { readInput } = session.terminal;
-  return readManifests({ names, recursive: flags.switch("recursive"), readInput });
+  const recursive = flags.switch("recursive");
+  return readManifests({ names, recursive, allowUrls: flags.switch("allow-urls"), readInput });
 }
 
 /** A kind that is not known yet may have come with an object just written. Fails with CliError. */

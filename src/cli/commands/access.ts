@@ -5,6 +5,7 @@ import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts
 import { findResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
+import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "../../meta/user.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { textTable } from "../printing/text-table.ts";
 import type { Session } from "../session.ts";
@@ -46,11 +47,34 @@ export const why: Command = {
   flags: [...ASKED_FLAGS, { name: "output", short: "o", value: "format", summary: "text (when not given), json" }],
   async run(session, args, flags) {
     const spec = await askedOf(session, args, flags);
-    const whole = await review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec, "explain=true");
+    const whole = await explainedReview(session, spec, flags);
     showExplained(session, whole, flags);
     if (whole["allowed"] !== true) session.fail();
   },
 };
+
+/** Of somebody else we ask ourselves: who is asked about may well not read roles, and then nothing could be explained. */
+async function explainedReview(session: Session, spec: JsonObject, flags: Flags): Promise<JsonObject> {
+  const user = flags.text("as");
+  if (user === undefined)
+    return review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec, "explain=true");
+  const uid = flags.text("as-uid");
+  const groups = [...new Set([...flags.list("as-group"), ...groupsOf(user)])];
+  const asked = { ...spec, user, groups, ...(uid === undefined ? {} : { uid }) };
+  const own = session.asMyself();
+  try {
+    return await review(own, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=true");
+  } finally {
+    await own.close();
+  }
+}
+
+/** Those that a user is in by being who it is. */
+function groupsOf(user: string): string[] {
+  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user);
+  const accounts = account === null ? [] : ["system:serviceaccounts", `system:serviceaccounts:${account[1]}`];
+  return [...accounts, user === ANONYMOUS_USER ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP];
+}
 
 export const whoCan: Command = {
   name: "who-can",

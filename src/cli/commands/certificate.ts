@@ -20,7 +20,8 @@ function decision(name: string, type: string, outcome: string): Command {
     arguments: "NAME...",
     flags: TARGET_FLAGS,
     async run(session, args, flags) {
-      const targets = await readTargets(session, ["certificatesigningrequests", ...args], flags);
+      const words = flags.list("filename").length > 0 ? args : ["certificatesigningrequests", ...args];
+      const targets = await readTargets(session, words, flags);
       await forEachTarget(session, targets, async (target) => {
         const request = await session.sendForJson({ method: "GET", path: targetPath(target) });
         if (!isObject(request)) throw new CliError("the server answers with something else than an object");

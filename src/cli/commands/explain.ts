@@ -129,21 +129,30 @@ function treeLines(document: Schemas, schema: JsonObject, indent: string, depth:
     });
 }
 
+/** In the order in which they are shown. */
+const LIMITS = [
+  ...["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"],
+  ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "pattern", "format", "nullable"],
+  ...["x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-int-or-string", "default"],
+] as const;
+
 /** What values may be, where the schema says it. */
 function limitLines(document: Schemas, schema: JsonObject, indent: string): string[] {
   const resolved = Object.hasOwn(schema, "items") ? schema : { ...document.resolve(schema), ...schema };
   const list = resolved["enum"];
   const words = [
     Array.isArray(list) ? `enum: ${list.map(String).join(", ")}` : "",
-    ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format", "default"].map(
-      (key) => {
-        const value = resolved[key];
-        const isEmpty = value === undefined || (isObject(value) && Object.keys(value).length === 0);
-        return isEmpty || value === ""
-          ? ""
-          : `${key}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`;
-      },
-    ),
+    ...LIMITS.map((key) => {
+      const value = resolved[key];
+      const isEmpty = value === undefined || value === false || (isObject(value) && Object.keys(value).length === 0);
+      return isEmpty || value === ""
+        ? ""
+        : `${key.replace(/^x-[a-z]+-/, "")}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`;
+    }),
+    ...itemsAt(resolved, "x-kubernetes-validations").map((rule) => {
+      const message = textAt(rule, "message");
+      return `rule: ${textAt(rule, "rule")}${message === "" ? "" : ` (${message})`}`;
+    }),
   ].filter((text) => text !== "");
   return words.map((text) => `${indent}${text}`);
 }

@@ -22,7 +22,7 @@ export const tree: Command = {
     if (!isObject(root)) throw new CliError("the server answers with something else than an object");
     const children = new Map<string, Found[]>();
     for await (const found of everything(session, target.namespace)) {
-      for (const uid of ownersOf(found.object)) children.set(uid, [...(children.get(uid) ?? []), found]);
+      for (const uid of ownersOf(found.object)) append(children, uid, found);
     }
     const rows = branchRows(session, { resource: target.resource, object: root }, children, "", "", new Set());
     session.terminal.write(textTable([["NAME", "READY", "REASON", "AGE"], ...rows]));
@@ -65,6 +65,12 @@ export const blockers: Command = {
 interface Found {
   readonly resource: ServedResource;
   readonly object: JsonObject;
+}
+
+function append(lists: Map<string, Found[]>, key: string, found: Found): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [found]);
+  else list.push(found);
 }
 
 /** Every object of a namespace, or every object without one. What may not be read is left out, and told of. */

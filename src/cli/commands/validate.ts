@@ -45,9 +45,9 @@ async function check(session: Session, args: readonly string[], flags: Flags): P
   const { offlineServer } = session.parts;
   if (offlineServer === undefined) throw new CliError("this build has no server's rules in it");
   const { readInput } = session.terminal;
-  const recursive = flags.switch("recursive");
-  const checked = await readManifests({ names: flags.list("filename"), recursive, readInput });
-  const given = await readManifests({ names: flags.list("with"), recursive, readInput });
+  const how = { recursive: flags.switch("recursive"), allowUrls: flags.switch("allow-urls"), readInput };
+  const checked = await readManifests({ names: flags.list("filename"), ...how });
+  const given = await readManifests({ names: flags.list("with"), ...how });
   if (checked.length === 0) throw new CliError("there is no object in the files");
   const asked = flags.choice("dialect", ["", ...DIALECTS]);
   const dialect = asked === "" ? dialectOf([...checked, ...given]) : asked;

@@ -1,0 +1,264 @@
+// Every command of the table, end to end, in both dialects: a command without a line here fails the first test.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeSigningRequest } from "../base/make-signing-request.ts";
+import { DIALECTS, type Dialect, namesFor } from "../meta/names.ts";
+import { type CliServer, startCliServer } from "./cli.testing.ts";
+import type { Command } from "./command.ts";
+import { startTestAgent, type TestAgent } from "./node-agent.testing.ts";
+import { PROGRAM } from "./pctl.ts";
+
+interface Line {
+  readonly line: string | readonly string[];
+  /** What is written on standard output. */
+  readonly out: RegExp;
+  readonly stdin?: string;
+  /** 0 when not given. */
+  readonly code?: number;
+}
+
+const line = (words: string | readonly string[], out: RegExp, more: Omit<Line, "line" | "out"> = {}): Line => ({
+  line: words,
+  out,
+  ...more,
+});
+const json = (value: unknown): string => JSON.stringify(value);
+const configMap = (name: string, value: string): string =>
+  json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { key: value } });
+
+/** In the order in which they run: later ones use what earlier ones have made. */
+function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
+  const { group } = namesFor(dialect);
+  const rbac = `${group("rbac.authorization")}`;
+  return new Map<string, Line>([
+    ["create", line("create -f -", /^configmap\/made created\n$/, { stdin: configMap("made", "one") })],
+    ["create namespace", line("create ns shop", /^namespace\/shop created\n$/)],
+    ["create serviceaccount", line("create sa bot", /^serviceaccount\/bot created\n$/)],
+    ["create configmap", line("create cm lit --from-literal=a=b", /^configmap\/lit created\n$/)],
+    ["create secret", line("create secret generic sec --from-literal=a=b", /^secret\/sec created\n$/)],
+    ["create quota", line("-n shop create quota few --hard=pods=3", /^resourcequota\/few created\n$/)],
+    [
+      "create role",
+      line("create role reader --verb=get --resource=pods", new RegExp(`^role.${rbac}/reader created\n$`)),
+    ],
+    ["create clusterrole", line("create clusterrole see --verb=get --resource=nodes", /see created\n$/)],
+    ["create rolebinding", line("create rolebinding readers --role=reader --user=eve", /readers created\n$/)],
+    [
+      "create clusterrolebinding",
+      line("create clusterrolebinding seers --clusterrole=see --group=g", /seers created\n$/),
+    ],
+    ["create deployment", line("create deploy web --image=i:1 --port=80", /^deployment\.apps\/web created\n$/)],
+    ["create job", line("create job once --image=i", /^job\.batch\/once created\n$/)],
+    ["create cronjob", line("create cj tick --image=i --schedule=@daily", /^cronjob\.batch\/tick created\n$/)],
+    ["create poddisruptionbudget", line("create pdb pdb --selector=app=web --min-available=1", /pdb created\n$/)],
+    ["create service", line("create svc clusterip web --tcp=80", /^service\/web created\n$/)],
+    ["create ingress", line("create ing front --rule=a.example.com/=web:80", /front created\n$/)],
+    ["create token", line("create token bot", /^[\w-]+\.[\w-]+\.[\w-]+\n$/)],
+    ["get", line("get cm made -o jsonpath={.data.key}", /^one$/)],
+    ["describe", line("describe cm made", /^Name: made\n[\s\S]*Events: {2}<none>\n$/)],
+    ["apply", line("apply -f -", /^configmap\/applied serverside-applied\n$/, { stdin: configMap("applied", "one") })],
+    ["diff", line("diff -f -", /- {2}key: one\n\+ {2}key: two\n/, { stdin: configMap("applied", "two"), code: 1 })],
+    ["validate", line("validate -f -", /^1 object: 1 valid, 0 invalid\n$/, { stdin: configMap("x", "y") })],
+    ["patch", line(["patch", "cm", "made", "-p", json({ data: { key: "two" } })], /^configmap\/made patched\n$/)],
+    ["edit", line("edit cm made", /^configmap\/made edited\n$/)],
+    ["replace", line("replace -f -", /^configmap\/made replaced\n$/, { stdin: configMap("made", "four") })],
+    ["label", line("label cm made tier=web", /^configmap\/made labeled\n$/)],
+    ["annotate", line("annotate cm made note=x", /^configmap\/made annotated\n$/)],
+    ["history", line("history cm made", /\n- {2}key: two\n\+ {2}key: three\n[\s\S]*\+ {4}tier: web\n/)],
+    ["scale", line("scale deploy web --replicas=2", /^deployment\.apps\/web scaled\n$/)],
+    ["set image", line("set image deploy/web i=i:2", /^deployment\.apps\/web image updated\n$/)],
+    ["rollout restart", line("rollout restart deploy/web", /restarted\n$/)],
+    ["rollout pause", line("rollout pause deploy/web", /paused\n$/)],
+    ["rollout resume", line("rollout resume deploy/web", /resumed\n$/)],
+    [
+      "rollout status",
+      line("rollout status deploy/web -w=false", /^Waiting for deployment spec update to be observed/),
+    ],
+    [
+      "rollout history",
+      line("rollout history deploy/web", /^deployment\.apps\/web\nREVISION +CHANGE-CAUSE\n1 +first\n2 +<none>\n$/),
+    ],
+    ["rollout undo", line("rollout undo deploy/web", /^deployment\.apps\/web rolled back\n$/)],
+    ["autoscale", line("autoscale deploy web --max=3", /web created\n$/)],
+    ["expose", line("expose deploy web --name=shown", /^service\/shown created\n$/)],
+    ["run", line("run alone --image=i", /^pod\/alone created\n$/)],
+    ["logs", line("logs p", /^first\nlog of /)],
+    ["exec", line("exec p -- echo hello", /^hello\n$/)],
+    ["attach", line("attach -i p", /^joined\nHELLO$/, { stdin: "hello" })],
+    [
+      "port-forward",
+      line("port-forward p :80", /^Forwarding from 127\.0\.0\.1:\d+ -> 80\nHandling connection for 80\n$/),
+    ],
+    ["cp", line("cp p:file LOCAL", /^$/)],
+    ["top nodes", line("top nodes", /\nn +500m +<unknown> +256Mi +<unknown>\n$/)],
+    ["top pods", line("top pods", /\np +100m +10Mi\n$/)],
+    ["cordon", line("cordon n", /^node\/n cordoned\n$/)],
+    ["uncordon", line("uncordon n", /^node\/n uncordoned\n$/)],
+    ["taint", line("taint node n a=b:NoSchedule", /^node\/n tainted\n$/)],
+    ["drain", line("drain n --force --grace-period=0", /evicting pod default\/p\npod\/p evicted\nnode\/n drained\n$/)],
+    ["explain", line("explain deploy.spec.replicas", /FIELD: replicas <integer>/)],
+    ["wait", line("wait cm/made --for=jsonpath={.data.key}=four", /^configmap\/made condition met\n$/)],
+    ["events", line("events -A", /\bSeen\b/)],
+    ["tree", line("tree deploy web", /^NAME +READY[^\n]*\ndeployment\.apps\/web [^\n]*\n├─replicaset\.apps\/web-1 /)],
+    ["blockers", line("blockers shop", /^namespace\/shop is not ending/)],
+    ["api-resources", line("api-resources --api-group=apps -o name", /^controllerrevisions\.apps\n/)],
+    ["api-versions", line("api-versions", /^apps\/v1$/m)],
+    ["auth whoami", line("auth whoami", /^Username +ann$/m)],
+    ["auth can-i", line("auth can-i get pods --as=eve", /^yes\n$/)],
+    ["auth why", line("auth why get pods --as=eve", /^yes\n[\s\S]*readers/)],
+    ["auth who-can", line("auth who-can get pods", /^User +eve +.*readers/m)],
+    ["certificate approve", line("certificate approve asked", /asked approved\n$/)],
+    ["certificate deny", line("certificate deny unwanted", /unwanted denied\n$/)],
+    ["delete", line("delete cm applied", /^configmap "applied" deleted from default namespace\n$/)],
+    ["config view", line("config view", /token: REDACTED/)],
+    ["config current-context", line("config current-context", /^c\n$/)],
+    ["config get-contexts", line("config get-contexts", /^\* +c +k +ann\n$/m)],
+    ["config set-context", line("config set-context d --cluster=k --user=ann", /^Context "d" created\.\n$/)],
+    ["config use-context", line("config use-context d", /^Switched to context "d"\.\n$/)],
+    ["config delete-context", line("config delete-context c", /^deleted context c from /)],
+    ["cluster-info", line("cluster-info", new RegExp(`the dialect ${dialect}`))],
+    ["version", line("version", /^Client Version: .*\nServer Version: .*\n$/)],
+    ["completion", line("completion bash", /^_pctl\(\)/)],
+    ["config delete-user", line("config delete-user ann", /^deleted user ann from /)],
+    ["config delete-cluster", line("config delete-cluster k", /^deleted cluster k from /)],
+  ]);
+}
+
+function pathsOf(command: Command, above = ""): string[] {
+  const path = `${above} ${command.name}`.trim();
+  const children = command.commands ?? [];
+  return [...(command.run === undefined ? [] : [path]), ...children.flatMap((child) => pathsOf(child, path))];
+}
+
+it("every command of the table has a line here", () => {
+  const commands = (PROGRAM.commands ?? []).flatMap((command) => pathsOf(command));
+  expect([...linesOf("platform").keys()].sort()).toEqual(commands.sort());
+});
+
+describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
+  let server: CliServer;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    server = await startCliServer(dialect, { rules: true });
+    const inside = join(server.folder, "inside");
+    mkdirSync(inside);
+    writeFileSync(join(inside, "file"), "content");
+    agent = await startTestAgent(inside);
+    server.env["EDITOR"] = "sed -i s/two/three/";
+    await prepare(server, dialect, agent);
+  });
+  afterAll(async () => {
+    agent.close();
+    await server.close();
+  });
+
+  it.each([...linesOf(dialect)])("%s", async (path, { line: words, out, stdin = "", code = 0 }) => {
+    if (path === "rollout history") await makeRevisions(server, dialect);
+    const argv = (typeof words === "string" ? words.split(" ") : words).map((word) =>
+      word === "LOCAL" ? join(server.folder, "copied") : word,
+    );
+    const run = path === "port-forward" ? await forwarded(server, argv) : await server.run(argv, stdin);
+    // Pods are evicted by force: that is said.
+    expect([run.code, path === "drain" ? "" : run.err]).toEqual([code, ""]);
+    expect(run.out).toMatch(out);
+    if (path === "cp") expect(readFileSync(join(server.folder, "copied"), "utf8")).toBe("content");
+  });
+});
+
+async function create(server: CliServer, object: object): Promise<{ metadata: { uid: string } }> {
+  const run = await server.run("create -o json -f -", json(object));
+  expect([run.code, run.err]).toEqual([0, ""]);
+  return JSON.parse(run.out);
+}
+
+async function prepare(server: CliServer, dialect: Dialect, agent: TestAgent): Promise<void> {
+  const { group } = namesFor(dialect);
+  await create(server, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } });
+  await create(server, { apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
+  const spec = { nodeName: "n", terminationGracePeriodSeconds: 0, containers: [{ name: "c", image: "i" }] };
+  const { metadata } = await create(server, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec });
+  const use = (milliCores: number, mebibytes: number) => ({
+    cpu: { usageNanoCores: milliCores * 1_000_000 },
+    memory: { workingSetBytes: mebibytes * 1024 * 1024 },
+  });
+  const containers = [{ name: "c", ...use(100, 10) }];
+  agent.summary = { node: use(500, 256), pods: [{ podRef: { uid: metadata.uid }, containers }] };
+  const status = {
+    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+    daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+  };
+  const patched = await server.call("PATCH", "/api/v1/nodes/n/status", { status });
+  expect(patched.status).toBe(200);
+  await create(server, {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "p.1" },
+    involvedObject: { apiVersion: "v1", kind: "Pod", name: "p", namespace: "default" },
+    type: "Normal",
+    reason: "Seen",
+  });
+  const { requestPem } = await makeSigningRequest({ commonName: "x", organizations: [] });
+  for (const name of ["asked", "unwanted"]) {
+    await create(server, {
+      apiVersion: `${group("certificates")}/v1`,
+      kind: "CertificateSigningRequest",
+      metadata: { name },
+      spec: {
+        request: Buffer.from(requestPem).toString("base64"),
+        signerName: "example.com/signer",
+        usages: ["client auth"],
+      },
+    });
+  }
+}
+
+/** What the controller of Deployments keeps of two templates. */
+async function makeRevisions(server: CliServer, dialect: Dialect): Promise<void> {
+  const { deploymentRevisionAnnotation, changeCauseAnnotation } = namesFor(dialect);
+  const deployment = JSON.parse((await server.run("get deploy web -o json")).out);
+  for (const revision of [1, 2]) {
+    const labels = { app: "web", "pod-template-hash": String(revision) };
+    const { template } = deployment.spec;
+    await create(server, {
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: {
+        name: `web-${revision}`,
+        annotations: {
+          [deploymentRevisionAnnotation]: String(revision),
+          ...(revision === 1 ? { [changeCauseAnnotation]: "first" } : {}),
+        },
+        ownerReferences: [
+          { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: deployment.metadata.uid, controller: true },
+        ],
+      },
+      spec: {
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: { ...template.spec, containers: [{ ...template.spec.containers[0], image: `i:${revision}` }] },
+        },
+      },
+    });
+  }
+}
+
+async function forwarded(server: CliServer, argv: readonly string[]) {
+  const interruption = new AbortController();
+  let seen: (port: number) => void = () => undefined;
+  const listening = new Promise<number>((resolve) => {
+    seen = resolve;
+  });
+  const running = server.run(argv, "", {
+    interrupted: interruption.signal,
+    onOutput: (text) => seen(Number(/127\.0\.0\.1:(\d+)/.exec(text)?.[1])),
+  });
+  const socket = connect(await listening, "127.0.0.1");
+  socket.write("x");
+  await new Promise((resolve) => socket.once("data", resolve));
+  interruption.abort();
+  return running;
+}
