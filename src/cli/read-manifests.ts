@@ -11,8 +11,8 @@ export interface ManifestSources {
   readonly names: readonly string[];
   /** Folders in folders too. */
   readonly recursive: boolean;
-  /** Whether names may be addresses of other servers. */
-  readonly allowUrls?: boolean;
+  /** Reads what stands elsewhere; without it, addresses of other servers are refused. */
+  readonly download?: ((url: string) => Promise<Uint8Array>) | undefined;
   readonly readInput: () => Promise<Uint8Array>;
 }
 
@@ -30,37 +30,19 @@ const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
 
 /** In their order. Fails with CliError. */
 export async function readManifests(sources: ManifestSources): Promise<Manifest[]> {
-  const { names, recursive, readInput, allowUrls = false } = sources;
+  const { names, recursive, readInput, download = refuseUrl } = sources;
   const manifests: Manifest[] = [];
   for (const name of names.flatMap((list) => list.split(","))) {
     if (name === "-") addDocuments(manifests, await readInput(), "standard input");
-    else if (/^https?:\/\//i.test(name)) addDocuments(manifests, await readUrl(name, allowUrls), name);
+    else if (/^https?:\/\//i.test(name)) addDocuments(manifests, await download(name), name);
     else for (const file of filesOf(name, recursive)) addDocuments(manifests, readFile(file), file);
   }
   return manifests;
 }
 
-const MAX_DOWNLOAD_BYTES = 16 * 1024 * 1024;
-const DOWNLOAD_TIMEOUT_MS = 30_000;
-
 /** What stands elsewhere may be something else tomorrow: it is read only for who says so. */
-async function readUrl(url: string, allowed: boolean): Promise<Uint8Array> {
-  if (!allowed)
-    throw new CliError(`${url} is on another server: look at it first and use a file, or say --allow-urls to trust it`);
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const piece of response.body as AsyncIterable<Uint8Array>) {
-      bytes += piece.length;
-      if (bytes > MAX_DOWNLOAD_BYTES) throw new Error(`longer than ${MAX_DOWNLOAD_BYTES} bytes`);
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces);
-  } catch (error) {
-    throw new CliError(`unable to read ${url}: ${(error as Error).message}`);
-  }
+function refuseUrl(url: string): never {
+  throw new CliError(`${url} is on another server: look at it first and use a file, or say --allow-urls to trust it`);
 }
 
 function filesOf(name: string, recursive: boolean): string[] {

@@ -3,9 +3,10 @@
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { apiVersionOf, findKind, pathOf, type ServedResource } from "../client/discovery.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
+import { download } from "./download.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
 import { nameOf } from "./printing/object-text.ts";
-import { type Manifest, readManifests } from "./read-manifests.ts";
+import { type Manifest, type ManifestSources, readManifests } from "./read-manifests.ts";
 import { readSelection } from "./selection.ts";
 import type { Session } from "./session.ts";
 
@@ -68,9 +69,17 @@ export function targetPath({ resource, namespace, name }: Target, subresource = 
 export async function manifestsOf(session: Session, flags: Flags): Promise<Manifest[]> {
   const names = flags.list("filename");
   if (names.includes("-")) session.takeStdin("used by stdin resource manifest reader");
-  const { readInput } = session.terminal;
-  const recursive = flags.switch("recursive");
-  return readManifests({ names, recursive, allowUrls: flags.switch("allow-urls"), readInput });
+  return readManifests({ names, ...manifestSources(session, flags) });
+}
+
+/** How files are read, as the flags say. */
+export function manifestSources(session: Session, flags: Flags): Omit<ManifestSources, "names"> {
+  const { clock, terminal } = session;
+  return {
+    recursive: flags.switch("recursive"),
+    download: flags.switch("allow-urls") ? (url) => download(url, clock) : undefined,
+    readInput: terminal.readInput,
+  };
 }
 
 /** A kind that is not known yet may have come with an object just written. Fails with CliError. */

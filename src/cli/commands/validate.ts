@@ -7,7 +7,7 @@ import { CliError, type Command, type Flags } from "../command.ts";
 import { kindWord } from "../printing/object-text.ts";
 import { readManifests } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS } from "../targets.ts";
+import { FILE_FLAGS, manifestSources } from "../targets.ts";
 import { dialectOf, type Finding, validateManifests } from "../validation.ts";
 
 const REFUSED = 1;
@@ -44,8 +44,7 @@ async function check(session: Session, args: readonly string[], flags: Flags): P
   const format = flags.choice("output", ["text", "json"]);
   const { offlineServer } = session.parts;
   if (offlineServer === undefined) throw new CliError("this build has no server's rules in it");
-  const { readInput } = session.terminal;
-  const how = { recursive: flags.switch("recursive"), allowUrls: flags.switch("allow-urls"), readInput };
+  const how = manifestSources(session, flags);
   const checked = await readManifests({ names: flags.list("filename"), ...how });
   const given = await readManifests({ names: flags.list("with"), ...how });
   if (checked.length === 0) throw new CliError("there is no object in the files");
