@@ -1,5 +1,6 @@
 // The informers of one process: whoever asks for the same resource, namespace and selectors gets the same one.
 
+import { type Discovery, discover } from "./discovery.ts";
 import type { Informer, InformerOptions } from "./informer.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import type { ApiKind, ResourceType } from "./resources/resource-type.ts";
@@ -15,6 +16,7 @@ export class SharedInformers {
   readonly #client: ResourceClient;
   readonly #options: SharedInformersOptions;
   readonly #informers = new Map<string, Informer<never>>();
+  readonly #stop = new AbortController();
   #started = false;
 
   constructor(client: ResourceClient, options: SharedInformersOptions = {}) {
@@ -49,7 +51,41 @@ export class SharedInformers {
     await Promise.all(waiting.map((informer) => informer.whenSynced()));
   }
 
+  /**
+   * All but those of resources that the server does not serve, of which nothing can be there: those are told of once each.
+   * A server that does not say what it serves is asked again.
+   */
+  async whenServedSynced(onAbsent: (type: ResourceType) => void = () => undefined): Promise<void> {
+    const { resources, unknown } = await this.#discovery();
+    const served = new Set(resources.map(resourceId));
+    await this.whenSynced((type) => {
+      const isOutOfReach = unknown.some(({ group, version }) => group === type.group && version === type.version);
+      const isThere = isOutOfReach || served.has(resourceId(type));
+      if (!isThere) onAbsent(type);
+      return isThere;
+    });
+  }
+
   async stop(): Promise<void> {
+    this.#stop.abort(new Error("the informers were stopped"));
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
+
+  async #discovery(): Promise<Discovery> {
+    const { signal } = this.#stop;
+    for (;;) {
+      try {
+        return await discover(this.#client.transport, { signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#options.onError?.(error);
+        await this.#client.clock.sleep(DISCOVERY_RETRY_MS, signal);
+      }
+    }
+  }
 }
+
+const DISCOVERY_RETRY_MS = 1_000;
+
+const resourceId = ({ group, version, resource }: Pick<ResourceType, "group" | "version" | "resource">): string =>
+  `${group}/${version}/${resource}`;

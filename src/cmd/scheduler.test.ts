@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, ask, type Running, readyUrl, startCommand, TestFolder } from "./commands.testing.ts";
@@ -27,7 +29,12 @@ describe("plinth scheduler", () => {
     running.push(server);
     const url = await readyUrl(server);
     const kubeconfig = folder.file("kubeconfig", kubeconfigFor(url, join(folder.path, "data/pki/ca.crt")));
-    const schedulers = await Promise.all([1, 2].map(() => startCommand(["scheduler", `--kubeconfig=${kubeconfig}`])));
+    const port = await freePort();
+    const schedulers = await Promise.all(
+      [[`--secure-port=${port}`], ["--secure-port=0"]].map((own) =>
+        startCommand(["scheduler", `--kubeconfig=${kubeconfig}`, ...own]),
+      ),
+    );
     running.push(...schedulers);
 
     const admin = { token: ADMIN_TOKEN };
@@ -47,9 +54,21 @@ describe("plinth scheduler", () => {
       admin,
     );
     expect(lease.status).toBe(200);
+    const own = `https://127.0.0.1:${port}`;
+    expect((await ask(`${own}/healthz`, {})).text).toBe("ok");
+    expect((await ask(`${own}/metrics`, {})).status).toBe(403);
+    expect((await ask(`${own}/metrics`, admin)).text).toContain("# TYPE scheduler_schedule_attempts_total counter");
     for (const each of schedulers) expect((await each.stop()).code).toBe(0);
   }, 60_000);
 });
+
+async function freePort(): Promise<number> {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  taken.close();
+  return port;
+}
 
 function kubeconfigFor(server: string, ca: string): string {
   return JSON.stringify({

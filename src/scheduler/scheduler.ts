@@ -90,7 +90,9 @@ export class Scheduler {
   /** Resolves when the scheduler works. Rejects when it is stopped before. */
   async start(): Promise<void> {
     this.#informers.start();
-    await this.#informers.whenSynced();
+    await this.#informers.whenServedSynced(({ group, version, resource }) => {
+      this.#parts.log.info({ group, version, resource }, "a resource is not served: the scheduler goes without it");
+    });
     this.#running = this.#run();
   }
 

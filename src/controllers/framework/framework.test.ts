@@ -13,6 +13,7 @@ import { chooseControllers } from "./choose-controllers.ts";
 import { againAfterMs, type Controller, type ControllerDefinition, done, type KeyQueue } from "./controller.ts";
 import { queueMetrics } from "./queue-metrics.ts";
 import { RunningController } from "./run-controller.ts";
+import { type OptionalKind, whereServed } from "./where-served.ts";
 
 async function runningWith(reconcile: Controller["reconcile"]) {
   const clock = new FakeClock();
@@ -208,6 +209,30 @@ describe("a controller against a server", () => {
     };
     const { client, eventually, close } = await controllersInProcess({
       definitions: [idle, labeller],
+      serverFlags: ["--runtime-config=storage.platform.io/v1/volumeattributesclasses=false"],
+    });
+    await client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    await eventually(async () =>
+      expect((await client.core.v1.configMaps("default").get("a")).metadata.labels).toEqual({ seen: "true" }),
+    );
+    await close();
+  });
+
+  it("builds a controller of an optional kind although the server does not serve what others look at", async () => {
+    const off = kinds.storage.v1.volumeAttributesClasses;
+    const idle: ControllerDefinition = {
+      name: "idle",
+      build: ({ informers }) => {
+        informers.of(off);
+        return { watch: () => undefined, reconcile: async () => done };
+      },
+    };
+    const optional = (kind: OptionalKind): ControllerDefinition => ({
+      name: `optional-${kind.resource}`,
+      build: (context) => whereServed(context, kind, () => labeller.build(context)),
+    });
+    const { client, eventually, close } = await controllersInProcess({
+      definitions: [idle, optional(off), optional(kinds.core.v1.configMaps)],
       serverFlags: ["--runtime-config=storage.platform.io/v1/volumeattributesclasses=false"],
     });
     await client.core.v1.configMaps("default").create({ metadata: { name: "a" } });

@@ -4,7 +4,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Client } from "../../client/client.ts";
-import { discover } from "../../client/discovery.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
 import type { ControllerOptions } from "../controller-options.ts";
@@ -47,7 +46,10 @@ export class ControllerManager {
   /** Resolves when every controller works. Rejects when it is stopped before. */
   async start(): Promise<void> {
     this.#informers.start();
-    await this.#whenSynced();
+    await this.#informers.whenServedSynced(({ group, version, resource }) => {
+      const { log } = this.#parts;
+      log.info({ group, version, resource }, "a resource is not served: controllers go without it");
+    });
     await Promise.all(this.#running.map((controller) => controller.start()));
   }
 
@@ -61,23 +63,6 @@ export class ControllerManager {
     await Promise.all(this.#running.map((controller) => controller.stop()));
     await this.#informers.stop();
     await Promise.all(this.#recorders.map((recorder) => recorder.close()));
-  }
-
-  /** Resources that the server does not serve keep nobody waiting: nothing can be there. */
-  async #whenSynced(): Promise<void> {
-    const { client, log } = this.#parts;
-    const discovered = await discover(client.transport).catch(() => undefined);
-    if (discovered === undefined) return this.#informers.whenSynced();
-    const id = (group: string, version: string, resource: string) => `${group}/${version}/${resource}`;
-    const served = new Set(discovered.resources.map((one) => id(one.group, one.version, one.resource)));
-    const { unknown } = discovered;
-    await this.#informers.whenSynced(({ group, version, resource }) => {
-      const isThere =
-        served.has(id(group, version, resource)) ||
-        unknown.some((one) => one.group === group && one.version === version);
-      if (!isThere) log.info({ group, version, resource }, "a resource is not served: controllers go without it");
-      return isThere;
-    });
   }
 
   #build(definition: ControllerDefinition, metricsFor: ReturnType<typeof queueMetrics>): RunningController {

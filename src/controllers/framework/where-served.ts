@@ -29,7 +29,7 @@ export function whereServed(context: ControllerContext, kind: OptionalKind, buil
       }
       controller = build();
       controller.watch(queue!);
-      await context.informers.whenSynced();
+      await context.informers.whenServedSynced();
       await controller.start?.(signal);
     },
     reconcile: async (key, signal) => controller?.reconcile(key, signal) ?? done,
