@@ -5,6 +5,7 @@ import { Client } from "./client.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { EventCorrelator } from "./events/correlate.ts";
 import type { ReportedEvent } from "./events/reported-event.ts";
+import { type Transport, TransportError } from "./transport.ts";
 
 const regarding = { kind: "Pod", namespace: "default", name: "p", uid: "u", apiVersion: "v1" };
 const report = (message: string, parts: Partial<ReportedEvent> = {}): ReportedEvent => ({
@@ -124,6 +125,49 @@ describe("the recorder", () => {
     await recorder.flush();
     expect(errors).toMatchObject([{ reason: "NotFound" }]);
     expect((await about()).map(({ reason }) => reason)).toEqual(["Fine"]);
+    await recorder.close();
+  });
+
+  it("loses what comes while a thousand wait, says so once, and has counted it", async () => {
+    const errors: unknown[] = [];
+    const recorder = new EventRecorder({
+      client,
+      controller: "c",
+      api: "core",
+      onError: (error) => errors.push(error),
+    });
+    const other = (index: number) => ({ ...pod, metadata: { ...pod.metadata, name: `o${index}`, uid: `o${index}` } });
+    for (let index = 0; index < 1_000; index += 1) recorder.normal(other(index), "Seen", "m");
+    recorder.normal(pod, "Lost", "m");
+    recorder.normal(pod, "Lost", "m");
+    await recorder.flush();
+    expect(errors.map(String)).toEqual(["Error: too many events waited to be written: 2 are lost"]);
+    recorder.normal(pod, "Lost", "m");
+    await recorder.flush();
+    expect((await about()).map(({ reason, count }) => [reason, count])).toEqual([["Lost", 3]]);
+    await recorder.close();
+  });
+
+  it("writes about others while one event is tried again", async () => {
+    const broken: Transport = {
+      ...run.client.transport,
+      request: (request) =>
+        request.method === "POST" && Buffer.from(request.body ?? "").includes('"uid":"u"')
+          ? Promise.reject(new TransportError("lost", "gone"))
+          : run.client.transport.request(request),
+      connect: (request) => run.client.transport.connect(request),
+      close: () => Promise.resolve(),
+    };
+    const recorder = new EventRecorder({
+      client: new Client({ transport: broken, clock }),
+      controller: "c",
+      api: "core",
+    });
+    recorder.normal(pod, "Stuck", "m");
+    recorder.normal({ ...pod, metadata: { ...pod.metadata, name: "q", uid: "v" } }, "Free", "m");
+    await expect
+      .poll(async () => (await client.core.v1.events("default").list()).items.map(({ reason }) => reason))
+      .toEqual(["Free"]);
     await recorder.close();
   });
 });

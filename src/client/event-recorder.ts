@@ -4,7 +4,7 @@ import { Backoff } from "../base/backoff.ts";
 import { ApiError, isApiError } from "./api-error.ts";
 import { CoreEvents } from "./events/core-events.ts";
 import type { EventSink } from "./events/event-sink.ts";
-import { type ReportedEvent, referenceTo } from "./events/reported-event.ts";
+import { type ObjectReference, type ReportedEvent, referenceTo } from "./events/reported-event.ts";
 import { SeriesEvents } from "./events/series-events.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
@@ -28,8 +28,13 @@ export type Report = Omit<ReportedEvent, "regarding" | "related"> & {
   readonly related?: Parameters<typeof referenceTo>[0];
 };
 
-/** More writes than this do not wait: the newest events are lost then. */
+/**
+ * More writes than this do not wait, as upstream: the newest events are lost then. They are counted all the same: the next
+ * event of the same sort says how often it has happened.
+ */
 const MAX_WAITING = 1_000;
+/** Reports of one object are written one after the other, those of different objects side by side. */
+const LANES = 8;
 const MAX_ATTEMPTS = 12;
 const BACKOFF = { firstMs: 1_000, maxMs: 10_000, jitter: 0.5 };
 
@@ -37,8 +42,9 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #sink: EventSink;
   readonly #stop = new AbortController();
-  #waiting: (() => Promise<void>)[] = [];
-  #writing: Promise<void> | undefined;
+  readonly #lanes: Lane[] = Array.from({ length: LANES }, () => ({ waiting: [], writing: undefined }));
+  #waiting = 0;
+  #lost = 0;
   #lastNameMs = 0;
 
   constructor(options: EventRecorderOptions) {
@@ -48,7 +54,7 @@ export class EventRecorder {
     this.#sink =
       api === "core"
         ? new CoreEvents(client, reporter)
-        : new SeriesEvents(client, reporter, (write) => this.#enqueue(write));
+        : new SeriesEvents(client, reporter, (write, about) => this.#enqueue(write, about));
   }
 
   /** Reports something about an object. */
@@ -57,7 +63,7 @@ export class EventRecorder {
     const regarding = referenceTo(object);
     const reported = { ...event, regarding, ...(related === undefined ? {} : { related: referenceTo(related) }) };
     const write = this.#sink.prepare(reported, this.#nameFor(regarding.name ?? ""));
-    if (write !== undefined) this.#enqueue(write);
+    if (write !== undefined) this.#enqueue(write, regarding);
   }
 
   normal(object: Parameters<typeof referenceTo>[0], reason: string, message: string): void {
@@ -70,7 +76,7 @@ export class EventRecorder {
 
   /** When everything reported so far is written or given up. */
   async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+    while (this.#waiting > 0) await Promise.all(this.#lanes.map(({ writing }) => writing));
   }
 
   /** Writes what waits, without trying again what fails. */
@@ -80,24 +86,36 @@ export class EventRecorder {
     await this.flush();
   }
 
-  #enqueue(write: () => Promise<void>): void {
-    if (this.#waiting.length >= MAX_WAITING) {
-      this.#options.onError?.(new Error("too many events wait to be written: one is lost"));
+  #enqueue(write: () => Promise<void>, about: ObjectReference): void {
+    if (this.#waiting >= MAX_WAITING) {
+      this.#lost += 1;
       return;
     }
-    this.#waiting.push(write);
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
+    this.#waiting += 1;
+    const lane = this.#lanes[laneOf(about)]!;
+    lane.waiting.push(write);
+    lane.writing ??= this.#writeAll(lane).finally(() => {
+      lane.writing = undefined;
     });
   }
 
-  /** One after the other, in the order of the reports. */
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      for (const write of batch) await this.#writeOne(write);
+  async #writeAll(lane: Lane): Promise<void> {
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting;
+      lane.waiting = [];
+      for (const write of batch) {
+        await this.#writeOne(write);
+        this.#waiting -= 1;
+        this.#sayLost();
+      }
     }
+  }
+
+  /** Once for all that were lost while there was no room. */
+  #sayLost(): void {
+    if (this.#lost === 0) return;
+    this.#options.onError?.(new Error(`too many events waited to be written: ${this.#lost} are lost`));
+    this.#lost = 0;
   }
 
   async #writeOne(write: () => Promise<void>): Promise<void> {
@@ -126,4 +144,17 @@ export class EventRecorder {
     const nanos = BigInt(Math.round(this.#lastNameMs * 1_000)) * 1_000n;
     return `${objectName}.${nanos.toString(16)}`;
   }
+}
+
+interface Lane {
+  waiting: (() => Promise<void>)[];
+  writing: Promise<void> | undefined;
+}
+
+/** The same for the same object, and spread over all lanes. */
+function laneOf({ uid = "", name = "" }: ObjectReference): number {
+  let sum = 0;
+  const text = uid === "" ? name : uid;
+  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) >>> 0;
+  return sum % LANES;
 }

@@ -9,13 +9,16 @@ import { isApiError } from "../api-error.ts";
 import { kinds } from "../built-in-kinds.ts";
 import type { ResourceClient } from "../resource-client.ts";
 import type { EventSink, Reporter } from "./event-sink.ts";
-import { joined, type ReportedEvent, referenceKey } from "./reported-event.ts";
+import { joined, type ObjectReference, type ReportedEvent, referenceKey } from "./reported-event.ts";
 
 const FINISH_MS = 6 * 60_000;
 const REFRESH_MS = 30 * 60_000;
 /** Kinds of events at once; the oldest are written and forgotten first. */
 const MAX_SERIES = 4_096;
 const MAX_NOTE_BYTES = 1_024;
+
+/** `about`: what the write is about. */
+type WriteLater = (write: () => Promise<void>, about: ObjectReference) => void;
 
 interface Series {
   readonly event: Draft<Event>;
@@ -28,13 +31,13 @@ interface Series {
 export class SeriesEvents implements EventSink {
   readonly #client: ResourceClient;
   readonly #reporter: Reporter;
-  readonly #write: (write: () => Promise<void>) => void;
+  readonly #write: WriteLater;
   /** Least recently seen first. */
   readonly #series = new Map<string, Series>();
   readonly #timer: Timer;
 
   /** `write` takes what is to be written later. */
-  constructor(client: ResourceClient, reporter: Reporter, write: (write: () => Promise<void>) => void) {
+  constructor(client: ResourceClient, reporter: Reporter, write: WriteLater) {
     this.#client = client;
     this.#reporter = reporter;
     this.#write = write;
@@ -83,14 +86,15 @@ export class SeriesEvents implements EventSink {
     const nowMs = this.#client.clock.nowMs();
     for (const [key, series] of this.#series) {
       if (nowMs - series.lastMs >= FINISH_MS) this.#finish(key);
-      else if (series.count > 1 && nowMs - series.writtenMs >= REFRESH_MS) this.#write(this.#writing(series));
+      else if (series.count > 1 && nowMs - series.writtenMs >= REFRESH_MS)
+        this.#write(this.#writing(series), series.event.regarding ?? {});
     }
   }
 
   #finish(key: string): void {
     const series = this.#series.get(key)!;
     this.#series.delete(key);
-    if (series.count > 1) this.#write(this.#writing(series));
+    if (series.count > 1) this.#write(this.#writing(series), series.event.regarding ?? {});
   }
 
   #writing(series: Series): () => Promise<void> {
