@@ -20,6 +20,7 @@ import {
   apiServerSections,
   checkApiServerOptions,
 } from "../options/api-server-options.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
@@ -70,6 +71,7 @@ export async function up(args: readonly string[]): Promise<void> {
   const clients = inProcessClients(server.handler, users, options.dialect);
   const controllers = runControllers({
     options: await withOwnFiles(options),
+    gates: serverGates(options.featureGates, options.dialect),
     log,
     metrics: server.metrics,
     ...clients,
@@ -110,18 +112,21 @@ const ownFlags = {
 
 export const upFlags = {
   ...ownFlags,
-  ...apiServerFlags,
   ...controllerFlags,
+  // Both have the network of Services: the server's word counts.
+  ...apiServerFlags,
   ...schedulerFlags,
   ...simulatedNodeFlags,
   ...oneNodeFlags,
 } as const;
 type UpOptions = OptionsOf<typeof upFlags>;
 
+const { serviceClusterIpRange: _, ...flagsOfControllersAlone } = controllerFlags;
+
 const SECTIONS = [
   { title: "All in one", flags: ownFlags },
   ...apiServerSections,
-  { title: "Controllers", flags: controllerFlags },
+  { title: "Controllers", flags: flagsOfControllersAlone },
   { title: "Scheduler", flags: schedulerFlags },
   { title: "Simulated nodes", flags: simulatedNodeFlags },
   { title: "This machine as a node", flags: oneNodeFlags },

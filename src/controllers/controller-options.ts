@@ -125,6 +125,13 @@ export const controllerFlags = {
     max: 128,
     doc: "The size of a node's part of the IPv6 network of --cluster-cidr; 0: 64.",
   }),
+  serviceClusterIpRange: listFlag({
+    placeholder: "CIDR[,CIDR]",
+    maxLength: 2,
+    replaces: true,
+    problem: cidrElementProblem,
+    doc: "The networks of Service addresses: nodes get no part of --cluster-cidr that they share.",
+  }),
   allocateNodeCidrs: boolFlag({ default: false, doc: "Gives every node a part of --cluster-cidr." }),
   horizontalPodAutoscalerSyncPeriodMs: durationFlag({
     default: "15s",

@@ -8,6 +8,7 @@ import { controllerFlags } from "../controller-options.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
 import { CidrPool } from "./cidr-pool.ts";
 import { nodeIpamController } from "./node-ipam-controller.ts";
+import { networkPools } from "./node-networks.ts";
 
 describe("a network in parts", () => {
   const pool = (network: string, size: number) => new CidrPool(parseCidr(network)!, size);
@@ -61,6 +62,21 @@ describe("the flags", () => {
     const why = nodeIpamController.missing?.(options);
     if (missing instanceof RegExp) expect(why).toMatch(missing);
     else expect(why).toBe(missing);
+  });
+});
+
+describe("the networks of Services", () => {
+  it.each([
+    ["10.0.1.0/24", ["10.0.0.0/24", "10.0.2.0/24", "10.0.3.0/24"]],
+    ["10.0.2.0/23,fd00::/108", ["10.0.0.0/24", "10.0.1.0/24"]],
+    ["10.96.0.0/12", ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24", "10.0.3.0/24"]],
+  ])("%s are no node's", (ranges, left) => {
+    const flags = ["--cluster-cidr=10.0.0.0/22", `--service-cluster-ip-range=${ranges}`];
+    const pools = networkPools(parseFlags(controllerFlags, flags).options);
+    if (typeof pools === "string") expect.fail(pools);
+    const taken: string[] = [];
+    for (let cidr = pools[0]!.take(); cidr !== undefined; cidr = pools[0]!.take()) taken.push(cidr);
+    expect(taken).toEqual(left);
   });
 });
 

@@ -8,7 +8,7 @@ const DEFAULT_SIZE = { 4: 24, 6: 64 } as const;
 
 type NetworkOptions = Pick<
   ControllerOptions,
-  "clusterCidr" | "nodeCidrMaskSize" | "nodeCidrMaskSizeIpv4" | "nodeCidrMaskSizeIpv6"
+  "clusterCidr" | "nodeCidrMaskSize" | "nodeCidrMaskSizeIpv4" | "nodeCidrMaskSizeIpv6" | "serviceClusterIpRange"
 >;
 
 /** One for each network of --cluster-cidr, in its order; or why that cannot be. */
@@ -25,7 +25,10 @@ export function networkPools(options: NetworkOptions): readonly CidrPool[] | str
     const bits = size - network.prefixLength;
     if (bits < 0 || bits > MAX_PART_BITS || size > network.ip.bytes.length * 8)
       return `--node-cidr-mask-size that fits --cluster-cidr: at most ${MAX_PART_BITS} bits longer than its prefix`;
-    pools.push(new CidrPool(network, size));
+    const pool = new CidrPool(network, size);
+    // Addresses of Services are nobody's: a node that had them would answer for others.
+    for (const range of options.serviceClusterIpRange) pool.hold(range);
+    pools.push(pool);
   }
   return pools;
 }
