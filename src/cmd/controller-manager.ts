@@ -10,21 +10,24 @@ import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { RELEASE } from "../meta/version.ts";
+import { featureFlags } from "../options/authorization-flags.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { accountTransport } from "./account-transport.ts";
 import { listenAsComponent, listenerFlags } from "./component-listener.ts";
 import { connectionFlags, connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
-import { runControllers } from "./run-controllers.ts";
+import { gatesOfOthers, runControllers } from "./run-controllers.ts";
 import { untilSignal } from "./until-signal.ts";
 
+const { featureGates } = featureFlags;
 /** Upstream's port. */
-const ownFlags = listenerFlags(10_257);
+const ownFlags = { ...listenerFlags(10_257), featureGates } as const;
 
 const SECTIONS: readonly FlagSection[] = [
   { title: "Connection", flags: connectionFlags },
   { title: "Controllers", flags: controllerFlags },
-  { title: "Health and metrics", flags: ownFlags },
+  { title: "Features, health and metrics", flags: ownFlags },
 ];
 
 export async function controllerManager(args: readonly string[]): Promise<void> {
@@ -35,11 +38,15 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
   }
   const { options, given, rest } = parseFlags({ ...connectionFlags, ...controllerFlags, ...ownFlags }, args);
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  const { dialect } = options;
+  const gates = serverGates(options.featureGates, dialect);
   const log = createLog({ verbosity: options.v });
   reportBugs(log);
   const stop = untilSignal();
   const connection = connectionFor(options.kubeconfig);
-  const { dialect } = options;
+  for (const warning of gates.warnings) log.warn({}, warning);
+  const idle = gatesOfOthers(gates);
+  if (idle.length > 0) log.warn({ gates: idle }, "feature gates without effect in the controllers");
   const client = new Client({
     transport: new HttpsTransport({ connection, userAgent: "plinth-controllers" }),
     dialect,
@@ -48,6 +55,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
   addProcessMetrics(metrics);
   const controllers = runControllers({
     options,
+    gates,
     log,
     metrics,
     client,

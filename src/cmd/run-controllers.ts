@@ -1,17 +1,21 @@
 // The controllers of a process, from options and clients: what `plinth up` and `plinth controller-manager` share.
 
 import { systemClock } from "../base/clock.ts";
+import type { FeatureGates } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Client } from "../client/client.ts";
 import { ALL_CONTROLLERS } from "../controllers/all-controllers.ts";
+import { CONTROLLER_GATES } from "../controllers/controller-gates.ts";
 import type { ControllerOptions } from "../controllers/controller-options.ts";
 import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
 import { ControllerManager } from "../controllers/framework/manager.ts";
+import type { GateName } from "../options/feature-gate-table.ts";
 import { type RunningWork, runElected } from "./run-elected.ts";
 
 export interface ControllersRequest {
   readonly options: ControllerOptions;
+  readonly gates: FeatureGates<GateName>;
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   /** Follows objects and holds the lease of the leader. */
@@ -34,9 +38,15 @@ export function runControllers(request: ControllersRequest): RunningWork {
         ...request,
         clientFor: (account) => fenced(request.clientFor(account)),
         definitions,
+        gateEnabled: (gate) => request.gates.enabled(gate),
         clock: systemClock,
         random: Math.random,
       });
     },
   });
+}
+
+/** Those that were set to something else than their default, and that no controller looks at. */
+export function gatesOfOthers({ changed }: Pick<FeatureGates<GateName>, "changed">): readonly GateName[] {
+  return changed.filter((name) => !Object.hasOwn(CONTROLLER_GATES, name));
 }

@@ -11,6 +11,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../client/transport.ts"
 import type { Dialect } from "../meta/names.ts";
 import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
 import { AUTHENTICATED_GROUP } from "../meta/user.ts";
+import type { GateEnabled } from "./controller-gates.ts";
 import { controllerFlags } from "./controller-options.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { ControllerManager } from "./framework/manager.ts";
@@ -33,6 +34,7 @@ export interface ControllersInProcessOptions {
   readonly dialect?: Dialect;
   readonly flags?: readonly string[];
   readonly serverFlags?: readonly string[];
+  readonly gateEnabled?: GateEnabled;
   /** Every controller has the rights of its own role, and no others. */
   readonly ownAccounts?: boolean;
   /** The status with which a request of a controller fails instead of being sent. */
@@ -48,6 +50,7 @@ export async function controllersInProcess({
   dialect = "platform",
   flags = [],
   serverFlags = [],
+  gateEnabled,
   ownAccounts = false,
   fault = () => undefined,
   between = (transport) => transport,
@@ -74,6 +77,7 @@ export async function controllersInProcess({
     new ControllerManager({
       definitions,
       options,
+      gateEnabled,
       client,
       clientFor,
       clock,

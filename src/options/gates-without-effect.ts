@@ -19,7 +19,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "DRASchedulerFilterTimeout",
   "DeclarativeValidation",
   "DeclarativeValidationTakeover",
-  "DeploymentReplicaSetTerminatingReplicas",
   "DetectCacheInconsistency",
   "DisableCPUQuotaWithExclusiveCPUs",
   "EventedPLEG",

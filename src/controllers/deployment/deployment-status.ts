@@ -16,13 +16,16 @@ import type { RolloutLimits } from "./rollout-limits.ts";
 
 type Conditions = readonly DeploymentCondition[];
 
+/** `withTerminating`: also how many pods end, once every set says so. */
 export function countReplicas(
   deployment: Deployment,
   sets: SetsOfDeployment,
+  withTerminating: boolean,
 ): Omit<Deployment["status"], "conditions"> {
   const all = allSets(sets);
   const availableReplicas = sumOf(all, availableOf);
   const { collisionCount } = deployment.status;
+  const terminatingReplicas = withTerminating ? terminatingOf(all) : deployment.status.terminatingReplicas;
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     replicas: sumOf(all, ({ status }) => status.replicas),
@@ -30,8 +33,15 @@ export function countReplicas(
     readyReplicas: sumOf(all, ({ status }) => status.readyReplicas ?? 0),
     availableReplicas,
     unavailableReplicas: Math.max(0, sumOf(all, replicasOf) - availableReplicas),
+    ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }),
     ...(collisionCount === undefined ? {} : { collisionCount }),
   };
+}
+
+/** Undefined while one of them does not say: a part of the sum would be taken for all of it. */
+function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {
+  const said = sets.flatMap(({ status }) => status.terminatingReplicas ?? []);
+  return said.length < sets.length ? undefined : said.reduce((sum, count) => sum + count, 0);
 }
 
 const COUNTS = [
@@ -46,6 +56,7 @@ const COUNTS = [
 
 /** A count that is not there is 0. */
 export function sameStatus(a: Deployment["status"], b: Deployment["status"]): boolean {
+  if (a.terminatingReplicas !== b.terminatingReplicas) return false;
   return COUNTS.every((name) => (a[name] ?? 0) === (b[name] ?? 0)) && equalJson(a.conditions ?? [], b.conditions ?? []);
 }
 

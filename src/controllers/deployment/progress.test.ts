@@ -201,7 +201,7 @@ describe("the status", () => {
       current: testSet("new", { replicas: 6, statusReplicas: 5, available: 3 }),
       old: [testSet("old", { replicas: 4, available: 4 })],
     };
-    expect(countReplicas(testDeployment({}, { collisionCount: 2 }), sets)).toEqual({
+    expect(countReplicas(testDeployment({}, { collisionCount: 2 }), sets, false)).toEqual({
       observedGeneration: 2,
       replicas: 9,
       updatedReplicas: 5,
@@ -211,11 +211,28 @@ describe("the status", () => {
       collisionCount: 2,
     });
     expect(
-      countReplicas(testDeployment(), { current: undefined, old: [testSet("x", { available: 3 })] }),
+      countReplicas(testDeployment(), { current: undefined, old: [testSet("x", { available: 3 })] }, false),
     ).toMatchObject({
       updatedReplicas: 0,
       unavailableReplicas: 0,
     });
+  });
+
+  it.each<[string, (number | undefined)[], boolean, number | undefined]>([
+    ["counts pods that end", [2, 1], true, 3],
+    ["does not count them while one set does not say", [2, undefined], true, undefined],
+    ["leaves them as they were said where nobody asks", [2, 1], false, 7],
+  ])("%s", (_, counts, withTerminating, said) => {
+    const [first, second] = counts.map((terminatingReplicas, index) => {
+      const set = testSet(String(index), {});
+      return {
+        ...set,
+        status: { ...set.status, ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }) },
+      };
+    });
+    const deployment = testDeployment({}, { terminatingReplicas: 7 });
+    const sets = { current: first, old: [second!] };
+    expect(countReplicas(deployment, sets, withTerminating).terminatingReplicas).toBe(said);
   });
 
   it.each([

@@ -64,10 +64,11 @@ export class Rollout {
       if (isEndingNamespace(error)) return done;
       throw error;
     }
-    const { clock } = this.#context;
+    const { clock, gateEnabled } = this.#context;
     const nowMs = clock.nowMs();
     const deployment = this.#deployment;
-    const counts = countReplicas(deployment, this.#sets);
+    const withTerminating = gateEnabled("DeploymentReplicaSetTerminatingReplicas");
+    const counts = countReplicas(deployment, this.#sets, withTerminating);
     this.#conditions = availableConditions(this.#conditions, this.#limits, counts.availableReplicas ?? 0, nowMs);
     if (report === "progress") {
       const current = this.#sets.current?.metadata.name;

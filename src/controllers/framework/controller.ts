@@ -6,6 +6,7 @@ import type { Client } from "../../client/client.ts";
 import type { EventRecorder } from "../../client/event-recorder.ts";
 import type { SharedInformers } from "../../client/shared-informers.ts";
 import type { Names } from "../../meta/names.ts";
+import type { GateEnabled } from "../controller-gates.ts";
 import type { ControllerOptions } from "../controller-options.ts";
 
 /** What follows from a reconcile. A failure is thrown: the key comes back, later after each one in a row. */
@@ -44,6 +45,7 @@ export interface ControllerContext {
   readonly random: () => number;
   readonly log: Log;
   readonly options: ControllerOptions;
+  readonly gateEnabled: GateEnabled;
 }
 
 export interface ControllerDefinition {

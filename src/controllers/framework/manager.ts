@@ -6,6 +6,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { Client } from "../../client/client.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
+import { CONTROLLER_GATES, type GateEnabled } from "../controller-gates.ts";
 import type { ControllerOptions } from "../controller-options.ts";
 import type { ControllerDefinition } from "./controller.ts";
 import { queueMetrics } from "./queue-metrics.ts";
@@ -22,6 +23,8 @@ export interface ManagerParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** As released when not given. */
+  readonly gateEnabled?: GateEnabled | undefined;
   readonly metrics?: Metrics | undefined;
 }
 
@@ -66,7 +69,7 @@ export class ControllerManager {
   }
 
   #build(definition: ControllerDefinition, metricsFor: ReturnType<typeof queueMetrics>): RunningController {
-    const { clientFor, clock, random, log, options } = this.#parts;
+    const { clientFor, clock, random, log, options, gateEnabled = asReleased } = this.#parts;
     const { name, account } = definition;
     const client = account === undefined ? this.#parts.client : clientFor(account);
     const events = new EventRecorder({
@@ -76,7 +79,9 @@ export class ControllerManager {
       onError: (error) => log.debug({ err: error, controller: name }, "an event could not be written"),
     });
     this.#recorders.push(events);
-    const context = { client, informers: this.#informers, events, names: client.names, clock, random, log, options };
+    const { names } = client;
+    const informers = this.#informers;
+    const context = { client, informers, events, names, clock, random, log, options, gateEnabled };
     return new RunningController({
       name,
       controller: definition.build(context),
@@ -87,3 +92,5 @@ export class ControllerManager {
     });
   }
 }
+
+const asReleased: GateEnabled = (gate) => CONTROLLER_GATES[gate];

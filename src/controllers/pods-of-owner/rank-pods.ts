@@ -6,7 +6,7 @@ import { isActive, isReady, readySinceMs } from "./pod-state.ts";
 export interface RankOptions {
   readonly nowMs: number;
   /** The annotation with which users say what the loss of a pod costs, where that counts. */
-  readonly deletionCostAnnotation?: string;
+  readonly deletionCostAnnotation?: string | undefined;
   /** Pods of the same service: of two on nodes, the one that has more of these beside it goes first. */
   readonly related?: Iterable<Pod>;
 }

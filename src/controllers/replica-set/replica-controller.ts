@@ -12,7 +12,7 @@ import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
 import { OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
 import { podFromTemplate } from "../pods-of-owner/pod-from-template.ts";
-import { isActive, msUntilNextAvailable } from "../pods-of-owner/pod-state.ts";
+import { isActive, isTerminating, msUntilNextAvailable } from "../pods-of-owner/pod-state.ts";
 import { rankForDeletion } from "../pods-of-owner/rank-pods.ts";
 import { planReplicas } from "./replica-plan.ts";
 import { replicaStatus } from "./replica-status.ts";
@@ -23,6 +23,8 @@ export interface ReplicatedKind<O extends Replicated> {
   readonly owners: Informer<O>;
   readonly selectorOf: (owner: Stored<O>) => LabelSelector | undefined;
   readonly resource: (client: Client, namespace: string) => ReplicatedResource<O>;
+  /** Whether the status tells of pods that end. */
+  readonly countsTerminating: boolean;
 }
 
 /** The part of Resource<O> that is asked for. */
@@ -67,7 +69,8 @@ export class ReplicaController<O extends Replicated> implements Controller {
     if (set === undefined || selector === undefined) return done;
     const { metadata, spec } = set;
     const settled = this.#pods.settled(set);
-    const candidates = [...this.#pods.controlledBy(set), ...this.#pods.orphansIn(metadata.namespace ?? "")];
+    const controlled = this.#pods.controlledBy(set);
+    const candidates = [...controlled, ...this.#pods.orphansIn(metadata.namespace ?? "")];
     const pods = await this.#pods.claim(set, selector, candidates.filter(isActive));
     let failure: { readonly error: unknown } | undefined;
     if (settled && metadata.deletionTimestamp === undefined) {
@@ -77,7 +80,9 @@ export class ReplicaController<O extends Replicated> implements Controller {
     }
     const nowMs = this.#context.clock.nowMs();
     const words = failure === undefined ? undefined : errorWords(failure.error);
-    const status = replicaStatus(set, pods, words, nowMs);
+    const ends = (pod: Stored<Pod>) => isTerminating(pod) && selector.matches(pod.metadata.labels);
+    const terminating = this.#kind.countsTerminating ? controlled.filter(ends).length : undefined;
+    const status = replicaStatus(set, { activePods: pods, terminating, failure: words, nowMs });
     if (status !== undefined) {
       const { client } = this.#context;
       // With its version: counts belong to the generation that they were made for.
@@ -105,10 +110,10 @@ export class ReplicaController<O extends Replicated> implements Controller {
         return this.#pods.create(set, plan.count, () => podFromTemplate(template, set));
       }
       case "delete": {
-        const { clock, names } = this.#context;
+        const { clock, names, gateEnabled } = this.#context;
         const options = {
           nowMs: clock.nowMs(),
-          deletionCostAnnotation: names.podDeletionCostAnnotation,
+          deletionCostAnnotation: gateEnabled("PodDeletionCost") ? names.podDeletionCostAnnotation : undefined,
           related: this.#relatedPods(set),
         };
         const ranked = plan.count < pods.length ? rankForDeletion(pods, options) : pods;

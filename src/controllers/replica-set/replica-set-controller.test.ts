@@ -170,3 +170,32 @@ it("a ReplicationController is kept by the same rule", async () => {
   await eventually(async () => expect(await podsOf(running)).toEqual([]));
   await close();
 });
+
+describe("pods of a ReplicaSet that end", () => {
+  it.each([
+    [true, 1],
+    [false, undefined],
+  ])("are counted when the gate is %s", async (isOn, counted) => {
+    const gate = "DeploymentReplicaSetTerminatingReplicas";
+    const running = await start({
+      serverFlags: [...WITHOUT_ACCOUNTS, `--feature-gates=${gate}=${isOn}`],
+      gateEnabled: (name) => name !== gate || isOn,
+    });
+    const { client, eventually, close } = running;
+    const sets = client.apps.v1.replicaSets("default");
+    await sets.create({ metadata: { name: "web" }, spec: spec(1) });
+    await eventually(async () => expect(await podsOf(running)).toHaveLength(1));
+    const [pod] = await podsOf(running);
+    // On a node, a pod that is deleted stays until the node lets it go.
+    await client.core.v1.pods("default").bind(pod!.metadata.name, "n");
+    await sets.patch("web", { merge: { spec: { replicas: 0 } } });
+    await eventually(async () => {
+      expect((await podsOf(running))[0]!.metadata.deletionTimestamp).toBeDefined();
+      expect((await sets.get("web")).status).toMatchObject({ replicas: 0, observedGeneration: 2 });
+    });
+    await eventually(async () => expect((await sets.get("web")).status.terminatingReplicas).toBe(counted));
+    await client.core.v1.pods("default").delete(pod!.metadata.name, { gracePeriodSeconds: 0 });
+    await eventually(async () => expect((await sets.get("web")).status.terminatingReplicas).toBe(isOn ? 0 : undefined));
+    await close();
+  });
+});

@@ -18,6 +18,7 @@ export const replicaSetController: ControllerDefinition = {
       owners: context.informers.of(kinds.apps.v1.replicaSets, { indexes: { controller: byController } }),
       resource: (client, namespace) => client.apps.v1.replicaSets(namespace),
       selectorOf: ({ spec }) => ownerSelector(spec.selector),
+      countsTerminating: context.gateEnabled("DeploymentReplicaSetTerminatingReplicas"),
     }),
 };
 
@@ -31,5 +32,6 @@ export const replicationController: ControllerDefinition = {
       owners: context.informers.of(kinds.core.v1.replicationControllers, { indexes: { controller: byController } }),
       resource: (client, namespace) => client.core.v1.replicationControllers(namespace),
       selectorOf: ({ spec }) => ownerSelector(spec.selector && { matchLabels: spec.selector }),
+      countsTerminating: false,
     }),
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { type TestPod, testPod } from "../pods-of-owner/pods.testing.ts";
 import { replicaStatus } from "./replica-status.ts";
@@ -18,6 +19,13 @@ function setWith(status: ReplicaStatus, spec: Partial<Replicated["spec"]> = {}):
   };
 }
 
+const seen = (activePods: readonly Pod[], failure?: string, terminating?: number) => ({
+  activePods,
+  failure,
+  terminating,
+  nowMs: NOW,
+});
+
 const all = { app: "web", tier: "front" };
 
 describe("the counts", () => {
@@ -35,7 +43,7 @@ describe("the counts", () => {
   ];
   it.each(cases)("%s", (_what, pods, minReadySeconds, counts) => {
     const set = setWith({ replicas: 7 }, { minReadySeconds });
-    const status = replicaStatus(set, pods.map(testPod), undefined, NOW)!;
+    const status = replicaStatus(set, seen(pods.map(testPod)))!;
     const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas } = status;
     expect([replicas, fullyLabeledReplicas, readyReplicas, availableReplicas]).toEqual(counts);
     expect(status.observedGeneration).toBe(2);
@@ -43,10 +51,24 @@ describe("the counts", () => {
 
   it("are not written again when nothing is new", () => {
     const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1, observedGeneration: 2 };
-    expect(replicaStatus(setWith(status), [testPod({ readySinceMs: NOW })], undefined, NOW)).toBeUndefined();
+    expect(replicaStatus(setWith(status), seen([testPod({ readySinceMs: NOW })]))).toBeUndefined();
     expect(
-      replicaStatus(setWith({ ...status, observedGeneration: 1 }), [testPod({ readySinceMs: NOW })], undefined, NOW),
+      replicaStatus(setWith({ ...status, observedGeneration: 1 }), seen([testPod({ readySinceMs: NOW })])),
     ).toBeDefined();
+  });
+});
+
+describe("pods that end", () => {
+  const status = { replicas: 0, observedGeneration: 2 };
+  it.each<[string, number | undefined, number | undefined, number | undefined]>([
+    ["are told of", undefined, 3, 3],
+    ["are told of, also that there are none", undefined, 0, 0],
+    ["are told of when their number changes", 3, 1, 1],
+    ["are no news when it does not", 3, 3, undefined],
+    ["stay as they were said where nobody counts them", 3, undefined, undefined],
+  ])("%s", (_, before, counted, said) => {
+    const known = before === undefined ? status : { ...status, terminatingReplicas: before };
+    expect(replicaStatus(setWith(known), seen([], undefined, counted))?.terminatingReplicas).toBe(said);
   });
 });
 
@@ -63,7 +85,7 @@ describe("a failure", () => {
     ["too many", 3, "FailedDelete"],
   ])("with %s pods", (_what, count, reason) => {
     const pods = Array.from({ length: count }, () => testPod());
-    expect(replicaStatus(setWith({ replicas: 0 }), pods, "no", NOW)?.conditions).toEqual([
+    expect(replicaStatus(setWith({ replicas: 0 }), seen(pods, "no"))?.conditions).toEqual([
       { ...held, lastTransitionTime: timeOfMs(NOW), reason, message: "no" },
     ]);
   });
@@ -71,7 +93,7 @@ describe("a failure", () => {
   it("stays as it was first said, and goes when it is over; what others say stays", () => {
     const other = { ...held, type: "Other" };
     const set = setWith({ replicas: 0, observedGeneration: 2, conditions: [held, other] });
-    expect(replicaStatus(set, [], "second", NOW)).toBeUndefined();
-    expect(replicaStatus(set, [], undefined, NOW)?.conditions).toEqual([other]);
+    expect(replicaStatus(set, seen([], "second"))).toBeUndefined();
+    expect(replicaStatus(set, seen([]))?.conditions).toEqual([other]);
   });
 });

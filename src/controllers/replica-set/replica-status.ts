@@ -8,23 +8,32 @@ import { type ReplicaStatus, type Replicated, wantedReplicas } from "./replicate
 
 export const REPLICA_FAILURE = "ReplicaFailure";
 
-/** The new status; undefined when the old one says it all. `failure` is why pods could not be created or deleted. */
+export interface ReplicaCounts {
+  readonly activePods: readonly Pod[];
+  /** How many pods end; undefined where nobody asks. */
+  readonly terminating: number | undefined;
+  /** Why pods could not be created or deleted. */
+  readonly failure: string | undefined;
+  readonly nowMs: number;
+}
+
+/** The new status; undefined when the old one says it all. */
 export function replicaStatus(
   set: Replicated,
-  activePods: readonly Pod[],
-  failure: string | undefined,
-  nowMs: number,
+  { activePods, terminating, failure, nowMs }: ReplicaCounts,
 ): ReplicaStatus | undefined {
   const { metadata, spec, status } = set;
   const templateLabels = Object.entries(spec.template?.metadata.labels ?? {});
   const carriesAll = ({ metadata: { labels = {} } }: Pod) =>
     templateLabels.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
   const minReadySeconds = spec.minReadySeconds ?? 0;
+  const terminatingReplicas = terminating ?? status.terminatingReplicas;
   const next = {
     replicas: activePods.length,
     fullyLabeledReplicas: 0,
     readyReplicas: 0,
     availableReplicas: 0,
+    ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }),
     observedGeneration: metadata.generation ?? 0,
     conditions: conditionsAfter(set, activePods.length, failure, nowMs),
   };
@@ -39,6 +48,7 @@ export function replicaStatus(
     next.fullyLabeledReplicas === (status.fullyLabeledReplicas ?? 0) &&
     next.readyReplicas === (status.readyReplicas ?? 0) &&
     next.availableReplicas === (status.availableReplicas ?? 0) &&
+    terminatingReplicas === status.terminatingReplicas &&
     next.observedGeneration === (status.observedGeneration ?? 0) &&
     equalJson(next.conditions, status.conditions ?? []);
   return unchanged ? undefined : next;

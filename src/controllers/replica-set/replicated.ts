@@ -21,6 +21,7 @@ export interface ReplicaStatus {
   fullyLabeledReplicas?: number;
   readyReplicas?: number;
   availableReplicas?: number;
+  terminatingReplicas?: number;
   observedGeneration?: number;
   conditions?: ReplicaCondition[];
 }

@@ -156,7 +156,9 @@ const deploymentStatus = s.struct("apps.v1.DeploymentStatus", "How far a deploym
     5,
     "Pods that are still missing for full availability: not yet created, or not yet available.",
   ),
-  terminatingReplicas: ptr.int32(9, "Pods that are ending but not yet gone."),
+  terminatingReplicas: ptr.int32(9, "Pods that are ending but not yet gone.", {
+    gate: "DeploymentReplicaSetTerminatingReplicas",
+  }),
   conditions: opt.listBy(
     "type",
     deploymentCondition,

@@ -103,7 +103,9 @@ const replicaSetStatus = s.struct("apps.v1.ReplicaSetStatus", "How many pods a r
   fullyLabeledReplicas: opt.int32(2, "Pods that carry all labels of the template."),
   readyReplicas: opt.int32(4, "Pods that are ready."),
   availableReplicas: opt.int32(5, "Pods that have been ready for at least minReadySeconds."),
-  terminatingReplicas: ptr.int32(7, "Pods that are ending but not yet gone."),
+  terminatingReplicas: ptr.int32(7, "Pods that are ending but not yet gone.", {
+    gate: "DeploymentReplicaSetTerminatingReplicas",
+  }),
   observedGeneration: opt.int64(3, "The generation of the spec that this status describes."),
   conditions: opt.listBy("type", replicaSetCondition, 6, "The present state by aspect."),
 }));
