@@ -4,9 +4,9 @@ import { gatesWithoutEffect } from "./gates-without-effect.ts";
 
 describe("gatesWithoutEffect", () => {
   it.each([
-    ["a gate that nothing reads", { MemoryQoS: "true" }, ["MemoryQoS"]],
+    ["a gate that nothing reads", { QOSReserved: "true" }, ["QOSReserved"]],
     ["one that is on, off", { KubeletPSI: "false" }, ["KubeletPSI"]],
-    ["one as it is anyway", { MemoryQoS: "false", KubeletPSI: "true" }, []],
+    ["one as it is anyway", { QOSReserved: "false", KubeletPSI: "true" }, []],
     ["one that something reads", { CBORServingAndStorage: "true" }, []],
     ["all of a stage", { AllAlpha: "true" }, []],
   ])("names of %s", (_, settings, expected) => {
