@@ -29,6 +29,9 @@ import { RuntimeMonitor } from "./node/runtime-monitor.ts";
 import type { AgentPaths } from "./paths.ts";
 import { DeviceManager } from "./plugins/device-manager.ts";
 import { NodePlugins } from "./plugins/node-plugins.ts";
+import { CpuManager } from "./processors/cpu-manager.ts";
+import { readCpuTopology } from "./processors/cpu-topology.ts";
+import { ensureMemoryState } from "./processors/memory-state.ts";
 import { AgentServer } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
 import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
@@ -61,6 +64,7 @@ export class NodeAgent {
   readonly #lease: NodeLease;
   readonly #runner: PodRunner;
   readonly #plugins: NodePlugins;
+  readonly #cpus: CpuManager;
   readonly #recorder: EventRecorder;
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
@@ -130,6 +134,13 @@ export class NodeAgent {
       log,
       onChange: () => this.#node.touch(),
     });
+    this.#cpus = new CpuManager({
+      file: paths.cpuManagerState,
+      config,
+      topology: () => readCpuTopology(SYSTEM_DEVICES),
+      clock,
+      log,
+    });
     this.#node.contribute(() => devices.contribution());
     this.#context = {
       ...options,
@@ -144,9 +155,18 @@ export class NodeAgent {
       runtime: this.#runtime,
       pressure: this.#pressure,
       cgroups: this.#cgroups,
+      cpus: this.#cpus,
     };
     this.#runner = options.createPodRunner(this.#context);
-    this.#plugins = new NodePlugins({ paths, gates, clock, log, devices, pods: () => this.#runner.pods() });
+    this.#plugins = new NodePlugins({
+      paths,
+      gates,
+      clock,
+      log,
+      devices,
+      cpus: this.#cpus,
+      pods: () => this.#runner.pods(),
+    });
     this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
     addProcessMetrics(metrics);
     const name = { name: "kubelet_node_name", help: "The node's name. The count is always 1.", labels: ["node"] };
@@ -184,6 +204,7 @@ export class NodeAgent {
     this.#node.stop();
     this.#runtime.stop();
     await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#server?.close()]);
+    await this.#cpus.stop();
     this.#healthPort?.close();
     await this.#recorder.close();
     this.#cri.close();
@@ -198,6 +219,8 @@ export class NodeAgent {
     await this.#cgroups.start(await measureMachine(paths.rootDir, undefined));
     if (config.enableServer) this.#server = await this.#listen();
     await this.#listenForHealth();
+    await this.#cpus.start();
+    await ensureMemoryState(paths.memoryManagerState);
     // Before pods are looked at: what has devices keeps them.
     await this.#plugins.start();
     // So that the first status that is told is whole.
@@ -273,6 +296,8 @@ export class NodeAgent {
 
 /** Where the kernel shows its tree of control groups. */
 const CGROUPS = "/sys/fs/cgroup";
+/** Where it shows how processors and memory stand together. */
+const SYSTEM_DEVICES = "/sys/devices/system";
 const PRIVATE = 0o700;
 const PUBLIC = 0o750;
 

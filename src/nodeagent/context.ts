@@ -19,6 +19,7 @@ import type { RuntimeHandler } from "./cri/runtime-messages.ts";
 import type { PressureWatch } from "./eviction/pressure-watch.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
+import type { CpuManager } from "./processors/cpu-manager.ts";
 
 export interface AgentContext {
   readonly client: Client;
@@ -37,6 +38,7 @@ export interface AgentContext {
   readonly devices: PodDevices;
   readonly runtime: RuntimeFacts;
   readonly cgroups: Pick<PodCgroups, "parentOf" | "ensure" | "remove" | "share">;
+  readonly cpus: Pick<CpuManager, "admit" | "release" | "cpusOf" | "exclusiveOf">;
   /** What the node runs short of. */
   readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;
 }

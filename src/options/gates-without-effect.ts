@@ -20,7 +20,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "DeclarativeValidation",
   "DeclarativeValidationTakeover",
   "DetectCacheInconsistency",
-  "DisableCPUQuotaWithExclusiveCPUs",
   "EventedPLEG",
   "ExternalServiceAccountTokenSigner",
   "ImageMaximumGCAge",

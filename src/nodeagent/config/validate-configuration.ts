@@ -6,6 +6,7 @@ import { parseIp } from "../../meta/ip.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
+import { parseCpuSet } from "./cpu-set.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
 
 export interface ConfigProblem {
@@ -21,6 +22,7 @@ export function validateConfiguration(config: NodeAgentConfiguration): ConfigPro
   checkServing(config, check);
   checkRuntime(config, check);
   checkReservations(config, check);
+  checkProcessors(config, check);
   checkEviction(config, check);
   checkShutdown(config, check);
   return problems;
@@ -178,6 +180,25 @@ function checkReservations(config: NodeAgentConfiguration, check: Check): void {
     "enforceNodeAllocatable",
     "must be [none] when cgroupsPerQOS is false",
   );
+}
+
+const CPU_OPTIONS = ["full-pcpus-only", "strict-cpu-reservation"];
+
+function checkProcessors(config: NodeAgentConfiguration, check: Check): void {
+  const { cpuManagerPolicy: policy, cpuManagerPolicyOptions: options, reservedSystemCPUs: reserved } = config;
+  check(
+    ["none", "static"].includes(policy),
+    "cpuManagerPolicy",
+    `${JSON.stringify(policy)} is neither none nor static`,
+  );
+  for (const [option, value] of Object.entries(options)) {
+    const at = `cpuManagerPolicyOptions[${option}]`;
+    check(CPU_OPTIONS.includes(option), at, `is not one of ${CPU_OPTIONS.join(", ")}`);
+    check(["true", "false"].includes(value), at, "is neither true nor false");
+    check(policy === "static", at, "needs the policy static");
+  }
+  if (reserved)
+    check(parseCpuSet(reserved) !== undefined, "reservedSystemCPUs", "is not a set of processors such as 0-1,4");
 }
 
 function checkEviction(config: NodeAgentConfiguration, check: Check): void {

@@ -32,6 +32,7 @@ export interface LinuxResources {
   readonly cpuShares: number;
   readonly memoryLimitInBytes: number;
   readonly oomScoreAdj: number;
+  readonly cpusetCpus?: string;
   readonly memorySwapLimitInBytes?: number;
   readonly unified?: Readonly<Record<string, string>>;
 }

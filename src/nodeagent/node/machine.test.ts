@@ -86,6 +86,7 @@ describe("the resources of a node", () => {
     podsPerCore: 0,
     systemReserved: {},
     kubeReserved: {},
+    reservedSystemCPUs: undefined,
     evictionHard: {},
     localStorageCapacityIsolation: true,
   };

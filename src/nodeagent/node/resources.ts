@@ -9,6 +9,7 @@ import {
   subtractQuantities,
 } from "../../meta/quantity.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
+import { parseCpuSet } from "../config/cpu-set.ts";
 import { parseThreshold } from "../config/eviction-threshold.ts";
 import type { MachineFacts } from "./machine.ts";
 
@@ -21,7 +22,13 @@ export interface NodeResources {
 
 type Config = Pick<
   NodeAgentConfiguration,
-  "maxPods" | "podsPerCore" | "systemReserved" | "kubeReserved" | "evictionHard" | "localStorageCapacityIsolation"
+  | "maxPods"
+  | "podsPerCore"
+  | "systemReserved"
+  | "kubeReserved"
+  | "reservedSystemCPUs"
+  | "evictionHard"
+  | "localStorageCapacityIsolation"
 >;
 
 export function nodeResources(machine: MachineFacts, config: Config): NodeResources {
@@ -42,13 +49,19 @@ export function nodeResources(machine: MachineFacts, config: Config): NodeResour
 }
 
 function withoutReserved(name: string, total: Quantity, machine: MachineFacts, config: Config): Quantity {
-  const reserved = [config.systemReserved[name], config.kubeReserved[name]]
+  const reserved = reservedOf(name, config)
     .filter((text) => text !== undefined)
     .map((text) => parseQuantity(text))
     .filter((quantity) => quantity !== undefined);
   const kept = evictionReserve(name, machine, config);
   const left = [...reserved, ...(kept > 0 ? [quantityOfInt(kept, "BinarySI")] : [])].reduce(subtractQuantities, total);
   return quantitySign(left) < 0 ? quantityOfInt(0) : left;
+}
+
+/** Processors that are named for the system take the place of an amount. */
+function reservedOf(name: string, { systemReserved, kubeReserved, reservedSystemCPUs }: Config) {
+  const named = name === "cpu" && reservedSystemCPUs ? parseCpuSet(reservedSystemCPUs) : undefined;
+  return named === undefined ? [systemReserved[name], kubeReserved[name]] : [String(named.length)];
 }
 
 /** What the threshold of eviction keeps free is no use to pods. */

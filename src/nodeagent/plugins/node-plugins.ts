@@ -13,12 +13,19 @@ import type { DeviceManager } from "./device-manager.ts";
 import { type PluginHandler, PluginRegistry } from "./plugin-registry.ts";
 import { podResourcesAnswers } from "./pod-resources.ts";
 
+/** Processors that containers have, and may have, for themselves. */
+interface ContainerCpus {
+  exclusiveOf(podUid: string, container: string): readonly number[];
+  allocatable(): readonly number[];
+}
+
 export interface NodePluginsOptions {
   readonly paths: AgentPaths;
   readonly gates: FeatureGates<GateName>;
   readonly clock: Clock;
   readonly log: Log;
   readonly devices: DeviceManager;
+  readonly cpus: ContainerCpus;
   readonly pods: () => readonly Pod[];
 }
 
@@ -57,12 +64,14 @@ export class NodePlugins {
   }
 
   async #listen(): Promise<void> {
-    const { devices, pods, gates, paths } = this.#options;
+    const { devices, cpus, pods, gates, paths } = this.#options;
     await devices.start();
     const procedures = podResourcesAnswers({
       pods,
       allocationsOf: (podUid, container) => devices.allocationsOf(podUid, container),
       healthy: () => devices.healthy(),
+      cpusOf: (podUid, container) => cpus.exclusiveOf(podUid, container),
+      allocatableCpus: () => cpus.allocatable(),
       listsActiveOnly: gates.enabled("KubeletPodResourcesListUseActivePods"),
       offersGet: gates.enabled("KubeletPodResourcesGet"),
     });

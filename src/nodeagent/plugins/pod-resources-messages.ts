@@ -1,5 +1,5 @@
-// Messages and procedures of the Pod Resources API, v1. Processors and memory are not set aside for single containers here,
-// so their fields stay away.
+// Messages and procedures of the Pod Resources API, v1. Memory is not set aside for single containers here, so its fields
+// stay away.
 
 import { message, p, type Write } from "../grpc/message.ts";
 import { serviceMethods } from "../grpc/method.ts";
@@ -13,7 +13,11 @@ const containerDevices = message({
   deviceIds: p.many(p.string(2)),
   topology: p.message(3, numaTopology),
 });
-const containerResources = message({ name: p.string(1), devices: p.many(p.message(2, containerDevices)) });
+const containerResources = message({
+  name: p.string(1),
+  devices: p.many(p.message(2, containerDevices)),
+  cpuIds: p.many(p.int64(3)),
+});
 const podResources = message({
   name: p.string(1),
   namespace: p.string(2),
@@ -24,7 +28,11 @@ const { unary } = serviceMethods("v1.PodResourcesLister");
 
 export const podResourcesProcedures = {
   list: unary("List", nothing, message({ podResources: p.many(p.message(1, podResources)) })),
-  allocatable: unary("GetAllocatableResources", nothing, message({ devices: p.many(p.message(1, containerDevices)) })),
+  allocatable: unary(
+    "GetAllocatableResources",
+    nothing,
+    message({ devices: p.many(p.message(1, containerDevices)), cpuIds: p.many(p.int64(2)) }),
+  ),
   get: unary(
     "Get",
     message({ podName: p.string(1), podNamespace: p.string(2) }),

@@ -27,6 +27,8 @@ describe("the Pod Resources API", () => {
             ? [{ podUid, container, resource: "r.io/x", deviceIds: ["1"], isInherited: false, answer: undefined }]
             : [],
         healthy: () => [["r.io/x", [{ id: "1", health: HEALTHY, topology: { nodes: [{ id: 1 }] } }]]],
+        cpusOf: (podUid, container) => (podUid === "uid-runs" && container === "main" ? [2, 3] : []),
+        allocatableCpus: () => [1, 2, 3],
         listsActiveOnly: true,
         offersGet: true,
         ...gates,
@@ -47,12 +49,12 @@ describe("the Pod Resources API", () => {
     name: "runs",
     namespace: "default",
     containers: [
-      { name: "side", devices: [] },
-      { name: "main", devices: [device] },
+      { name: "side", devices: [], cpuIds: [] },
+      { name: "main", devices: [device], cpuIds: [2, 3] },
     ],
   };
 
-  it("lists pods that have not ended, with the devices of the containers that run with them", async () => {
+  it("lists pods that have not ended, with the devices and processors of the containers that run with them", async () => {
     const channel = await connect();
     expect(await channel.call(list, {})).toEqual({ podResources: [runs] });
   });
@@ -67,6 +69,7 @@ describe("the Pod Resources API", () => {
     const channel = await connect();
     expect(await channel.call(allocatable, {})).toEqual({
       devices: [{ ...device, topology: { nodes: [{ id: 1 }] } }],
+      cpuIds: [1, 2, 3],
     });
   });
 

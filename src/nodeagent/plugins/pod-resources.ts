@@ -13,19 +13,23 @@ export interface PodResourcesSources {
   readonly allocationsOf: (podUid: string, container: string) => readonly Allocation[];
   /** By resource, those that containers may have. */
   readonly healthy: () => Iterable<readonly [resource: string, devices: readonly Device[]]>;
+  /** The processors that a container has for itself. */
+  readonly cpusOf: (podUid: string, container: string) => readonly number[];
+  readonly allocatableCpus: () => readonly number[];
   /** Whether pods that have ended are left out of the list. */
   readonly listsActiveOnly: boolean;
   readonly offersGet: boolean;
 }
 
 export function podResourcesAnswers(sources: PodResourcesSources): Answer[] {
-  const { pods, healthy, listsActiveOnly, offersGet } = sources;
+  const { pods, healthy, allocatableCpus, listsActiveOnly, offersGet } = sources;
   const list = answers(podResourcesProcedures.list, () => {
     const listed = listsActiveOnly ? pods().filter((pod) => !hasEnded(pod)) : pods();
     return { podResources: listed.map((pod) => resourcesOf(pod, sources)) };
   });
   const allocatable = answers(podResourcesProcedures.allocatable, () => ({
     devices: [...healthy()].flatMap(([resourceName, devices]) => devices.map((each) => oneDevice(resourceName, each))),
+    cpuIds: [...allocatableCpus()],
   }));
   const get = answers(podResourcesProcedures.get, ({ podName, podNamespace }) => {
     const found = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace);
@@ -36,7 +40,7 @@ export function podResourcesAnswers(sources: PodResourcesSources): Answer[] {
 }
 
 /** Containers that run as long as the pod: those of its start have ended. */
-function resourcesOf({ metadata, spec }: Pod, { allocationsOf }: PodResourcesSources): PodResources {
+function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf }: PodResourcesSources): PodResources {
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const { uid = "", name = "", namespace = "" } = metadata;
   return {
@@ -48,6 +52,7 @@ function resourcesOf({ metadata, spec }: Pod, { allocationsOf }: PodResourcesSou
         resourceName: resource,
         deviceIds,
       })),
+      cpuIds: [...cpusOf(uid, container.name)],
     })),
   };
 }

@@ -3,7 +3,7 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import { containerConfig } from "../containers/container-config.ts";
 import { environmentOf, environmentSources } from "../containers/environment.ts";
-import { linuxResources, type NodeResources } from "../containers/linux-resources.ts";
+import { type LinuxResources, linuxResources, type NodeResources } from "../containers/linux-resources.ts";
 import { namespacesOf, type UserRange } from "../containers/namespaces.ts";
 import { FactError, type PodAddresses } from "../containers/pod-facts.ts";
 import { type RuntimeSeccomp, seccompOf } from "../containers/seccomp-profile.ts";
@@ -126,13 +126,26 @@ export class ContainerStarter {
         environment,
         mounts,
         devices,
-        resources: linuxResources(facts.pod, container, this.#deps.nodeResources()),
+        resources: this.#resources(facts.pod, container),
         securityContext,
       });
     } catch (error) {
       if (error instanceof FactError) throw new ContainerStartError("CreateContainerConfigError", error.message);
       throw error;
     }
+  }
+
+  #resources(pod: Pod, container: StartAction["container"]): LinuxResources {
+    const { context, nodeResources } = this.#deps;
+    const resources = linuxResources(pod, container, nodeResources());
+    const uid = pod.metadata.uid ?? "";
+    const cpusetCpus = context.cpus.cpusOf(uid, container.name);
+    if (cpusetCpus === "") return resources;
+    const isAlone =
+      context.cpus.exclusiveOf(uid, container.name).length > 0 &&
+      context.gates.enabled("DisableCPUQuotaWithExclusiveCPUs");
+    // Who has processors for itself cannot use more of them than there are.
+    return { ...resources, cpusetCpus, ...(isAlone ? { cpuPeriod: 0, cpuQuota: 0 } : {}) };
   }
 
   async #environment(

@@ -9,6 +9,7 @@ import type { Clock } from "../../base/clock.ts";
 import { equalJson, isObject } from "../../base/json.ts";
 import type { ResourceRequirements } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { checksumOf } from "../checkpoint-checksum.ts";
 
 type Amounts = Pick<ResourceRequirements, "limits" | "requests">;
 export type ContainerAmounts = Record<string, Amounts>;
@@ -96,11 +97,4 @@ function parse(text: string): [uid: string, amounts: ContainerAmounts][] {
   } catch {
     return [];
   }
-}
-
-/** FNV-1a, 32 bits: enough to know a file that was cut off. */
-function checksumOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash;
 }

@@ -28,6 +28,7 @@ import type { Pressure } from "../node/conditions.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { agentPaths } from "../paths.ts";
+import { CpuManager } from "../processors/cpu-manager.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
 export const NODE = "node-1";
@@ -59,6 +60,7 @@ export class RunningNode {
   machine: MachineFacts = machineFacts();
   #runner: PodRunner | undefined;
   #context: AgentContext | undefined;
+  #cpus: CpuManager | undefined;
 
   private constructor(
     api: ClientInProcess,
@@ -111,6 +113,15 @@ export class RunningNode {
     const cri = connectCri({ runtimeSocket, timeoutMs: 10_000, clock });
     const cgroups = new PodCgroups({ config, gates, cri, cgroups: this.#tree, cgroupVersion: 1, log: silentLog });
     await cgroups.start(this.machine);
+    const cpus = new CpuManager({
+      file: join(this.root, "cpu_manager_state"),
+      config,
+      topology: async () => [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, numaNode: 0 })),
+      clock,
+      log: silentLog,
+    });
+    await cpus.start();
+    this.#cpus = cpus;
     const context: AgentContext = {
       client,
       cri,
@@ -145,6 +156,7 @@ export class RunningNode {
         supportsSupplementalGroupsPolicy: () => true,
       },
       cgroups,
+      cpus,
       pressure: new PressureWatch({
         clock,
         thresholds: thresholdsOf(config),
@@ -163,6 +175,7 @@ export class RunningNode {
     await this.#runner?.stop();
     await this.#context?.recorder.close();
     this.#context?.cri.close();
+    await this.#cpus?.stop();
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { busSocket } from "../shutdown/system-bus.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
 import { isMirror, staticPodOf } from "../static-pods/static-pod.ts";
 import { StaticPodFiles } from "../static-pods/static-pod-files.ts";
+import { CpuFollower } from "./cpu-follower.ts";
 import { Evictor } from "./evictor.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
 import { fullName, graceSecondsOf, isEnding, type PodEntry } from "./pod-entry.ts";
@@ -47,6 +48,7 @@ class NodePods implements PodRunner {
   readonly #upkeep: NodeUpkeep;
   readonly #shutdown: NodeShutdown | undefined;
   readonly #evictor: Evictor;
+  readonly #cpus: CpuFollower;
   readonly #workers: BackgroundLoop;
   readonly #relist: BackgroundLoop;
   readonly #cleaning: BackgroundLoop;
@@ -61,6 +63,7 @@ class NodePods implements PodRunner {
     this.#files = this.#makeFiles();
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
     this.#shutdown = this.#makeShutdown();
+    this.#cpus = new CpuFollower({ context, ...this.#parts });
     this.#evictor = new Evictor({
       ...{ context, onError },
       ...this.#parts,
@@ -100,6 +103,7 @@ class NodePods implements PodRunner {
     this.#cleaning.enqueue();
     this.#upkeep.start();
     this.#evictor.start();
+    this.#cpus.start();
     await this.#shutdown?.start();
   }
 
@@ -111,6 +115,7 @@ class NodePods implements PodRunner {
       this.#cleaning,
       this.#upkeep,
       this.#evictor,
+      this.#cpus,
       this.#files,
       this.#mirrors,
       probes,
@@ -269,6 +274,7 @@ class NodePods implements PodRunner {
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#context.devices.release(uid);
+    this.#context.cpus.release(uid);
     await this.#context.cgroups.remove(uid);
     await directories.remove(uid);
     table.delete(uid);

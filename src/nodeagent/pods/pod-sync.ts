@@ -95,6 +95,7 @@ export class PodSync {
     if (hasRunningContainers(runtime)) throw new Error("containers of the pod still run");
     entry.hasEnded = true;
     context.devices.release(entry.uid);
+    context.cpus.release(entry.uid);
     this.tell(entry, runtime);
     probes.forget(entry.uid);
     await writer.flush(entry.uid);

@@ -5,6 +5,8 @@ import { release } from "node:os";
 import { equalJson } from "../../base/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { AgentContext } from "../context.ts";
+import { CpuError } from "../processors/cpu-manager.ts";
+import type { WaitingReason } from "./container-statuses.ts";
 import { admissionProblem } from "./node-admission.ts";
 import { hasLastPhase, newEntry, type PodEntry } from "./pod-entry.ts";
 import { amountsOf, type PodRecord } from "./pod-records.ts";
@@ -50,6 +52,7 @@ export class PodTable {
     const entry = newEntry(pod, isStatic);
     const isNew = !hasLastPhase(entry.status) && pod.metadata.deletionTimestamp === undefined;
     if (isNew && !runsAlready) this.#admit(entry);
+    else if (isNew) this.#takeCpus(entry);
     this.#entries.set(entry.uid, entry);
     if (!entry.isRejected) entry.pod = this.#allocate(entry, pod);
     return entry;
@@ -94,10 +97,22 @@ export class PodTable {
       pressures: pressure.reported(),
       memoryPressureTaint: names.memoryPressureTaint,
     });
-    if (problem === undefined) return;
+    const refused = problem ?? this.#takeCpus(entry);
+    if (refused === undefined) return;
     entry.isRejected = true;
-    entry.status = rejectedStatus(entry.pod, problem, clock.nowMs());
-    recorder.warning(entry.pod, problem.reason, problem.message);
+    entry.status = rejectedStatus(entry.pod, refused, clock.nowMs());
+    recorder.warning(entry.pod, refused.reason, refused.message);
+  }
+
+  /** Says why the pod cannot have the processors that it asks for. One that runs already runs on without them. */
+  #takeCpus({ pod }: PodEntry): WaitingReason | undefined {
+    try {
+      this.#context.cpus.admit(pod);
+      return undefined;
+    } catch (error) {
+      if (error instanceof CpuError) return error;
+      throw error;
+    }
   }
 
   /** The pod with what the node gives it: what it asks for, or what it had. */
