@@ -213,6 +213,8 @@ const UPSTREAM = {
   autoscalerBehaviorAnnotation: "autoscaling.alpha.kubernetes.io/behavior",
   // storage
   csiVolumePrefix: "kubernetes.io/csi/",
+  csiNodeIdAnnotation: "csi.volume.kubernetes.io/nodeid",
+  csiContextPrefix: "csi.storage.k8s.io/",
   defaultStorageClassAnnotation: "storageclass.kubernetes.io/is-default-class",
   betaDefaultStorageClassAnnotation: "storageclass.beta.kubernetes.io/is-default-class",
   betaStorageClassAnnotation: "volume.beta.kubernetes.io/storage-class",

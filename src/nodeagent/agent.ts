@@ -16,6 +16,7 @@ import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
 import { socketPathOf } from "./cri/endpoint.ts";
+import { CsiDrivers } from "./csi/csi-drivers.ts";
 import { PressureWatch } from "./eviction/pressure-watch.ts";
 import { thresholdsOf } from "./eviction/signals.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
@@ -65,6 +66,7 @@ export class NodeAgent {
   readonly #runner: PodRunner;
   readonly #plugins: NodePlugins;
   readonly #cpus: CpuManager;
+  readonly #csiDrivers: CsiDrivers;
   readonly #recorder: EventRecorder;
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
@@ -134,6 +136,7 @@ export class NodeAgent {
       log,
       onChange: () => this.#node.touch(),
     });
+    this.#csiDrivers = new CsiDrivers({ client, clock, log, nodeName, node: () => this.#node.current() });
     this.#cpus = new CpuManager({
       file: paths.cpuManagerState,
       config,
@@ -155,6 +158,7 @@ export class NodeAgent {
       runtime: this.#runtime,
       pressure: this.#pressure,
       cgroups: this.#cgroups,
+      csiDrivers: this.#csiDrivers,
       cpus: this.#cpus,
     };
     this.#runner = options.createPodRunner(this.#context);
@@ -165,6 +169,7 @@ export class NodeAgent {
       log,
       devices,
       cpus: this.#cpus,
+      storage: this.#csiDrivers,
       pods: () => this.#runner.pods(),
     });
     this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
@@ -205,6 +210,7 @@ export class NodeAgent {
     this.#runtime.stop();
     await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#server?.close()]);
     await this.#cpus.stop();
+    this.#csiDrivers.close();
     this.#healthPort?.close();
     await this.#recorder.close();
     this.#cri.close();

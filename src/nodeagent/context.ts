@@ -16,6 +16,7 @@ import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import type { CriClient } from "./cri/cri-client.ts";
 import type { RuntimeHandler } from "./cri/runtime-messages.ts";
+import type { CsiDrivers } from "./csi/csi-drivers.ts";
 import type { PressureWatch } from "./eviction/pressure-watch.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
@@ -38,6 +39,7 @@ export interface AgentContext {
   readonly devices: PodDevices;
   readonly runtime: RuntimeFacts;
   readonly cgroups: Pick<PodCgroups, "parentOf" | "ensure" | "remove" | "share">;
+  readonly csiDrivers: Pick<CsiDrivers, "driver">;
   readonly cpus: Pick<CpuManager, "admit" | "release" | "cpusOf" | "exclusiveOf">;
   /** What the node runs short of. */
   readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;

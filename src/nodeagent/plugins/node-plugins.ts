@@ -26,6 +26,8 @@ export interface NodePluginsOptions {
   readonly log: Log;
   readonly devices: DeviceManager;
   readonly cpus: ContainerCpus;
+  /** Looks after storage drivers. */
+  readonly storage: PluginHandler;
   readonly pods: () => readonly Pod[];
 }
 
@@ -36,13 +38,16 @@ export class NodePlugins {
 
   constructor(options: NodePluginsOptions) {
     this.#options = options;
-    const { devices, paths } = options;
+    const { devices, paths, storage } = options;
     const deviceHandler: PluginHandler = {
       register: ({ name, supportedVersions, socketPath }) =>
         devices.register({ resource: name, versions: supportedVersions, socketPath }),
       unregister: (name) => devices.unregister(name),
     };
-    const handlers = new Map([["DevicePlugin", deviceHandler]]);
+    const handlers = new Map([
+      ["DevicePlugin", deviceHandler],
+      ["CSIPlugin", storage],
+    ]);
     this.#registry = new PluginRegistry({ ...options, directory: paths.pluginsRegistry, handlers });
   }
 

@@ -8,13 +8,16 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unmountBelow } from "../volumes/memory-mount.ts";
+import { unmountBelow } from "../volumes/mounts.ts";
 
 export class PodDirectories {
   readonly #pods: string;
+  readonly #giveBack: (uid: string) => Promise<void>;
 
-  constructor(pods: string) {
+  /** `giveBack` has the volumes of a pod unmounted that others have mounted. */
+  constructor(pods: string, giveBack: (uid: string) => Promise<void>) {
     this.#pods = pods;
+    this.#giveBack = giveBack;
   }
 
   of(uid: string): string {
@@ -51,6 +54,7 @@ export class PodDirectories {
   /** With everything that is mounted in it. */
   async remove(uid: string): Promise<void> {
     const directory = this.of(uid);
+    await this.#giveBack(uid);
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
   }
@@ -58,6 +62,7 @@ export class PodDirectories {
   /** Volumes alone: of a pod whose containers have ended and whose record stays. */
   async removeVolumes(uid: string): Promise<void> {
     const directory = join(this.of(uid), "volumes");
+    await this.#giveBack(uid);
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
   }

@@ -16,7 +16,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe("directories of pods", () => {
   it("are made for the agent alone, and removed with all in them", async () => {
-    const directories = new PodDirectories(root);
+    const directories = new PodDirectories(root, async () => undefined);
     await directories.make("u");
     expect(statSync(join(root, "u")).mode & 0o007).toBe(0);
     const file = await directories.makeMessageFile("u", "main");
@@ -27,7 +27,7 @@ describe("directories of pods", () => {
   });
 
   it.each(["..", "a/b", "", "../x"])("never lie elsewhere: %j", (uid) => {
-    expect(() => new PodDirectories(root).of(uid)).toThrow("is no uid of a pod");
+    expect(() => new PodDirectories(root, async () => undefined).of(uid)).toThrow("is no uid of a pod");
   });
 });
 

@@ -5,6 +5,7 @@ import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/projected-volume.ts";
+import { timeOfMs } from "../../meta/time.ts";
 import type { KeysOf } from "../containers/environment.ts";
 import { type PullSecret, registriesOf } from "../images/pull-credentials.ts";
 
@@ -61,15 +62,20 @@ export class PodObjects {
   }
 
   /** A token of the pod's service account, good for a while yet: the last fifth of its life it is exchanged. */
-  async token(
+  async token(pod: Pod, projection: Omit<ServiceAccountTokenProjection, "path">): Promise<string> {
+    return (await this.tokenWithTime(pod, projection)).token;
+  }
+
+  /** The same with the time at which it ends. */
+  async tokenWithTime(
     { metadata, spec }: Pod,
-    { audience, expirationSeconds }: ServiceAccountTokenProjection,
-  ): Promise<string> {
+    { audience, expirationSeconds }: Omit<ServiceAccountTokenProjection, "path">,
+  ): Promise<{ readonly token: string; readonly expirationTimestamp: string }> {
     const { name = "", namespace = "", uid = "" } = metadata;
     const key = JSON.stringify([uid, audience, expirationSeconds]);
     const known = this.#tokens.get(key);
     const nowMs = this.#client.clock.nowMs();
-    if (known !== undefined && nowMs < known.renewAtMs) return known.token;
+    if (known !== undefined && nowMs < known.renewAtMs) return timed(known);
     try {
       const { token, expirationTimestamp } = await this.#client.core.v1
         .serviceAccounts(namespace)
@@ -80,11 +86,12 @@ export class PodObjects {
         });
       const expiresAtMs = Date.parse(expirationTimestamp ?? "");
       const lifeMs = Math.min(Number.isNaN(expiresAtMs) ? 0 : expiresAtMs - nowMs, MAX_TOKEN_USE_MS);
-      this.#tokens.set(key, { token, renewAtMs: nowMs + lifeMs * RENEW_AFTER, expiresAtMs });
-      return token;
+      const issued = { token, renewAtMs: nowMs + lifeMs * RENEW_AFTER, expiresAtMs };
+      this.#tokens.set(key, issued);
+      return timed(issued);
     } catch (error) {
       // One that is still good is better than none while the API is silent.
-      if (known !== undefined && nowMs < known.expiresAtMs && !isApiError(error, "NotFound")) return known.token;
+      if (known !== undefined && nowMs < known.expiresAtMs && !isApiError(error, "NotFound")) return timed(known);
       throw error;
     }
   }
@@ -100,6 +107,10 @@ interface CachedToken {
   readonly token: string;
   readonly renewAtMs: number;
   readonly expiresAtMs: number;
+}
+
+function timed({ token, expiresAtMs }: CachedToken): { token: string; expirationTimestamp: string } {
+  return { token, expirationTimestamp: timeOfMs(Number.isNaN(expiresAtMs) ? 0 : expiresAtMs) };
 }
 
 const DEFAULT_TOKEN_SECONDS = 3_600;

@@ -2,12 +2,14 @@
 
 import { readFile } from "node:fs/promises";
 import { release } from "node:os";
+import { join } from "node:path";
 import type { Informer, Stored } from "../../client/informer.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
 import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
 import { type Service, service as serviceKind } from "../../kinds/core/service.ts";
 import { serviceVariables } from "../containers/service-variables.ts";
 import type { AgentContext } from "../context.ts";
+import { CsiMounter } from "../csi/csi-mounter.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
 import { ImagePuller } from "../images/image-puller.ts";
 import { PullRecords } from "../images/pull-records.ts";
@@ -16,9 +18,11 @@ import { checkContainer } from "../probes/check-container.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
 import { PodUsageReader } from "../stats/pod-usage.ts";
+import { mountFilesystem } from "../volumes/mounts.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { ContainerStarter } from "./container-starter.ts";
 import { measureNode } from "./measure-node.ts";
+import { PersistentVolumes } from "./persistent-volumes.ts";
 import { PodActions } from "./pod-actions.ts";
 import { PodDirectories } from "./pod-directories.ts";
 import { PodObjects } from "./pod-objects.ts";
@@ -50,7 +54,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   const services = informers.of(serviceKind);
   const view = new RuntimeView({ cri, names, messageOf: (status) => terminationMessage(status, names) });
-  const directories = new PodDirectories(paths.pods);
+  const directories = new PodDirectories(paths.pods, (uid) => csi.unmountAll(uid));
   const allocated = new PodRecord({ file: paths.allocatedPodsState, clock, onError });
   const actuated = new PodRecord({ file: paths.actuatedPodsState, clock, onError });
   const users = new UserRanges((uid) => directories.of(uid), config.maxPods);
@@ -61,6 +65,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const maxAtOnce = config.maxParallelImagePulls ?? (config.serializeImagePulls ? 1 : Number.POSITIVE_INFINITY);
   const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce });
   const objects = new PodObjects(client);
+  const csi = csiMounter(context, objects);
+  context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
   const table = new PodTable(context, allocated);
   const probes = podProbes(context, view, table, again);
 
@@ -93,7 +99,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       kernelAtLeast(kernelRelease, [5, 12]) &&
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
-  const volumes = podVolumes(context, directories, objects);
+  const volumes = podVolumes(context, { directories, objects, csi });
   const knowsServices = () => services.synced;
   const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices });
   const backoffs = [restarts, pulls];
@@ -147,18 +153,44 @@ function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, ag
   });
 }
 
-function podVolumes(
-  { names, node, clock }: AgentContext,
-  directories: PodDirectories,
+function csiMounter(
+  { client, names, nodeName, node, paths, csiDrivers }: AgentContext,
   objects: PodObjects,
+): CsiMounter {
+  return new CsiMounter({
+    client,
+    drivers: csiDrivers,
+    nodeName,
+    node: () => node.current(),
+    onUse: () => node.touch(),
+    podsDirectory: paths.pods,
+    pluginsDirectory: paths.plugins,
+    domain: names.ownDomain,
+    token: (pod, { audience, expirationSeconds }) =>
+      objects.tokenWithTime(pod, { audience, ...(expirationSeconds === undefined ? {} : { expirationSeconds }) }),
+  });
+}
+
+function podVolumes(
+  { client, names, node, clock }: AgentContext,
+  parts: { readonly directories: PodDirectories; readonly objects: PodObjects; readonly csi: CsiMounter },
 ): PodVolumes {
+  const { directories, objects, csi } = parts;
   let versions = 0;
+  const persistent = new PersistentVolumes({
+    client,
+    csi,
+    directoryOf: ({ metadata }, kind, name) =>
+      join(directories.of(metadata.uid ?? ""), "volumes", `${names.ownDomain}~${kind}`, name),
+    mount: mountFilesystem,
+  });
   return new PodVolumes({
     podDirectory: (uid) => directories.of(uid),
     domain: names.ownDomain,
     keys: (namespace, wanted) => objects.keys(namespace, wanted),
     token: (pod, projection) => objects.token(pod, projection),
     allocatable: () => node.allocatable(),
+    prepareOther: (pod, volume) => persistent.prepare(pod, volume),
     // Unique on this node, in the order of time.
     version: () => {
       versions += 1;

@@ -12,15 +12,17 @@ import { nextTurn } from "../../base/next-turn.ts";
 import { type ClientInProcess, clientInProcess } from "../../client/client.testing.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import type { Stored } from "../../client/informer.ts";
+import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Dialect } from "../../meta/names.ts";
 import type { CgroupSettings } from "../cgroups/cgroup-settings.ts";
 import { type Cgroups, CgroupTree } from "../cgroups/cgroup-tree.ts";
 import { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import { loadConfiguration } from "../config/load-configuration.ts";
-import type { AgentContext, PodRunner } from "../context.ts";
+import type { AgentContext, NodeContribution, PodRunner } from "../context.ts";
 import { connectCri } from "../cri/cri-client.ts";
 import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
+import { CsiDrivers } from "../csi/csi-drivers.ts";
 import { PressureWatch } from "../eviction/pressure-watch.ts";
 import { thresholdsOf } from "../eviction/signals.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
@@ -56,6 +58,10 @@ export class RunningNode {
   /** The control groups that the agent has made, unless the runtime is a real one. */
   readonly cgroups = new Map<string, CgroupSettings>();
   readonly #tree: Cgroups;
+  /** The Node as the agent sees it, and what it adds to its status. */
+  #node: Node | undefined;
+  #contributions: (() => NodeContribution)[] = [];
+  #csi: CsiDrivers | undefined;
   /** What is measured of the machine. */
   machine: MachineFacts = machineFacts();
   #runner: PodRunner | undefined;
@@ -90,6 +96,20 @@ export class RunningNode {
     return this.#runner!;
   }
 
+  /** The storage drivers that have registered. */
+  get csi(): CsiDrivers {
+    return this.#csi!;
+  }
+
+  volumesInUse(): string[] {
+    return this.#contributions.flatMap((source) => source().volumesInUse ?? []);
+  }
+
+  /** Somebody writes the status of the Node. */
+  async tellNode(status: object): Promise<void> {
+    this.#node = await this.api.client.core.v1.nodes().status.patch(NODE, { merge: { status } });
+  }
+
   /** What the node says that it runs short of. */
   pressures(): ReadonlySet<Pressure> {
     return this.#context?.pressure.reported() ?? new Set();
@@ -106,7 +126,8 @@ export class RunningNode {
       ...this.#config,
     };
     const { configuration: config, gates } = loadConfiguration({ dialect: this.#dialect, flags });
-    const node = await client.core.v1.nodes().get(NODE);
+    this.#node = await client.core.v1.nodes().get(NODE);
+    this.#contributions = [];
     const { runtime } = this;
     const clock = this.#other?.clock ?? this.clock;
     const runtimeSocket = this.#other?.socket ?? runtime.socket;
@@ -120,6 +141,7 @@ export class RunningNode {
       clock,
       log: silentLog,
     });
+    this.#csi = new CsiDrivers({ client, clock, log: silentLog, nodeName: NODE, node: () => this.#node });
     await cpus.start();
     this.#cpus = cpus;
     const context: AgentContext = {
@@ -136,12 +158,12 @@ export class RunningNode {
       nodeName: NODE,
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
       node: {
-        current: () => node,
+        current: () => this.#node,
         hostIps: () => ["192.0.2.1"],
         allocatable: () => ({ cpu: "4", memory: "8Gi", pods: String(config.maxPods) }),
         whenRegistered: async () => undefined,
         touch: () => undefined,
-        contribute: () => undefined,
+        contribute: (source) => void this.#contributions.push(source),
       },
       devices: { prepare: async () => [], release: () => undefined },
       runtime: {
@@ -157,6 +179,7 @@ export class RunningNode {
       },
       cgroups,
       cpus,
+      csiDrivers: this.#csi,
       pressure: new PressureWatch({
         clock,
         thresholds: thresholdsOf(config),
@@ -176,6 +199,7 @@ export class RunningNode {
     await this.#context?.recorder.close();
     this.#context?.cri.close();
     await this.#cpus?.stop();
+    this.#csi?.close();
   }
 
   async close(): Promise<void> {

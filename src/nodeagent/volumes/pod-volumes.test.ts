@@ -21,6 +21,7 @@ beforeEach(() => {
     keys: async () => (kind, name) => (kind === "ConfigMap" && name === "settings" ? settings : undefined),
     token: async (_, { audience = "api" }) => `token for ${audience}`,
     allocatable: () => ({}),
+    prepareOther: async () => undefined,
     version: () => {
       version += 1;
       return String(version);

@@ -13,7 +13,7 @@ import type { KeysOf } from "../containers/environment.ts";
 import type { PodAddresses } from "../containers/pod-facts.ts";
 import { type FileContent, writeFiles } from "./atomic-directory.ts";
 import { ensureHostPath } from "./host-path.ts";
-import { mountMemory } from "./memory-mount.ts";
+import { mountMemory } from "./mounts.ts";
 import { fileSources, isFileVolume, volumeFiles } from "./volume-files.ts";
 
 export interface ReadyVolume {
@@ -42,9 +42,11 @@ export interface PodVolumesDeps {
   readonly token: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly version: () => string;
+  /** Volumes that outlive pods or are made by others; undefined for all other kinds. */
+  readonly prepareOther: (pod: Pod, volume: Volume) => Promise<ReadyVolume | undefined>;
 }
 
-type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
+export type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
 
 export class PodVolumes {
   readonly #deps: PodVolumesDeps;
@@ -77,6 +79,8 @@ export class PodVolumes {
     if (isFileVolume(volume)) return { path: await this.#writeFiles(pod, volume, addresses), readOnly: true };
     const kind = sourceKind(volume);
     if (emptyDir || kind === undefined) return { path: await this.#makeEmpty(pod, volume), readOnly: false };
+    const other = await this.#deps.prepareOther(pod, volume);
+    if (other !== undefined) return other;
     throw new Error(`the volume is of the kind ${kind}, which this node agent does not support`);
   }
 

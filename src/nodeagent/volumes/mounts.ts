@@ -1,4 +1,4 @@
-// Directories in memory: for volumes that ask for it, and for what must never reach a disk.
+// What is mounted on the node, through the tools of the system: directories in memory, directories of servers.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -12,6 +12,25 @@ export async function mountMemory(directory: string, sizeBytes: number | undefin
   const options = ["mode=0777", ...(sizeBytes === undefined ? [] : [`size=${sizeBytes}`])].join();
   await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory]);
 }
+
+export interface FilesystemMount {
+  readonly type: string;
+  readonly source: string;
+  /** Exists. */
+  readonly directory: string;
+  readonly options: readonly string[];
+}
+
+/** Mounts a file system, unless something is mounted there already. Fails with what the system says. */
+export async function mountFilesystem({ type, source, directory, options }: FilesystemMount): Promise<void> {
+  if (await isMounted(directory)) return;
+  await run("mount", ["-t", type, ...(options.length === 0 ? [] : ["-o", options.join()]), "--", source, directory], {
+    timeout: MOUNT_TIMEOUT_MS,
+  });
+}
+
+/** A server that does not answer must not hold a pod up for ever. */
+const MOUNT_TIMEOUT_MS = 120_000;
 
 /** Everything that is mounted at or below a directory, the innermost first. */
 export async function unmountBelow(directory: string): Promise<void> {
