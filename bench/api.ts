@@ -3,27 +3,26 @@
 // weighs on both. Prints rates, ratios, and processor time per request.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { open } from "lmdb";
 import { cpuMs, exchange, load, openSocket, requestText } from "./load-client.ts";
+import { CONFIG_MAPS, configMap, type Peer, startServer, TOKEN } from "./server-process.ts";
 
-const TOKEN = "bench-token";
 const CONNECTIONS = 32;
 const ROUNDS = 4;
 const ROUND_MS = 1_500;
 const LIST_OBJECTS = 10_000;
 const WATCHERS = 100;
 const WATCHED_WRITES = 100;
-const COLLECTION = "/api/v1/namespaces/default/configmaps";
 
 const dir = mkdtempSync(join(tmpdir(), "plinth-bench-"));
 const children: ChildProcess[] = [];
 try {
-  writeFileSync(join(dir, "tokens.csv"), `${TOKEN},bench,1,"system:masters"\n`);
-  const server = await startServer();
+  const server = await startServer(dir, ["--workers=1"]);
+  children.push(server.process);
   const bare = await startBare();
   await compareGets(server, bare);
   await compareWrites(server);
@@ -32,40 +31,6 @@ try {
 } finally {
   for (const child of children) child.kill("SIGKILL");
   rmSync(dir, { recursive: true, force: true });
-}
-
-interface Peer {
-  readonly port: number;
-  readonly pid: number;
-}
-
-async function startServer(): Promise<Peer> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const child = spawn(
-    process.execPath,
-    [
-      "bin/plinth",
-      "apiserver",
-      `--secure-port=${port}`,
-      `--data-dir=${join(dir, "store")}`,
-      `--cert-dir=${join(dir, "pki")}`,
-      `--token-auth-file=${join(dir, "tokens.csv")}`,
-      "--authorization-mode=RBAC",
-    ],
-    { stdio: ["ignore", "ignore", "inherit"] },
-  );
-  children.push(child);
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const socket = await openSocket(port);
-      const { status } = await exchange(socket, requestText("GET", "/readyz", TOKEN));
-      socket.destroy();
-      if (status === 200) return { port, pid: child.pid! };
-    } catch (error) {
-      if (attempt > 200) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 async function startBare(): Promise<Peer> {
@@ -85,22 +50,13 @@ async function startBare(): Promise<Peer> {
   return { port, pid: child.pid! };
 }
 
-function configMap(name: string): string {
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name },
-    data: { payload: "x".repeat(900) },
-  });
-}
-
 async function compareGets(server: Peer, bare: Peer): Promise<void> {
   const socket = await openSocket(server.port);
-  await exchange(socket, requestText("POST", COLLECTION, TOKEN, configMap("get")));
-  const { bodyBytes } = await exchange(socket, requestText("GET", `${COLLECTION}/get`, TOKEN));
+  await exchange(socket, requestText("POST", CONFIG_MAPS, TOKEN, configMap("get")));
+  const { bodyBytes } = await exchange(socket, requestText("GET", `${CONFIG_MAPS}/get`, TOKEN));
   socket.destroy();
   const [ours, theirs] = await takeTurns([
-    [server, () => ({ method: "GET", path: `${COLLECTION}/get` })],
+    [server, () => ({ method: "GET", path: `${CONFIG_MAPS}/get` })],
     [bare, () => ({ method: "GET", path: `/${bodyBytes}` })],
   ]);
   print("get, 32 connections", ours!, theirs!, "a bare server");
@@ -132,7 +88,7 @@ async function compareWrites(server: Peer): Promise<void> {
     rates.raw += (await rawRound()) / ROUNDS;
     const created = await measured(server, () => {
       serial += 1;
-      return { method: "POST", path: COLLECTION, body: configMap(`c-${serial}`) };
+      return { method: "POST", path: CONFIG_MAPS, body: configMap(`c-${serial}`) };
     });
     rates.create += created.perSecond / ROUNDS;
     cpu.create += created.cpuUs / ROUNDS;
@@ -144,7 +100,7 @@ async function compareWrites(server: Peer): Promise<void> {
         metadata: { name },
         data: { turn: `${round} ${turn}`, payload: "x".repeat(900) },
       });
-      return { method: "PUT", path: `${COLLECTION}/${name}`, body };
+      return { method: "PUT", path: `${CONFIG_MAPS}/${name}`, body };
     });
     rates.update += updated.perSecond / ROUNDS;
     cpu.update += updated.cpuUs / ROUNDS;

@@ -1,0 +1,59 @@
+// A server as a process of its own, for benchmarks over HTTPS: everything in one folder, gone at the end.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exchange, openSocket, requestText } from "./load-client.ts";
+
+export const TOKEN = "bench-token";
+export const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+
+export interface Peer {
+  readonly port: number;
+  readonly pid: number;
+}
+
+export interface ServerProcess extends Peer {
+  readonly process: ChildProcess;
+}
+
+export async function startServer(dir: string, flags: readonly string[] = []): Promise<ServerProcess> {
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "tokens.csv"), `${TOKEN},bench,1,"system:masters"\n`);
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const child = spawn(
+    process.execPath,
+    [
+      "bin/plinth",
+      "apiserver",
+      `--secure-port=${port}`,
+      `--data-dir=${join(dir, "store")}`,
+      `--cert-dir=${join(dir, "pki")}`,
+      `--token-auth-file=${join(dir, "tokens.csv")}`,
+      "--authorization-mode=RBAC",
+      ...flags,
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const socket = await openSocket(port);
+      const { status } = await exchange(socket, requestText("GET", "/readyz", TOKEN));
+      socket.destroy();
+      if (status === 200) return { port, pid: child.pid!, process: child };
+    } catch (error) {
+      if (attempt > 400) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** A ConfigMap of 1 KiB. */
+export function configMap(name: string, labels?: Readonly<Record<string, string>>): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, ...(labels === undefined ? {} : { labels }) },
+    data: { payload: "x".repeat(900) },
+  });
+}

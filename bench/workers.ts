@@ -1,0 +1,126 @@
+// What more processes give: one server with one and one with two workers take turns under the same load, whose client works
+// on the same cores. Then what a selector costs over many objects.
+
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exchange, load, openSocket, requestText } from "./load-client.ts";
+import { percentile } from "./measure.ts";
+import { CONFIG_MAPS, configMap, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
+
+const CONNECTIONS = 32;
+const ROUNDS = 4;
+const ROUND_MS = 1_500;
+const SELECTED_AMONG = 100_000;
+const SELECTIONS = 200;
+
+const dir = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+const servers: ServerProcess[] = [];
+try {
+  servers.push(await startServer(join(dir, "one"), ["--workers=1"]));
+  servers.push(await startServer(join(dir, "two"), ["--workers=2"]));
+  await compareWorkers(servers);
+  for (const each of servers) console.log(`memory of ${servers.indexOf(each) + 1}: ${rssMib(each)} MiB in the owner`);
+  await ended(servers[1]!.process);
+  await measureSelectors(servers[0]!);
+} finally {
+  for (const { process: child } of servers) await ended(child);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exit;
+}
+
+type Next = (connection: number, turn: number) => { method: string; path: string; body?: string };
+
+async function compareWorkers(sides: readonly ServerProcess[]): Promise<void> {
+  for (const { port } of sides) await once(port, "POST", CONFIG_MAPS, configMap("get"));
+  let serial = 0;
+  const work: Readonly<Record<string, Next>> = {
+    get: () => ({ method: "GET", path: `${CONFIG_MAPS}/get` }),
+    create: () => {
+      serial += 1;
+      return { method: "POST", path: CONFIG_MAPS, body: configMap(`c-${serial}`) };
+    },
+    update: (connection, turn) => {
+      const name = `u-${connection}`;
+      const data = { turn: `${serial} ${turn}`, payload: "x".repeat(900) };
+      const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
+      return { method: "PUT", path: `${CONFIG_MAPS}/${name}`, body };
+    },
+  };
+  for (const { port } of sides)
+    for (let index = 0; index < CONNECTIONS; index += 1) await once(port, "POST", CONFIG_MAPS, configMap(`u-${index}`));
+  for (const [name, next] of Object.entries(work)) {
+    const rates = sides.map(() => 0);
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      for (const [index, { port }] of sides.entries()) {
+        const { perSecond, failures } = await load({
+          port,
+          token: TOKEN,
+          connections: CONNECTIONS,
+          durationMs: ROUND_MS,
+          next,
+        });
+        if (failures > 0) throw new Error(`${failures} requests failed`);
+        // The first round finds code that is not compiled yet.
+        if (round > 0) rates[index]! += perSecond / ROUNDS;
+      }
+    }
+    const [one, two] = rates as [number, number];
+    console.log(
+      `${name}: ${one.toFixed(0)}/s with one process, ${two.toFixed(0)}/s with two: ${(two / one).toFixed(2)}`,
+    );
+  }
+}
+
+async function measureSelectors({ port }: ServerProcess): Promise<void> {
+  const namespace = "/api/v1/namespaces/platform-public/configmaps";
+  let serial = 0;
+  await load({
+    port,
+    token: TOKEN,
+    connections: CONNECTIONS,
+    durationMs: 600_000,
+    next: () => {
+      serial += 1;
+      if (serial > SELECTED_AMONG) throw new Error("enough");
+      const labels = { app: `app-${serial % 10_000}` };
+      return { method: "POST", path: namespace, body: configMap(`s-${serial}`, labels) };
+    },
+  }).catch(() => undefined);
+  for (const [what, selector] of [
+    ["nothing", "app%3Dnone"],
+    ["10 objects", "app%3Dapp-77"],
+  ] as const) {
+    const socket = await openSocket(port);
+    const times: number[] = [];
+    for (let round = 0; round < SELECTIONS; round += 1) {
+      const startMs = performance.now();
+      await exchange(socket, requestText("GET", `/api/v1/configmaps?labelSelector=${selector}`, TOKEN));
+      times.push(performance.now() - startMs);
+    }
+    socket.destroy();
+    const [first = 0, second = 0, ...rest] = times;
+    console.log(
+      `selector that finds ${what} among ${SELECTED_AMONG}: first ${first.toFixed(1)} ms, second ${second.toFixed(1)} ms, then p50 ${percentile(rest, 0.5).toFixed(2)} ms, p99 ${percentile(rest, 0.99).toFixed(2)} ms`,
+    );
+  }
+  console.log(`memory with ${SELECTED_AMONG} objects of 1 KiB: ${rssMib(servers[0]!)} MiB`);
+}
+
+async function once(port: number, method: string, path: string, body: string): Promise<void> {
+  const socket = await openSocket(port);
+  await exchange(socket, requestText(method, path, TOKEN, body));
+  socket.destroy();
+}
+
+function rssMib({ pid }: ServerProcess): string {
+  const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  return (kib / 1024).toFixed(0);
+}
