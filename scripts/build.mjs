@@ -3,6 +3,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { installIfNeeded, root } from "./project.mjs";
 
 export async function buildProject() {
@@ -34,10 +35,32 @@ export function buildOptions(outdir) {
     legalComments: "linked",
     // Native code stays where npm put it.
     external: ["lmdb"],
+    plugins: [builtInsAtFirstUse],
     define: versionDefinition(),
     logLevel: "warning",
   };
 }
+
+const requireHere = createRequire(import.meta.url);
+
+/** Parts of Node that few commands use and every start would wait for: each is loaded when something of it is used. */
+const builtInsAtFirstUse = {
+  name: "built-ins-at-first-use",
+  setup(build) {
+    const filter = /^node:(?:child_process|fs\/promises|https|zlib)$/;
+    build.onResolve({ filter }, ({ path, namespace }) =>
+      namespace === "at-first-use" ? { path, external: true } : { path, namespace: "at-first-use" },
+    );
+    build.onLoad({ filter, namespace: "at-first-use" }, ({ path }) => {
+      const names = JSON.stringify(Object.keys(requireHere(path)));
+      return {
+        contents:
+          `const part = () => require("${path}");\n` +
+          `for (const name of ${names}) Object.defineProperty(exports, name, { enumerable: true, get: () => part()[name] });`,
+      };
+    });
+  },
+};
 
 /** What the sources know of the build that they are in. */
 export function versionDefinition() {
