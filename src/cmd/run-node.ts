@@ -28,7 +28,7 @@ import { NODES_GROUP, nodeUser } from "../meta/node-identity.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { agentFlags } from "../nodeagent/agent-flags.ts";
 import type { OneNodeOptions } from "../nodeagent/one-node-flags.ts";
-import { findPodNetwork, type PodNetworkPlace, setUpPodNetwork } from "../nodeagent/pod-network.ts";
+import { findPodNetwork, handPacketsOn, type PodNetworkPlace, setUpPodNetwork } from "../nodeagent/pod-network.ts";
 import { runAgent } from "../nodeagent/run-agent.ts";
 import { findThisMachine, type ThisMachine } from "../nodeagent/this-machine.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
@@ -122,6 +122,7 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
   });
   const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
   await publishDns(admin, { clusterIp: dnsIp, address, port: dns.port, nodeName: machine.nodeName });
+  await handPacketsOn(log);
   const proxyClient = clients.componentClient("system:kube-proxy", "plinth-proxy");
   const proxy = await runCheckedProxy({
     client: proxyClient,

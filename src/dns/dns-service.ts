@@ -1,5 +1,7 @@
 // The Service of the resolver: the address that pods are told, in front of where the resolver listens.
 
+import { StartError } from "../base/start-error.ts";
+import { ApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { parseIp } from "../meta/ip.ts";
 
@@ -19,8 +21,17 @@ const PORTS = [
   { name: "dns-tcp", protocol: "TCP" },
 ] as const;
 
-/** Makes both, or brings them up to date. Fails with ApiError, also when somebody else has the address. */
-export async function publishDns(client: Client, { clusterIp, address, port, nodeName }: DnsService): Promise<void> {
+/** Makes both, or brings them up to date. Fails with StartError, also when somebody else has the address. */
+export async function publishDns(client: Client, service: DnsService): Promise<void> {
+  try {
+    await publish(client, service);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new StartError(`the Service of the cluster's DNS cannot be kept: ${error.message}`, { cause: error });
+  }
+}
+
+async function publish(client: Client, { clusterIp, address, port, nodeName }: DnsService): Promise<void> {
   const { names } = client;
   const namespace = names.systemNamespace;
   const labels = { "k8s-app": NAME };

@@ -51,11 +51,12 @@ export async function findPodNetwork(endpoint: string, clock: Clock): Promise<Po
   }
 }
 
-/** Writes the network where there is none of others, and has the kernel hand packets on. */
-export async function setUpPodNetwork(place: PodNetworkPlace, settings: PodNetworkSettings): Promise<void> {
-  await handPacketsOn(settings.log);
+/** Writes the network where there is none of others. */
+export async function setUpPodNetwork(
+  place: PodNetworkPlace,
+  { podCidrs, leaseDir, log }: PodNetworkSettings,
+): Promise<void> {
   if (place.foreign !== undefined) return;
-  const { podCidrs, leaseDir, log } = settings;
   const masquerade = await isInPath("iptables");
   if (!masquerade)
     log.warn({}, "there is no iptables: pods reach nothing outside of this machine, and have no host ports");
@@ -70,6 +71,28 @@ export async function setUpPodNetwork(place: PodNetworkPlace, settings: PodNetwo
   log.info({ file, podCidrs }, "the network of pods is set up");
 }
 
+/** What must be on: packets that are others', and those between two pods of one bridge seen by the rules of Services. */
+const SWITCHES: readonly (readonly [file: string, mustBeThere: boolean])[] = [
+  ["/proc/sys/net/ipv4/ip_forward", true],
+  ["/proc/sys/net/ipv6/conf/all/forwarding", false],
+  ["/proc/sys/net/bridge/bridge-nf-call-iptables", true],
+  ["/proc/sys/net/bridge/bridge-nf-call-ip6tables", false],
+];
+
+/** Has the kernel hand on what is meant for pods and Services; a warning says where it does not. */
+export async function handPacketsOn(log: Log): Promise<void> {
+  if (!(await can("/proc/sys/net/bridge", constants.F_OK)))
+    await promisify(execFile)("modprobe", ["br_netfilter"]).catch(() => undefined);
+  for (const [file, mustBeThere] of SWITCHES) {
+    try {
+      if ((await readFile(file, "utf8")).trim() !== "1") await writeFile(file, "1");
+    } catch (error) {
+      if (mustBeThere)
+        log.warn({ err: error, file }, "cannot be switched on: pods may not reach each other by Services");
+    }
+  }
+}
+
 async function checkPlugins(folders: readonly string[]): Promise<void> {
   const missing: string[] = [];
   for (const plugin of NETWORK_PLUGINS) {
@@ -81,27 +104,6 @@ async function checkPlugins(folders: readonly string[]): Promise<void> {
       `--node: there are no network plug-ins ${missing.join(", ")} in ${folders.join(", ")}: install them (on Debian the ` +
         "package containernetworking-plugins), or name their folder in the configuration of the container runtime",
     );
-}
-
-/** What must be on: packets that are others', and those between two pods of one bridge seen by the rules of Services. */
-const SWITCHES: readonly (readonly [file: string, mustBeThere: boolean])[] = [
-  ["/proc/sys/net/ipv4/ip_forward", true],
-  ["/proc/sys/net/ipv6/conf/all/forwarding", false],
-  ["/proc/sys/net/bridge/bridge-nf-call-iptables", true],
-  ["/proc/sys/net/bridge/bridge-nf-call-ip6tables", false],
-];
-
-async function handPacketsOn(log: Log): Promise<void> {
-  if (!(await can("/proc/sys/net/bridge", constants.F_OK)))
-    await promisify(execFile)("modprobe", ["br_netfilter"]).catch(() => undefined);
-  for (const [file, mustBeThere] of SWITCHES) {
-    try {
-      if ((await readFile(file, "utf8")).trim() !== "1") await writeFile(file, "1");
-    } catch (error) {
-      if (mustBeThere)
-        log.warn({ err: error, file }, "cannot be switched on: pods may not reach each other by Services");
-    }
-  }
 }
 
 async function isInPath(program: string): Promise<boolean> {
