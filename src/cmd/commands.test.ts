@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -160,6 +160,21 @@ describe("plinth apiserver", () => {
 });
 
 describe("plinth up", () => {
+  it("says what a machine lacks to be a node, before it touches anything", async () => {
+    const data = join(folder.path, "data");
+    const outcome = await runCommand(
+      "up",
+      "--node",
+      `--data-dir=${data}`,
+      "--container-runtime-endpoint=unix:///nowhere",
+    );
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(
+      process.getuid?.() === 0 ? /unix:\/\/\/nowhere: there is no container runtime/ : /--node needs root/,
+    );
+    expect(existsSync(data)).toBe(false);
+  });
+
   it("writes a kubeconfig whose certificate may do everything, and says what to do next", async () => {
     const { server, url } = await start("up", "--secure-port=0");
     while (!server.output.stdout.includes("Try:")) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -116,7 +116,9 @@ export class NodeMachine {
       timeout: PATIENCE_MS,
       interval: 50,
     });
-    const port = (await this.#openWay()).port;
+    // A later start finds the way and its client as they were.
+    if (this.#way !== undefined) return up;
+    const { port } = await this.#openWay();
     const config = readFileSync(join(this.folder, "plane/kubeconfig"), "utf8");
     writeFileSync(this.kubeconfig, config.replace(/https:\/\/[^"]+/, `https://127.0.0.1:${port}`));
     const transport = new HttpsTransport({ connection: loadConnection({ kubeconfig: this.kubeconfig }) });

@@ -5,6 +5,7 @@ import { execFile, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Running } from "../../src/cmd/commands.testing.ts";
 import { DIALECTS } from "../../src/meta/names.ts";
 import { findKubectl } from "./find-kubectl.ts";
 import { completed, missingForMachine, NODE_IP, NodeMachine } from "./node-machine.testing.ts";
@@ -18,20 +19,25 @@ const noKubectl = kubectl === undefined ? " (skipped: there is no kubectl of 1.3
 
 describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster, dialect %s${why}`, (dialect) => {
   let machine: NodeMachine;
+  let up: Running;
 
   beforeAll(async () => {
     machine = await NodeMachine.start(dialect);
-    await machine.up(
-      "--node",
-      "--hostname-override=alone",
-      `--container-runtime-endpoint=unix://${machine.runtime.socket}`,
-      `--node-config-dir=${machine.agentDropIns()}`,
-    );
+    up = await start();
     await machine.untilNode("alone", "True");
   });
   afterAll(async () => {
     await machine?.stop();
   });
+
+  function start(): Promise<Running> {
+    return machine.up(
+      "--node",
+      "--hostname-override=alone",
+      `--container-runtime-endpoint=unix://${machine.runtime.socket}`,
+      `--node-config-dir=${machine.agentDropIns()}`,
+    );
+  }
 
   it("answers for a Service on its address, on a port of the node and by its names", async () => {
     await createWeb(machine);
@@ -154,6 +160,17 @@ describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster,
       await run("cp", "worker:/tmp/there", back);
       expect(readFileSync(back, "utf8") === content).toBe(true);
     });
+  });
+
+  it("ends cleanly while pods run on, and the next start takes them up", async () => {
+    await machine.createPod("steady", {});
+    const before = await machine.untilReady("steady");
+    expect((await up.stop()).code).toBe(0);
+    up = await start();
+    // Something that only a running agent does.
+    await machine.outputOf("later", "true");
+    const after = await machine.untilReady("steady");
+    expect(after.status.containerStatuses).toEqual(before.status.containerStatuses);
   });
 });
 
