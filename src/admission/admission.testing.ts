@@ -8,7 +8,7 @@ import type { Authorizer } from "../registry/authorizer.ts";
 
 export type { LooseJson } from "../apiserver/server.testing.ts";
 
-export interface TestAnswer {
+interface TestAnswer {
   readonly status: number;
   readonly json: LooseJson;
   readonly warnings: readonly string[];
@@ -20,7 +20,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export interface TestServerOptions {
+interface TestServerOptions {
   readonly flags?: readonly string[];
   readonly dialect?: Dialect;
   readonly authorizer?: Authorizer;

@@ -60,13 +60,13 @@ import { validatingWebhooks } from "./webhooks/validating-webhooks.ts";
 import { webhookMetrics } from "./webhooks/webhook-metrics.ts";
 import { WebhookSet } from "./webhooks/webhook-set.ts";
 
-export type AdmissionParts = Omit<PluginParts, "mirrors" | "writeDeps" | "metrics"> & {
+type AdmissionParts = Omit<PluginParts, "mirrors" | "writeDeps" | "metrics"> & {
   readonly choice: PluginChoice;
   /** Undefined: nobody looks at them. */
   readonly metrics?: Metrics;
 };
 
-export interface Admission {
+interface Admission {
   readonly plugins: readonly AdmissionPlugin[];
   /** Loads what the plug-ins look things up in. Before anything is written. */
   start(deps: WriteDeps): Promise<void>;

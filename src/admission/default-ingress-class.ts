@@ -7,7 +7,7 @@ import type { Names } from "../meta/names.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 
 /** As much of a live copy of the classes as the plug-in needs. */
-export interface IngressClasses {
+interface IngressClasses {
   values(): Iterable<IngressClass>;
 }
 
@@ -29,7 +29,7 @@ export function defaultIngressClass(names: Names, classes: IngressClasses | unde
 }
 
 /** The newest class that is marked as default; of equally old ones the first by name. */
-export function chooseDefault(classes: readonly IngressClass[], names: Names): IngressClass | undefined {
+function chooseDefault(classes: readonly IngressClass[], names: Names): IngressClass | undefined {
   const annotation = names.defaultIngressClassAnnotation;
   const marked = classes.filter(({ metadata }) => metadata.annotations?.[annotation] === "true");
   return marked.sort(newestFirst)[0];

@@ -14,7 +14,7 @@ import { parseNodeSelector } from "./node-selector-text.ts";
 
 type Labels = ReadonlyMap<string, string>;
 
-export interface NodeSelectorSettings {
+interface NodeSelectorSettings {
   /** Of namespaces that say none. */
   readonly byDefault: Labels;
   /** The only labels that the pods of a namespace may ask for. */

@@ -17,7 +17,7 @@ import type { NamespaceState } from "./namespace-lifecycle.ts";
 import { areAllowed, mergeTolerations } from "./tolerations.ts";
 
 /** For namespaces that say none of their own. */
-export interface TolerationSettings {
+interface TolerationSettings {
   readonly byDefault: readonly Toleration[];
   readonly allowed: readonly Toleration[];
 }

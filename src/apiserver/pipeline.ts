@@ -18,7 +18,7 @@ import { limitTime } from "./steps/limit-time.ts";
 import { measure } from "./steps/measure.ts";
 import { resolveTarget } from "./steps/resolve-target.ts";
 
-export interface PipelineDeps {
+interface PipelineDeps {
   readonly names: Names;
   readonly log: Log;
   /** Errors may be asked for in CBOR. */

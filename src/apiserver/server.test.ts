@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { callInProcess, inProcessRequest } from "../http/in-process.ts";
+import { callInProcess } from "../http/in-process.testing.ts";
+import { inProcessRequest } from "../http/in-process.ts";
 import { type ServerInProcess, serverInProcess } from "./server.testing.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";

@@ -3,7 +3,7 @@
 import type { Authenticator } from "../authn/authenticator.ts";
 import type { Clock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
-import { callInProcess, type InProcessAnswer } from "../http/in-process.ts";
+import { callInProcess, type InProcessAnswer } from "../http/in-process.testing.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";

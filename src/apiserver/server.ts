@@ -88,7 +88,7 @@ export interface ApiServerDeps {
 }
 
 /** The feature gates, as far as the server asks for them. */
-export interface Gates {
+interface Gates {
   enabled(gate: string): boolean;
   all(): readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
 }
@@ -356,7 +356,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
 const loopbackOf = (bindAddress: string): string =>
   bindAddress === "0.0.0.0" ? "127.0.0.1" : bindAddress === "::" ? "::1" : bindAddress;
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly tls: ListenerTls;

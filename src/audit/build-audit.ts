@@ -16,7 +16,7 @@ import { type AuditPolicy, type Level, parseAuditPolicy } from "./policy.ts";
 import { RotatingFile } from "./rotating-file.ts";
 import { WebhookSink } from "./webhook-sink.ts";
 
-export interface AuditParts {
+interface AuditParts {
   readonly names: Names;
   readonly log: Log;
   readonly clock: Clock;

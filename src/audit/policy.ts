@@ -11,10 +11,10 @@ import type { ObjectOf } from "../schema/builder.ts";
 import { conform } from "../schema/conform.ts";
 import { policySchema } from "./policy-schema.ts";
 
-export const LEVELS = ["None", "Metadata", "Request", "RequestResponse"] as const;
+const LEVELS = ["None", "Metadata", "Request", "RequestResponse"] as const;
 export type Level = (typeof LEVELS)[number];
 
-export const STAGES = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
+const STAGES = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
 export type Stage = (typeof STAGES)[number];
 
 type PolicyDocument = ObjectOf<typeof policySchema>;
@@ -90,7 +90,7 @@ function matchesResource(
 }
 
 /** What is wrong with a policy, in one line. */
-export class AuditPolicyError extends Error {}
+class AuditPolicyError extends Error {}
 
 /** Fails with AuditPolicyError. */
 export function parseAuditPolicy(bytes: Uint8Array, names: Names): AuditPolicy {

@@ -10,7 +10,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-export interface RotatingFileOptions {
+interface RotatingFileOptions {
   readonly path: string;
   /** 0: it grows for ever. */
   readonly maxSizeBytes: number;

@@ -3,7 +3,7 @@
 import type { Clock, Timer } from "../base/clock.ts";
 import type { AuditSink, SinkMode } from "./audit-sink.ts";
 
-export interface WebhookSinkOptions {
+interface WebhookSinkOptions {
   readonly mode: SinkMode;
   readonly clock: Clock;
   readonly apiVersion: string;

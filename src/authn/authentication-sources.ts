@@ -47,7 +47,7 @@ export interface AuthenticationSources {
   readonly configFile: ConfigSource | undefined;
 }
 
-export interface ConfigSource {
+interface ConfigSource {
   readonly path: string;
   readonly first: Uint8Array;
   /** Fails with AuthenticationConfigError. */

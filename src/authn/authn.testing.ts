@@ -22,7 +22,7 @@ export async function makeAuthority(commonName: string, issuer?: TestAuthority):
   return { ...made, certificate: new X509Certificate(made.certificatePem), key: createPrivateKey(made.keyPem) };
 }
 
-export interface LeafRequest {
+interface LeafRequest {
   readonly commonName: string;
   readonly organizations?: readonly string[];
   readonly use?: "client" | "server";

@@ -16,7 +16,7 @@ const GROUP = "system:bootstrappers";
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /** What is kept of a Secret. */
-export type BootstrapSecret =
+type BootstrapSecret =
   | { readonly usable: true; readonly secret: Buffer; readonly user: UserInfo; readonly expiresAtMs: number }
   | { readonly usable: false; readonly problem: string };
 

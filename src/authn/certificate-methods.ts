@@ -11,7 +11,7 @@ import { type AuthorityBundle, type FollowedAuthorities, followAuthorities } fro
 import { clientCertificates } from "./x509/client-certificate.ts";
 import { requestHeaders } from "./x509/request-header.ts";
 
-export interface CertificateMethods {
+interface CertificateMethods {
   readonly methods: readonly Authenticator[];
   readonly clientAuthorities: ClientAuthorities;
   close(): void;

@@ -8,7 +8,7 @@ import type { Names } from "../meta/names.ts";
 const PROTOCOLS = "sec-websocket-protocol";
 
 /** The flags --requestheader-*. */
-export interface ProxyHeaderNames {
+interface ProxyHeaderNames {
   readonly requestheaderUsernameHeaders: readonly string[];
   readonly requestheaderUidHeaders: readonly string[];
   readonly requestheaderGroupHeaders: readonly string[];

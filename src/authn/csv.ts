@@ -1,6 +1,6 @@
 // Comma-separated values with quoted columns (RFC 4180), as far as a token file needs them.
 
-export interface CsvRecord {
+interface CsvRecord {
   readonly columns: readonly string[];
   /** Where it begins, from 1. */
   readonly line: number;

@@ -5,7 +5,7 @@ import type { Names } from "../meta/names.ts";
 import { serviceAccountUser } from "../meta/service-account-user.ts";
 
 /** An object that a token names. */
-export interface ObjectRef {
+interface ObjectRef {
   readonly name: string;
   readonly uid: string;
 }

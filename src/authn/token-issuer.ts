@@ -16,7 +16,7 @@ export interface TokenIssuer {
   sign(claims: Omit<TokenClaims, "issuer">): Promise<string>;
 }
 
-export interface TokenIssuerOptions extends Omit<TokenIssuer, "sign"> {
+interface TokenIssuerOptions extends Omit<TokenIssuer, "sign"> {
   readonly names: Names;
   readonly key: SigningKey;
 }

@@ -18,7 +18,7 @@ import { staticTokens } from "./token-file.ts";
 import type { ReviewVersion } from "./webhook/token-review.ts";
 import { webhookTokens } from "./webhook/webhook-tokens.ts";
 
-export interface TokenMethods {
+interface TokenMethods {
   readonly tokens: TokenAuthenticator;
   readonly issuers: JwtAuthenticators;
   start(deps: WriteDeps): Promise<void>;

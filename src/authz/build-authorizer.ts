@@ -36,7 +36,7 @@ export type AuthorizationOptions = Pick<
   | "authorizationWebhookCacheUnauthorizedTtlMs"
 >;
 
-export interface AuthorizationParts {
+interface AuthorizationParts {
   readonly names: Names;
   readonly gateEnabled: (gate: string) => boolean;
   readonly catalog: Catalog;
@@ -52,7 +52,7 @@ export interface AuthorizationParts {
   readonly authorizer?: Authorizer;
 }
 
-export interface Authorization {
+interface Authorization {
   readonly authorizer: Authorizer;
   /** What a user may do, for SelfSubjectRulesReview. */
   readonly rules: RuleResolver;

@@ -6,13 +6,13 @@ import type { Attributes, Authorizer, Decision } from "../registry/authorizer.ts
 import { type AccessExplanation, explainAccess, type WhoCan, whoCan } from "./rbac/explain-access.ts";
 import type { RbacIndex } from "./rbac/rbac-index.ts";
 
-export interface ExplainRequest {
+interface ExplainRequest {
   readonly query: URLSearchParams;
   readonly user: UserInfo;
   readonly warnings: string[];
 }
 
-export type Explanation = AccessExplanation | { readonly whoCan: readonly WhoCan[]; readonly truncated: boolean };
+type Explanation = AccessExplanation | { readonly whoCan: readonly WhoCan[]; readonly truncated: boolean };
 
 export interface AccessExplainer {
   /** Undefined when nobody asked, or when the caller may not read what the explanation tells. */

@@ -5,7 +5,7 @@ import { BackgroundLoop, type BackgroundLoopOptions } from "./background-loop.ts
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
-export interface BackgroundParts {
+interface BackgroundParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Another process does what is to be done once per store. */
@@ -14,7 +14,7 @@ export interface BackgroundParts {
   readonly countFailure?: (loop: string) => void;
 }
 
-export interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | "onError"> {
+interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | "onError"> {
   /** Writes what one process of a store keeps for all of them: does nothing in the others. */
   readonly oncePerStore?: true;
   /** In metrics. */

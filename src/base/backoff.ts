@@ -1,6 +1,6 @@
 // How long to wait before the next attempt: longer after every failure, with jitter so that many do not come at once.
 
-export interface BackoffLimits {
+interface BackoffLimits {
   /** Before the second attempt. */
   readonly firstMs: number;
   readonly maxMs: number;

@@ -11,7 +11,7 @@
 
 import type { Clock } from "./clock.ts";
 
-export interface BoundedCacheOptions<K, V> {
+interface BoundedCacheOptions<K, V> {
   readonly maxEntries: number;
   /** Needs `sizeBytes`. An entry larger than this is not kept at all. */
   readonly maxBytes?: number;

@@ -32,7 +32,7 @@ export type OptionsOf<Table extends FlagTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Flag<infer Value> ? Value : never;
 };
 
-export interface ParsedFlags<Table extends FlagTable> {
+interface ParsedFlags<Table extends FlagTable> {
   readonly options: OptionsOf<Table>;
   /** The keys that stood on the command line. */
   readonly given: ReadonlySet<keyof Table>;

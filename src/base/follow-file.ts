@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { BackgroundLoop } from "./background-loop.ts";
 import type { Clock } from "./clock.ts";
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly clock: Clock;
   /** The content that is known already: only others are reported. */
   readonly known: Uint8Array;

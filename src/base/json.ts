@@ -1,14 +1,14 @@
 // JSON values as the rest of the house sees them: decoded objects are plain, and their keys are user text.
 
 export type Json = null | boolean | number | string | JsonArray | JsonObject | BigInt64;
-export type JsonArray = Json[];
+type JsonArray = Json[];
 export type JsonObject = { [key: string]: Json | undefined };
 
 /**
  * An integer beyond 2^53, kept exact. JavaScript's own bigint: JSON text with such a number decodes to it and encodes
  * from it as plain digits (see codec/json).
  */
-export type BigInt64 = bigint;
+type BigInt64 = bigint;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

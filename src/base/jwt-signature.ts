@@ -21,7 +21,7 @@ const MIN_RSA_BITS = 1024;
 const MAX_RSA_BITS = 8192;
 
 /** As much of a token as its signature is about. */
-export interface SignedText {
+interface SignedText {
   readonly algorithm: string;
   readonly signedText: string;
   readonly signature: Uint8Array;

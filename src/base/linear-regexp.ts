@@ -13,7 +13,7 @@ export interface LinearRegexp {
 }
 
 /** Patterns that would compile to more steps are refused: "a{1000}", a hundred times, takes most of a second. */
-export const MAX_PATTERN_SIZE = 20_000;
+const MAX_PATTERN_SIZE = 20_000;
 const MAX_CACHED_PATTERNS = 10_000;
 const MAX_CACHED_BYTES = 20 * 1024 * 1024;
 /** What a step of a compiled pattern holds, about. */

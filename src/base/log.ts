@@ -12,7 +12,7 @@ export interface Log {
   child(fields: object): Log;
 }
 
-export interface LogOptions {
+interface LogOptions {
   /** The -v flag: 0 to 3 informs, 4 and 5 debug, 6 and more trace. */
   readonly verbosity: number;
   /** Drops what is less than this; for a foreground command that talks to its user in other ways. */

@@ -14,7 +14,7 @@ export interface WantedCertificate {
 }
 
 /** Both in PEM. */
-export interface SigningRequestWithKey {
+interface SigningRequestWithKey {
   readonly requestPem: string;
   readonly keyPem: string;
 }

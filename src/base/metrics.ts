@@ -4,16 +4,7 @@
 import { Counter, Gauge, Histogram, type Metric, type MetricSpec } from "./metrics/metric.ts";
 import { nextTurn } from "./next-turn.ts";
 
-export type {
-  Counter,
-  CounterSeries,
-  Gauge,
-  GaugeSeries,
-  Histogram,
-  HistogramSeries,
-  MetricSpec,
-  Stability,
-} from "./metrics/metric.ts";
+export type { Counter, CounterSeries, Gauge, GaugeSeries, Histogram, HistogramSeries } from "./metrics/metric.ts";
 
 /** What can be asked for at /metrics. */
 export interface Exposition {
@@ -21,7 +12,7 @@ export interface Exposition {
   expose(): AsyncIterable<string>;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** The release this server is, as "1.34": decides which deprecated metrics are hidden. */
   readonly release: string;
   /** Show hidden metrics all the same: --show-hidden-metrics-for-version was given. */

@@ -26,7 +26,7 @@ export interface Authority {
   readonly key: KeyObject;
 }
 
-export interface CertificateBody {
+interface CertificateBody {
   /** Encoded, see encodeName(). */
   readonly subject: Uint8Array;
   /** The key that the certificate is for, encoded with its algorithm (SPKI). */

@@ -83,11 +83,5 @@ export function apiLibraries(options: Required<ApiEnvironmentOptions>): Library[
   ];
 }
 
-export type {
-  AuthorizerAnswer,
-  AuthorizerPort,
-  AuthorizerQuestion,
-  AuthorizerSubject,
-  AuthorizerTypes,
-} from "./lib/authorizer.ts";
+export type { AuthorizerAnswer, AuthorizerPort, AuthorizerQuestion } from "./lib/authorizer.ts";
 export { authorizerTypes, authorizerValue, requestResourceValue } from "./lib/authorizer.ts";

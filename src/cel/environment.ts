@@ -39,7 +39,6 @@ import {
   typeOfType,
   UINT,
 } from "./types.ts";
-import type { CelValue } from "./values.ts";
 
 export interface Variable {
   /** May be qualified: `authorizer.requestResource`. */
@@ -252,5 +251,3 @@ function unexpectedType(expected: readonly CelType[], type: CelType): string {
 function startOf(expr: Expr): number {
   return expr.offset;
 }
-
-export type { CelValue, Range };

@@ -77,11 +77,6 @@ export function structType(name: string): CelType {
   return new CelType("struct", name);
 }
 
-/** A primitive that may also be null. */
-export function wrapperOf(primitive: CelType): CelType {
-  return new CelType("wrapper", primitive.name, [primitive]);
-}
-
 export function optionalOf(type: CelType): CelType {
   return new CelType("opaque", OPTIONAL_NAME, [type]);
 }

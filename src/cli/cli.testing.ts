@@ -19,7 +19,7 @@ export interface Run {
   readonly err: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** The user has had enough. */
   readonly interrupted?: AbortSignal;
   /** Told of what is written, as it is. */
@@ -44,7 +44,7 @@ export interface CliServer {
 
 const HOUR_MS = 3_600_000;
 
-export interface CliServerOptions {
+interface CliServerOptions {
   /** Rules decide who may do what, and ann is an administrator; else everybody may do everything. */
   readonly rules?: boolean;
 }

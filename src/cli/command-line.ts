@@ -4,7 +4,7 @@ import { CommanderError, Command as Parser } from "commander";
 import { nearestWord } from "../base/nearest-word.ts";
 import { CliError, type Command, type Flag, Flags } from "./command.ts";
 
-export interface ParsedLine {
+interface ParsedLine {
   readonly command: Command;
   readonly args: readonly string[];
   /** Of the command and of the program. */
@@ -14,7 +14,7 @@ export interface ParsedLine {
 }
 
 /** The program: its flags are taken by every command, before it and after it. */
-export interface CommandLineOptions extends Command {
+interface CommandLineOptions extends Command {
   /** Where help goes. */
   readonly write: (text: string) => void;
 }

@@ -6,7 +6,7 @@ import { memberOf, numberAt, textAt } from "./json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
 import type { Session } from "./session.ts";
 
-export interface EventSubject {
+interface EventSubject {
   /** Undefined for objects without one, and for all namespaces. */
   readonly namespace: string | undefined;
   readonly uid?: string;
@@ -52,7 +52,7 @@ export function eventRows(events: readonly JsonObject[], nowMs: number): string[
   });
 }
 
-export function timeOf(event: JsonObject): number {
+function timeOf(event: JsonObject): number {
   const times = [
     textAt(memberOf(event, "series"), "lastObservedTime"),
     textAt(event, "lastTimestamp"),

@@ -44,7 +44,7 @@ export interface OpenInput {
   close(): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly terminal: Terminal;
   /** Those of the connection. */
   readonly flags: Flags;

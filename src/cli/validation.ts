@@ -26,14 +26,14 @@ export interface Finding {
   readonly warnings: readonly string[];
 }
 
-export interface Problem {
+interface Problem {
   /** As the server's Status has it: Invalid, BadRequest, Forbidden, ...; or UnknownKind. */
   readonly reason: string;
   readonly field?: string;
   readonly message: string;
 }
 
-export interface ValidationInput {
+interface ValidationInput {
   readonly transport: Transport;
   readonly clock: Clock;
   /** What is asked about. */

@@ -10,7 +10,7 @@ import { memberOf, textAt } from "./json-members.ts";
 import { withQuery } from "./list-pages.ts";
 import type { Session } from "./session.ts";
 
-export interface WatchWish {
+interface WatchWish {
   readonly resource: ServedResource;
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
@@ -23,7 +23,7 @@ export interface WatchWish {
   readonly onlyForSeconds?: number;
 }
 
-export interface SeenChange {
+interface SeenChange {
   readonly type: string;
   readonly object: JsonObject;
 }

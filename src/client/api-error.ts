@@ -7,7 +7,7 @@ import { failedAnswerText } from "./failed-answer.ts";
 import { requestWords } from "./request-words.ts";
 import type { ApiRequest, ApiResponse } from "./transport.ts";
 
-export interface ApiErrorParts {
+interface ApiErrorParts {
   readonly status: StatusBody;
   readonly request: Pick<ApiRequest, "method" | "path">;
   /** How often the request was sent. */

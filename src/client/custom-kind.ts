@@ -38,7 +38,7 @@ export interface CustomKindDeclaration<S> {
   readonly selectableFields?: readonly string[];
 }
 
-export interface CustomColumn {
+interface CustomColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly jsonPath: string;
@@ -74,7 +74,7 @@ export function defineKind<const S extends JsonSchema>(
 }
 
 /** A definition's literal, as far as a kind follows from it. */
-export interface DefinitionLiteral {
+interface DefinitionLiteral {
   readonly spec: {
     readonly group: string;
     readonly scope: string;

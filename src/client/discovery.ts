@@ -15,7 +15,7 @@ export interface Discovery {
   readonly unknown: readonly GroupVersion[];
 }
 
-export interface GroupVersion {
+interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
@@ -44,7 +44,7 @@ export interface CachedDocument {
   readonly body: string;
 }
 
-export interface DiscoverOptions {
+interface DiscoverOptions {
   readonly cache?: DocumentCache;
   readonly signal?: AbortSignal;
 }

@@ -8,8 +8,6 @@ import { type ObjectReference, type ReportedEvent, referenceTo } from "./events/
 import { SeriesEvents } from "./events/series-events.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
-export { type ObjectReference, referenceTo } from "./events/reported-event.ts";
-
 export interface EventRecorderOptions {
   readonly client: ResourceClient;
   /** Who reports: with a domain, `example.com/my-controller`. */

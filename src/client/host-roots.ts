@@ -15,7 +15,7 @@ const BUNDLES = [
 ];
 const FOLDERS = ["/etc/ssl/certs", "/etc/pki/tls/certs"];
 
-export interface HostRootsSettings {
+interface HostRootsSettings {
   /** One file in place of the usual ones. */
   readonly SSL_CERT_FILE?: string | undefined;
   /** Folders, separated by colons, in place of the usual ones. */

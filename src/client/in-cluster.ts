@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DIALECTS, namesFor } from "../meta/names.ts";
 import type { Connection } from "./kubeconfig.ts";
 
-export interface InClusterOptions {
+interface InClusterOptions {
   readonly env: NodeJS.ProcessEnv;
   /** What the paths of the files begin with; `/` when not given. */
   readonly root?: string;

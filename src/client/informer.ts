@@ -33,12 +33,12 @@ export interface InformerHandlers<T> {
   deleted?(object: Stored<T>): void;
 }
 
-export interface HandlerOptions {
+interface HandlerOptions {
   /** After every so many milliseconds `updated` is called for every object, with itself as the old one. */
   readonly resyncMs?: number;
 }
 
-export interface HandlerRegistration {
+interface HandlerRegistration {
   /** Nothing is called any more afterwards. */
   remove(): void;
 }

@@ -62,7 +62,7 @@ export function loadConnection(options: ConnectionOptions = {}): Connection {
 }
 
 /** The first file that has a context, or an entry of a name, is the one that counts, with all of the entry. */
-export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
+function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const inReverse = files.toReversed();
   return {
     currentContext: files.find(({ currentContext }) => currentContext !== "")?.currentContext ?? "",

@@ -3,7 +3,7 @@
 
 import { BlockList, isIP } from "node:net";
 
-export interface ProxyQuestion {
+interface ProxyQuestion {
   readonly server: URL;
   /** Of the kubeconfig entry: wins over the environment. */
   readonly proxyUrl?: string;

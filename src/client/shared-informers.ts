@@ -5,7 +5,7 @@ import type { Informer, InformerOptions } from "./informer.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import type { ApiKind, ResourceType } from "./resources/resource-type.ts";
 
-export interface SharedInformersOptions {
+interface SharedInformersOptions {
   /** Of all of them; see InformerOptions. */
   readonly withoutManagedFields?: boolean;
   /** Told of failures that are tried again, and of handlers that throw. */

@@ -64,7 +64,7 @@ export interface ApiSocket {
 }
 
 /** Why there was no answer, or not all of it. */
-export type TransportFailure =
+type TransportFailure =
   /** No connection: unknown host, refused, a certificate that is not trusted, a proxy that refuses. */
   | "connect"
   /** The connection ended before the answer did. */

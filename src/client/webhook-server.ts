@@ -18,7 +18,6 @@ import { registerWebhooks, type WebhookAddress } from "./webhooks/register-webho
 import { currentTls, type ServingTls, type TlsOptions } from "./webhooks/serving-tls.ts";
 import { pathOf, type WebhookDeclaration } from "./webhooks/webhook-declaration.ts";
 
-export type { WebhookAddress } from "./webhooks/register-webhooks.ts";
 export {
   type AdmissionRequest,
   converting,

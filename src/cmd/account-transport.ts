@@ -6,7 +6,7 @@ import { HttpsTransport } from "../client/https-transport.ts";
 import type { Connection } from "../client/kubeconfig.ts";
 import type { ApiRequest, Transport } from "../client/transport.ts";
 
-export interface AccountTransportOptions {
+interface AccountTransportOptions {
   /** May create tokens of service accounts. */
   readonly client: Client;
   readonly connection: Connection;

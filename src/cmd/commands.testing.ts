@@ -29,7 +29,7 @@ function bundle(): Promise<string> {
   return bundled;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -119,7 +119,7 @@ export async function readyUrl(running: Running): Promise<string> {
   }
 }
 
-export interface AskOptions extends Pick<https.RequestOptions, "ca" | "cert" | "key"> {
+interface AskOptions extends Pick<https.RequestOptions, "ca" | "cert" | "key"> {
   readonly method?: string;
   readonly body?: object;
   readonly token?: string;

@@ -30,9 +30,9 @@ export function listenerFlags(port: number) {
   } as const;
 }
 
-export type ListenerOptions = OptionsOf<ReturnType<typeof listenerFlags>>;
+type ListenerOptions = OptionsOf<ReturnType<typeof listenerFlags>>;
 
-export interface ComponentListenerParts {
+interface ComponentListenerParts {
   readonly options: ListenerOptions;
   /** Whether somebody asked for this port, rather than it being the usual one. */
   readonly isPortGiven: boolean;
@@ -78,7 +78,7 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/ready
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** What one request is answered. */
-export async function answer(
+async function answer(
   { client, metrics }: Pick<ComponentListenerParts, "client" | "metrics">,
   request: ReceivedRequest,
 ): Promise<Response> {

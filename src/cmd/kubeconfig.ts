@@ -2,7 +2,7 @@
 
 import { open, rename } from "node:fs/promises";
 
-export interface KubeconfigContent {
+interface KubeconfigContent {
   readonly server: string;
   /** The authority of the server; the system's when not given. */
   readonly caPem: string | undefined;

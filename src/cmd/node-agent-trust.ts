@@ -6,13 +6,13 @@ import { StartError } from "../base/start-error.ts";
 import { type KeyedCertificate, readKeyedCertificate, watchFiles } from "../http/certificates.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 
-export interface NodeAgentTrust {
+interface NodeAgentTrust {
   readonly identity: KeyedCertificate | undefined;
   /** PEM. */
   readonly authority: string | undefined;
 }
 
-export interface FollowedTrust {
+interface FollowedTrust {
   current(): NodeAgentTrust;
   stop(): void;
 }

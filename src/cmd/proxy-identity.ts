@@ -10,7 +10,7 @@ import {
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { certDirOf } from "./serving-certificate.ts";
 
-export interface ProxyIdentity {
+interface ProxyIdentity {
   current(): KeyedCertificate;
   /** The authority that servers behind must trust, when it is ours. */
   readonly caPem: string | undefined;

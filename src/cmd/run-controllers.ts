@@ -13,7 +13,7 @@ import { ControllerManager } from "../controllers/framework/manager.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
 import { type RunningWork, runElected } from "./run-elected.ts";
 
-export interface ControllersRequest {
+interface ControllersRequest {
   readonly options: ControllerOptions;
   readonly gates: FeatureGates<GateName>;
   readonly log: Log;

@@ -7,7 +7,7 @@ import type { Client } from "../client/client.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
 import { LeaderElection } from "../client/leader-election.ts";
 
-export interface ElectedWork {
+interface ElectedWork {
   readonly options: ElectionOptions;
   readonly log: Log;
   /** Holds the lease of the leader. */
@@ -17,7 +17,7 @@ export interface ElectedWork {
 }
 
 /** Makes a client that writes only while this process leads. */
-export type Fence = (client: Client) => Client;
+type Fence = (client: Client) => Client;
 
 export interface RunningWork {
   /** Whether this process acts. */

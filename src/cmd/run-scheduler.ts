@@ -12,7 +12,7 @@ import { type RunningWork, runElected } from "./run-elected.ts";
 
 export const SCHEDULER_COMPONENT = "kube-scheduler";
 
-export interface SchedulerRequest {
+interface SchedulerRequest {
   readonly options: SchedulerOptions & ElectionOptions;
   readonly log: Log;
   readonly client: Client;

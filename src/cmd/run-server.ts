@@ -26,7 +26,7 @@ import { FrontDoor, OwnConnections } from "./workers/front-door.ts";
 import { shareOfLimits } from "./workers/worker-count.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
 
-export interface ServerRequest {
+interface ServerRequest {
   readonly options: ApiServerOptions;
   readonly log: Log;
   /** The store, instead of the one that the flags choose. It is closed at the end. */

@@ -6,7 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { SimulatedNodeOptions } from "../simulated-nodes/simulated-node-options.ts";
 import { SimulatedNodes } from "../simulated-nodes/simulated-nodes.ts";
 
-export interface SimulatedNodesRequest {
+interface SimulatedNodesRequest {
   readonly options: SimulatedNodeOptions;
   readonly capacity: Readonly<Record<string, string>>;
   readonly log: Log;

@@ -15,7 +15,7 @@ import { formatIp, ipFromNumber, ipToNumber, maskCidr, parseCidr } from "../meta
 import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 
-export interface ChosenCertificate {
+interface ChosenCertificate {
   readonly tls: ListenerTls;
   /** The authority that clients must trust, when the certificate is generated. */
   readonly caPem: string | undefined;
@@ -84,7 +84,7 @@ export function certificateNames(options: ApiServerOptions, names: Names): strin
 }
 
 /** The address of the API's own Service: the first of each network. */
-export function firstServiceIps(ranges: readonly string[]): string[] {
+function firstServiceIps(ranges: readonly string[]): string[] {
   return ranges.flatMap((range) => {
     const cidr = parseCidr(range);
     if (cidr === undefined) return [];

@@ -1,6 +1,6 @@
 // SIGTERM and SIGINT: the first asks for a clean stop, a second one ends the process at once.
 
-export interface StopRequest {
+interface StopRequest {
   readonly asked: Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export function decodeJsonCounting(bytes: Uint8Array): Counted {
   return parseCounted(bytes) ?? parseJson(bytes, MAX_NESTING_DEPTH);
 }
 
-export type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
+type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
 
 /**
  * Findings about the fields of a document (`unknown field "a.b"`, `duplicate field "a"`) in the order in which a reader of

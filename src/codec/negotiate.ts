@@ -8,7 +8,7 @@ import { type AcceptClause, parseAccept } from "./negotiate/accept-header.ts";
 
 export type MediaType = "json" | "yaml" | "protobuf" | "cbor";
 
-export type Representation = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList";
+type Representation = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList";
 
 /** What an endpoint can answer. */
 export interface Endpoint {
@@ -29,7 +29,7 @@ export interface Endpoint {
 }
 
 /** The parts of a request that decide about its answer. */
-export interface Wishes {
+interface Wishes {
   readonly accept?: string | undefined;
   readonly userAgent?: string | undefined;
   /** The `pretty` query parameter. */
@@ -122,7 +122,7 @@ export function contentTypeOf(output: Output, names: Names): string {
   return output.mediaType === "protobuf" ? `${text};stream=watch` : text;
 }
 
-export function mediaTypeText(type: MediaType, names: Names): string {
+function mediaTypeText(type: MediaType, names: Names): string {
   return type === "protobuf" ? names.protobufMediaType : `application/${type}`;
 }
 

@@ -2,7 +2,6 @@
 
 import type { Names } from "../meta/names.ts";
 import { type ApiObject, apiVersionOf, type ObjectMeta } from "../meta/object.ts";
-import type { StructSchema } from "../schema/schema.ts";
 import type { ListMeta } from "./protobuf-stream.ts";
 
 /** The versions of the representations; v1beta1 differs in its name only. */
@@ -14,7 +13,7 @@ export interface PartialObjectMetadata {
   readonly metadata: ObjectMeta;
 }
 
-export interface PartialObjectMetadataList {
+interface PartialObjectMetadataList {
   readonly kind: "PartialObjectMetadataList";
   readonly apiVersion: string;
   readonly metadata: ListMeta;
@@ -46,15 +45,4 @@ export function toPartialObjectMetadataList(
 /** The group and version that Table and PartialObjectMetadata are of. */
 export function metaVersion(names: Names, version: RepresentationVersion): string {
   return apiVersionOf(names.group("meta"), version);
-}
-
-/** The schema that encodes it in protobuf, from that of object metadata. */
-export function partialObjectMetadataSchema(objectMeta: StructSchema): StructSchema {
-  const metadata = { name: "metadata", schema: objectMeta, required: false, proto: 1 };
-  return {
-    type: "struct",
-    name: "meta.v1.PartialObjectMetadata",
-    members: [metadata],
-    fields: new Map([["metadata", metadata]]),
-  };
 }

@@ -10,14 +10,14 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-export interface EncodedList {
+interface EncodedList {
   readonly sizeBytes: number;
   /** In order; they share memory with the items. */
   chunks(): Iterable<Uint8Array>;
 }
 
 /** The field numbers of a list. */
-export interface ListNumbers {
+interface ListNumbers {
   readonly metadata: number;
   readonly items: number;
 }

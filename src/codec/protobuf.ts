@@ -4,14 +4,13 @@
 import type { StructSchema } from "../schema/schema.ts";
 import { readStruct } from "./protobuf/decoder.ts";
 import { messageWriterOf } from "./protobuf/encoder.ts";
-import { ENVELOPE_TAIL, type Envelope, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
+import { ENVELOPE_TAIL, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
 import { Reader } from "./protobuf/reader.ts";
 import { Writer } from "./protobuf/writer.ts";
 
-export type { Envelope, TypeMeta };
 export { readEnvelope };
 
-export type ObjectValue = Readonly<Record<string, unknown>>;
+type ObjectValue = Readonly<Record<string, unknown>>;
 
 // One writer serves all: encoding never waits in between.
 const writer = new Writer();

@@ -11,7 +11,7 @@ import {
 } from "./partial-object-metadata.ts";
 import type { ListMeta } from "./protobuf-stream.ts";
 
-export interface TableContext {
+interface TableContext {
   readonly names: Names;
   readonly nowMs: number;
 }
@@ -32,7 +32,7 @@ export interface TableColumn {
 
 export type IncludeObject = "None" | "Metadata" | "Object";
 
-export interface TableOptions extends TableContext {
+interface TableOptions extends TableContext {
   readonly version?: RepresentationVersion;
   /** Whose words its own type is in; by default those of everything else. */
   readonly words?: Names;
@@ -46,14 +46,14 @@ export interface TableOptions extends TableContext {
   readonly metadataOf?: (object: ApiObject) => ObjectMeta;
 }
 
-export interface RowCondition {
+interface RowCondition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
-export interface Table {
+interface Table {
   readonly kind: "Table";
   readonly apiVersion: string;
   readonly metadata: ListMeta;
@@ -61,7 +61,7 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
-export interface ColumnDefinition {
+interface ColumnDefinition {
   readonly name: string;
   readonly type: string;
   readonly format: string;
@@ -104,7 +104,7 @@ export function parseIncludeObject(text: string | undefined): IncludeObject {
 
 const NO_TIME = "0001-01-01T00:00:00Z";
 
-export const DEFAULT_COLUMNS: readonly TableColumn[] = [
+const DEFAULT_COLUMNS: readonly TableColumn[] = [
   {
     name: "Name",
     type: "string",

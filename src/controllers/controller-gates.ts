@@ -6,6 +6,6 @@ export const CONTROLLER_GATES = {
   PodDeletionCost: true,
 } as const;
 
-export type ControllerGate = keyof typeof CONTROLLER_GATES;
+type ControllerGate = keyof typeof CONTROLLER_GATES;
 
 export type GateEnabled = (gate: ControllerGate) => boolean;

@@ -2,7 +2,7 @@
 
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from "../client/transport.ts";
 
-export interface FaultOptions {
+interface FaultOptions {
   /** Between 0 and 1: how many requests fail. */
   readonly share: number;
   /** Between 0 and 1; the same seed gives the same faults for the same requests. */

@@ -18,7 +18,7 @@ import { lowerCase, nameFromText } from "./message/message.ts";
 import { Resolver } from "./resolver.ts";
 import { serviceIndexes, sliceIndexes, viewOf } from "./zone/cluster-view.ts";
 
-export interface ClusterDnsOptions {
+interface ClusterDnsOptions {
   /** May read namespaces, services and endpointslices of all namespaces. */
   readonly client: ResourceClient;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import { ApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { parseIp } from "../meta/ip.ts";
 
-export interface DnsService {
+interface DnsService {
   /** What pods are told. */
   readonly clusterIp: string;
   /** Where the resolver listens. */

@@ -23,7 +23,7 @@ import { writeMessage } from "./message/write-message.ts";
 import type { ClusterView } from "./zone/cluster-view.ts";
 import { lookUp } from "./zone/cluster-zone.ts";
 
-export interface ResolverOptions {
+interface ResolverOptions {
   readonly view: ClusterView;
   /** The domain of the cluster, in lower case. */
   readonly domain: DomainName;

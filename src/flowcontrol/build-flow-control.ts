@@ -21,12 +21,12 @@ import { limitFlowPlain } from "./limit-flow-plain.ts";
 const MAX_WAIT_MS = 60_000;
 const WAIT_PART = 4;
 
-export type FlowControlOptions = Pick<
+type FlowControlOptions = Pick<
   ApiServerOptions,
   "enablePriorityAndFairness" | "maxRequestsInflight" | "maxMutatingRequestsInflight" | "requestTimeoutMs"
 >;
 
-export interface FlowControlParts {
+interface FlowControlParts {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly log: Log;
@@ -34,7 +34,7 @@ export interface FlowControlParts {
   readonly metrics?: Metrics;
 }
 
-export interface BuiltFlowControl {
+interface BuiltFlowControl {
   readonly step: Step<AuthenticatedRequest, AuthenticatedRequest>;
   /** The answer to the paths below /debug that belong here. */
   answer(path: string): Promise<Response> | undefined;

@@ -23,7 +23,7 @@ const MANAGER = "api-priority-and-fairness-config-consumer-v1";
 const MAX_WRITES_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 
-export interface DanglingDeps {
+interface DanglingDeps {
   readonly write: WriteDeps;
   readonly resource: ServedResource;
   readonly schemas: () => Iterable<FlowSchema>;

@@ -14,7 +14,7 @@ export interface DefaultObject {
   readonly object: ApiObject;
 }
 
-export interface DefaultObjects {
+interface DefaultObjects {
   readonly flowschemas: readonly DefaultObject[];
   readonly prioritylevelconfigurations: readonly DefaultObject[];
 }

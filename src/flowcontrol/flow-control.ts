@@ -16,7 +16,7 @@ import { type Flow, PriorityLevel } from "./priority-level.ts";
 import { seatLimits } from "./seat-limits.ts";
 import { SeatPool } from "./seat-pool.ts";
 
-export interface FlowControlDeps {
+interface FlowControlDeps {
   /** All seats of the server. */
   readonly totalSeats: number;
   /** How long a request may wait for one. */
@@ -26,7 +26,7 @@ export interface FlowControlDeps {
 }
 
 /** A PriorityLevelConfiguration, as far as it matters here. */
-export interface LevelObject {
+interface LevelObject {
   readonly name: string;
   readonly uid: string;
   readonly spec: PriorityLevelConfigurationSpec;

@@ -12,7 +12,7 @@ const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
 const SEATS = [1, 2, 4, 8, 16, 32, 64, 100];
 
-export interface FlowGaugeSource {
+interface FlowGaugeSource {
   readonly levels: Iterable<PriorityLevel>;
   readonly pool: SeatPool;
 }

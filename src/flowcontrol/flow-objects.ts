@@ -19,7 +19,7 @@ import { compileFlowSchema } from "./flow-schema-rules.ts";
 /** How often the default objects are looked at, as upstream. */
 const ENSURE_MS = 60_000;
 
-export interface FlowObjectsDeps {
+interface FlowObjectsDeps {
   readonly schemas: ServedResource;
   readonly levels: ServedResource;
   readonly log: Log;

@@ -50,7 +50,7 @@ export interface CompiledResourceRule {
   readonly namespaces: Words;
 }
 
-export interface CompiledPathRule {
+interface CompiledPathRule {
   readonly verbs: Words;
   readonly all: boolean;
   readonly exact: ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { UserInfo } from "../meta/user.ts";
 import { type AuthenticatedRequest, isLongRunning, type Target } from "../registry/request.ts";
 import type { Flow, Seat, SeatRefusal } from "./priority-level.ts";
 
-export interface FlowClassifier {
+interface FlowClassifier {
   classify(user: UserInfo, target: Target): Flow;
 }
 

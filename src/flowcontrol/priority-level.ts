@@ -32,7 +32,7 @@ export interface Seat {
 
 const NO_LIMITS: SeatLimits = { nominal: 0, lower: 0, upper: 0 };
 
-export interface PriorityLevelDeps {
+interface PriorityLevelDeps {
   readonly pool: SeatPool;
   readonly maxWaitMs: number;
   readonly clock: Clock;

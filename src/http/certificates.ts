@@ -118,7 +118,7 @@ export function readServingCertificate(certificateFile: string, keyFile: string)
   );
 }
 
-export interface FlagFile {
+interface FlagFile {
   readonly flag: string;
   readonly file: string;
 }
@@ -139,7 +139,7 @@ export async function readKeyedCertificate(certificate: FlagFile, key: FlagFile)
   throw new StartError(`${keyWord} is not the key of ${certificateWord}`);
 }
 
-export interface AdminCredentials extends KeyedCertificate {
+interface AdminCredentials extends KeyedCertificate {
   readonly clientCaPem: string;
 }
 
@@ -187,7 +187,7 @@ export function machineNames(bindAddress: string): string[] {
   return [...new Set(["localhost", "127.0.0.1", "::1", hostname(), ...bound])];
 }
 
-export interface FileWatch {
+interface FileWatch {
   /** Resolves when the files have been looked at for the first time: later changes are seen. */
   readonly ready: Promise<void>;
   stop(): void;

@@ -1,16 +1,7 @@
-// A request that did not come over a socket, and its answer read to the end: the transport of components in one process
-// and of tests.
+// A request that did not come over a socket: the transport of components in one process.
 
 import { headerList } from "./header-list.ts";
-import {
-  BodyTooLarge,
-  type BodyWriter,
-  isStreamBody,
-  type ReceivedRequest,
-  type Response,
-  type ShownCertificate,
-} from "./message.ts";
-import type { Handler } from "./pipeline.ts";
+import { BodyTooLarge, type ReceivedRequest, type ShownCertificate } from "./message.ts";
 
 export interface InProcessRequest {
   readonly method: string;
@@ -21,13 +12,6 @@ export interface InProcessRequest {
   /** One for each request when not given. */
   readonly connection?: object;
   readonly clientCertificate?: ShownCertificate;
-}
-
-export interface InProcessAnswer {
-  readonly status: number;
-  readonly headers: Response["headers"];
-  /** The whole body; for streams only once they have ended. */
-  readonly body: Uint8Array;
 }
 
 export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
@@ -60,32 +44,6 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     readBody: async (limitBytes) => {
       if (body.length > limitBytes) throw new BodyTooLarge(limitBytes);
       return body;
-    },
-  };
-}
-
-export async function callInProcess(
-  handler: Handler<ReceivedRequest>,
-  request: InProcessRequest,
-): Promise<InProcessAnswer> {
-  const received = inProcessRequest(request);
-  const { status, headers, body } = await handler(received);
-  if (body === undefined || !isStreamBody(body)) return { status, headers, body: body ?? new Uint8Array() };
-  const chunks: Uint8Array[] = [];
-  await body.stream(collector(received.signal, (chunk) => chunks.push(chunk)));
-  return { status, headers, body: Buffer.concat(chunks) };
-}
-
-/** A writer whose client takes everything at once. */
-export function collector(signal: AbortSignal, take: (chunk: Uint8Array) => void): BodyWriter {
-  return {
-    signal,
-    queuedBytes: 0,
-    chunkBytes: 128 * 1024,
-    drained: () => Promise.resolve(),
-    write(chunk) {
-      take(chunk);
-      return true;
     },
   };
 }

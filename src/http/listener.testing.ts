@@ -46,7 +46,7 @@ export async function startListener(
   return { ...listener, certificate, errors };
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;

@@ -20,7 +20,7 @@ type NodeResponse = ServerResponse | Http2ServerResponse;
 /** A connection of HTTP/1.1 that does not read may hold one such answer uncounted. */
 const SMALL_BYTES = 16 * 1024;
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly request: Pick<ReceivedRequest, "method" | "signal"> & { deadlineMs: number };
   readonly answers: OpenAnswers;
   readonly clock: Pick<Clock, "monotonicMs">;

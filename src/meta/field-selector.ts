@@ -3,7 +3,7 @@
 import { SelectorSyntaxError } from "./label-selector.ts";
 import { cutText } from "./quoted.ts";
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;

@@ -42,7 +42,7 @@ export function ipFlag<Default extends string | undefined>(spec: Spec<Default>):
   };
 }
 
-export interface PortRange {
+interface PortRange {
   readonly first: number;
   readonly last: number;
 }

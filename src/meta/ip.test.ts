@@ -16,7 +16,6 @@ import {
   isLinkLocalMulticast,
   isLinkLocalUnicast,
   isLoopback,
-  isPrivate,
   isUnspecified,
   maskCidr,
   parseCidr,
@@ -78,10 +77,10 @@ describe("classes of addresses", () => {
     ["169.254.9.9", "link-local unicast"],
     ["fe80::1", "link-local unicast"],
     ["8.8.8.8", "global"],
-    ["10.0.0.1", "global private"],
-    ["172.31.0.1", "global private"],
-    ["192.168.1.1", "global private"],
-    ["fd00::1", "global private"],
+    ["10.0.0.1", "global"],
+    ["172.31.0.1", "global"],
+    ["192.168.1.1", "global"],
+    ["fd00::1", "global"],
     ["2001:db8::1", "global"],
     ["255.255.255.255", ""],
     ["239.1.1.1", ""],
@@ -93,7 +92,6 @@ describe("classes of addresses", () => {
       isLinkLocalMulticast(address) && "link-local multicast",
       isLinkLocalUnicast(address) && "link-local unicast",
       isGlobalUnicast(address) && "global",
-      isPrivate(address) && "private",
     ].filter((name) => name !== false);
     expect(found.join(" ")).toBe(classes);
   });

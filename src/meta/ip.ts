@@ -125,7 +125,7 @@ export function isLoopback(ip: IpAddress): boolean {
   return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0));
 }
 
-export function isMulticast(ip: IpAddress): boolean {
+function isMulticast(ip: IpAddress): boolean {
   const { family, bytes } = unmapped(ip);
   const first = bytes[0] ?? 0;
   return family === 4 ? (first & 0xf0) === 0xe0 : first === 0xff;
@@ -150,13 +150,6 @@ export function isGlobalUnicast(ip: IpAddress): boolean {
   const { family, bytes } = unmapped(ip);
   const broadcast = family === 4 && bytes.every((byte) => byte === 255);
   return !(isUnspecified(ip) || broadcast || isLoopback(ip) || isMulticast(ip) || isLinkLocalUnicast(ip));
-}
-
-export function isPrivate(ip: IpAddress): boolean {
-  const { family, bytes } = unmapped(ip);
-  const [first = 0, second = 0] = bytes;
-  if (family === 6) return (first & 0xfe) === 0xfc;
-  return first === 10 || (first === 172 && (second & 0xf0) === 16) || (first === 192 && second === 168);
 }
 
 function readIp(text: string): IpAddress | string {

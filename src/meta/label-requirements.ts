@@ -1,7 +1,7 @@
 // What a label selector demands, and whether labels meet it. A selector may have a million terms and be asked about every
 // object of a list: terms are gathered by key once, and a question costs as much as the labels that are asked about.
 
-export type LabelOperator = "=" | "==" | "in" | "!=" | "notin" | "exists" | "!" | ">" | "<";
+type LabelOperator = "=" | "==" | "in" | "!=" | "notin" | "exists" | "!" | ">" | "<";
 
 export interface LabelRequirement {
   readonly key: string;

@@ -58,7 +58,7 @@ export function selectorFromObject(selector: LabelSelectorObject | null | undefi
   return compile(requirements);
 }
 
-export const EVERYTHING: LabelSelector = { requirements: [], matches: () => true, text: "" };
+const EVERYTHING: LabelSelector = { requirements: [], matches: () => true, text: "" };
 const NOTHING: LabelSelector = { requirements: [], matches: () => false, text: "<nothing>" };
 
 function compile(requirements: readonly LabelRequirement[]): LabelSelector {

@@ -4,7 +4,7 @@
 import { type FieldError, invalid, tooLong } from "./field-error.ts";
 import { labelKeyProblems, labelValueProblems, qualifiedNameProblems } from "./name-formats.ts";
 
-export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 export function validateLabels(labels: Record<string, string> | null | undefined, field: string): FieldError[] {
   const errors: FieldError[] = [];

@@ -15,13 +15,13 @@ export interface Quantity {
 }
 
 /** Decimal exponents beyond this are refused: arithmetic on them would need unbounded memory. */
-export const MAX_QUANTITY_EXPONENT = 1000;
+const MAX_QUANTITY_EXPONENT = 1000;
 /** Longer texts are refused before any digit is read. */
-export const MAX_QUANTITY_LENGTH = 2048;
+const MAX_QUANTITY_LENGTH = 2048;
 
-export const QUANTITY_FORMAT_ERROR =
+const QUANTITY_FORMAT_ERROR =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-export const QUANTITY_SUFFIX_ERROR = "unable to parse quantity's suffix";
+const QUANTITY_SUFFIX_ERROR = "unable to parse quantity's suffix";
 
 /** The quantity that `text` says, or undefined; `quantityProblem` says why. */
 export function parseQuantity(text: string): Quantity | undefined {

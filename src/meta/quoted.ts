@@ -26,16 +26,6 @@ export function quoteText(text: string): string {
   return goQuote(cutText(text));
 }
 
-/** Names in upstream's form of a list, `["a" "b"]`, cut as a whole. */
-export function quoteList(texts: readonly string[]): string {
-  let shown = "";
-  for (const text of texts) {
-    if (shown.length > MAX_WHOLE_CHARS) break;
-    shown += `${shown === "" ? "" : " "}${quoteText(text)}`;
-  }
-  return `[${cutText(shown)}]`;
-}
-
 /**
  * The value as JSON, cut. Reads no more of it than it shows. Composite values are printed with the escapes of HTML, as
  * upstream prints them.

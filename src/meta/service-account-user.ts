@@ -5,7 +5,7 @@ import { dns1123LabelProblems, dns1123SubdomainProblems } from "./name-formats.t
 const USER_PREFIX = "system:serviceaccount:";
 export const SERVICE_ACCOUNTS_GROUP = "system:serviceaccounts";
 
-export interface ServiceAccountName {
+interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;
 }

@@ -98,7 +98,7 @@ export function isStatusError(error: unknown, reason?: StatusReason): error is S
 }
 
 /** resource.group as messages write it: `configmaps`, `deployments.apps`. */
-export function qualifiedResource(subject: StatusSubject): string {
+function qualifiedResource(subject: StatusSubject): string {
   return subject.group === "" ? subject.resource : `${subject.resource}.${subject.group}`;
 }
 

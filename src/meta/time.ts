@@ -2,7 +2,7 @@
 // in the same words as upstream does, written in UTC.
 
 /** A moment: whole seconds since 1970 (negative before) and the nanoseconds after them. */
-export interface Instant {
+interface Instant {
   readonly epochSeconds: number;
   readonly nanos: number;
 }

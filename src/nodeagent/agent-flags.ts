@@ -50,7 +50,7 @@ export const agentFlags = {
   v: integerFlag({ default: 0, short: "v", doc: "How much is logged." }),
 } as const;
 
-export interface FlagTaint {
+interface FlagTaint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;

@@ -39,7 +39,7 @@ import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts"
 import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
 import { startProblem } from "./start-checks.ts";
 
-export interface NodeAgentOptions {
+interface NodeAgentOptions {
   readonly client: Client;
   readonly loaded: LoadedConfiguration;
   readonly paths: AgentPaths;

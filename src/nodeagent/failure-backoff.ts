@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 
-export interface FailureBackoffOptions {
+interface FailureBackoffOptions {
   readonly clock: Clock;
   readonly firstMs: number;
   readonly maxMs: number;

@@ -19,7 +19,7 @@ export interface PodNetworkPlace {
   readonly foreign: string | undefined;
 }
 
-export interface PodNetworkSettings {
+interface PodNetworkSettings {
   /** The node's part of the cluster. */
   readonly podCidrs: readonly string[];
   readonly leaseDir: string;

@@ -28,7 +28,7 @@ import { LockFile } from "./process/lock-file.ts";
 import { InitSystem } from "./process/notify.ts";
 import { Watchdog, watchdogIntervalMs } from "./process/watchdog.ts";
 
-export interface AgentProcess {
+interface AgentProcess {
   readonly options: AgentOptions;
   readonly log: Log;
   readonly clock: Clock;

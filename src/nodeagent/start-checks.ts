@@ -2,7 +2,7 @@
 
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
 
-export interface MachineState {
+interface MachineState {
   readonly swapBytes: number;
   readonly cgroupVersion: 1 | 2;
 }

@@ -3,7 +3,7 @@
 import { boolFlag, choiceFlag, integerFlag, listFlag, mapFlag, pathFlag } from "../base/flag-values.ts";
 import { durationFlag } from "../meta/flag-values.ts";
 
-export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
+const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 export const authorizationFlags = {

@@ -14,12 +14,12 @@ export class ConfigError extends Error {
 }
 
 /** What a whole file may call itself. */
-export interface ConfigType {
+interface ConfigType {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-export interface ConfigDocument {
+interface ConfigDocument {
   readonly value: Json | undefined;
   /** Fields that stand in it twice, as messages. */
   readonly duplicates: readonly string[];

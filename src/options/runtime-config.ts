@@ -13,7 +13,7 @@ export interface RuntimeConfig {
   readonly named: readonly NamedSetting[];
 }
 
-export interface NamedSetting {
+interface NamedSetting {
   readonly key: string;
   readonly group: string;
   readonly version: string;

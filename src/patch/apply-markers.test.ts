@@ -1,7 +1,7 @@
 // What the merge markers mean to an apply. Document 1, "Merge strategy markers".
 
 import { describe, expect, it } from "vitest";
-import { story, thing } from "./apply-story.ts";
+import { story, thing } from "./apply-story.testing.ts";
 
 const items = (...list: { name: string; [field: string]: string }[]) => ({ spec: { items: list } });
 

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import { story, thing } from "./apply-story.ts";
+import { story, thing } from "./apply-story.testing.ts";
 import { type FieldSet, listPaths, subtractSets, unionSets } from "./field-set.ts";
 import { decodeFieldSet } from "./fields-v1.ts";
 import { pathText } from "./path-element.ts";

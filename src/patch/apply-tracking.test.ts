@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson } from "../base/json.ts";
 import { applyIntent } from "./apply.ts";
-import { story, thing } from "./apply-story.ts";
+import { story, thing } from "./apply-story.testing.ts";
 
 const items = (...list: { name: string; [field: string]: string }[]) => ({ spec: { items: list } });
 

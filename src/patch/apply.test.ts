@@ -6,7 +6,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { opt, s } from "../schema/builder.ts";
 import { applyIntent } from "./apply.ts";
 import { applyConflictError } from "./apply-conflict.ts";
-import { meta, story, thing } from "./apply-story.ts";
+import { meta, story, thing } from "./apply-story.testing.ts";
 
 const items = (...list: { name: string; [field: string]: string }[]) => ({ spec: { items: list } });
 

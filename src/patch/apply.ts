@@ -40,7 +40,7 @@ export interface ApplyInput extends WriteContext {
   readonly lastAppliedAnnotation?: string;
 }
 
-export type ApplyResult =
+type ApplyResult =
   | {
       /**
        * The merged object with its new managedFields. Fields that were removed are absent and the intent's values stand

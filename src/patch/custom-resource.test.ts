@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { opt, s } from "../schema/builder.ts";
 import { schemaFromCrd, withObjectMeta } from "../schema/from-crd.ts";
-import { story } from "./apply-story.ts";
+import { story } from "./apply-story.testing.ts";
 
 const objectMeta = s.struct("meta.v1.ObjectMeta", () => ({
   name: opt.string(1),

@@ -19,7 +19,7 @@ export interface JsonPatchOperation {
   readonly value: Json | undefined;
 }
 
-export interface DecodedJsonPatch {
+interface DecodedJsonPatch {
   readonly operations: readonly JsonPatchOperation[];
   /** What strict field validation says about members that JSON Patch does not know. */
   readonly unknownFields: readonly string[];
@@ -77,7 +77,7 @@ export function applyJsonPatch(
   return patching.root;
 }
 
-export interface JsonPatchOptions {
+interface JsonPatchOptions {
   /** `replace` sets a member that is not there, as upstream's library does. By default it fails, as the RFC has it. */
   readonly replaceSets?: boolean;
 }

@@ -4,7 +4,7 @@
 import { isPrintable } from "../base/go-quote.ts";
 import { type FieldError, invalid, tooLong } from "../meta/field-error.ts";
 
-export const MAX_MANAGER_BYTES = 128;
+const MAX_MANAGER_BYTES = 128;
 /** The name of a manager that nothing is known of. */
 export const UNKNOWN_MANAGER = "unknown";
 

@@ -8,7 +8,7 @@ import { mergeTyped } from "./typed/merge.ts";
 import { TypedError } from "./typed/typed-error.ts";
 import { validateTyped } from "./typed/validate.ts";
 
-export type Merged = { readonly object: Json } | { readonly problem: string };
+type Merged = { readonly object: Json } | { readonly problem: string };
 
 /** Lists with keys merge by their elements, other lists are replaced. The inputs stay as they are. */
 export function mergeConfiguration(object: Json, configuration: Json, schema: Schema): Merged {

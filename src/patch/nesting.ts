@@ -4,7 +4,7 @@ import type { Json } from "../base/json.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 
 /** Levels of objects and lists inside each other. */
-export const MAX_NESTING = 1_000;
+const MAX_NESTING = 1_000;
 
 /**
  * Steps of a path that ownership looks at. What is below the last one is one unit with one owner: no real object nests
@@ -12,7 +12,7 @@ export const MAX_NESTING = 1_000;
  */
 export const MAX_OWNED_DEPTH = 200;
 
-export const nestedTooDeeply = (): StatusError =>
+const nestedTooDeeply = (): StatusError =>
   badRequest(`the patched object must not nest deeper than ${MAX_NESTING} levels`);
 
 /** Throws when the value nests deeper than the limit. Its own recursion ends there too. */

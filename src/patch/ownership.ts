@@ -38,7 +38,7 @@ export interface WriteContext {
   readonly now: string;
 }
 
-export interface VersionedObject {
+interface VersionedObject {
   readonly object: ApiObject;
   readonly schema: StructSchema;
 }
@@ -88,7 +88,7 @@ export function reconcileManagers(managers: Managers, live: TypedValue, versions
   return result;
 }
 
-export type Settled =
+type Settled =
   | { readonly managers: Map<string, Manager>; readonly comparison: Comparison; readonly conflicts?: undefined }
   | { readonly conflicts: readonly ApplyConflict[] };
 

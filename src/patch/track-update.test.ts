@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApiObject } from "../meta/object.ts";
-import { story, thing } from "./apply-story.ts";
+import { story, thing } from "./apply-story.testing.ts";
 import { fieldSet } from "./field-set.ts";
 import { encodeFieldSet } from "./fields-v1.ts";
 import { fieldPath } from "./path-element.ts";

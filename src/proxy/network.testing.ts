@@ -12,7 +12,7 @@ export const POD_A = { 4: "10.1.1.2", 6: "fd00:1:1::2" } as const;
 export const POD_B = { 4: "10.1.2.2", 6: "fd00:1:2::2" } as const;
 export const POD_NETWORKS = "10.1.0.0/16,fd00:1::/32";
 
-export type Place = "node" | "client" | "a" | "b";
+type Place = "node" | "client" | "a" | "b";
 
 /** Why these tests cannot run here; undefined when they can. */
 export function whyNoNetwork(): string | undefined {

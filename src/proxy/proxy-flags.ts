@@ -7,7 +7,7 @@ import { cidrElementProblem } from "../meta/flag-values.ts";
 import { parseCidr, parseIp } from "../meta/ip.ts";
 import { DETECT_LOCAL_MODES, PRIMARY } from "./nft/table-settings.ts";
 
-export type ProxyOptions = OptionsOf<typeof proxyFlags>;
+type ProxyOptions = OptionsOf<typeof proxyFlags>;
 
 export const proxyFlags = {
   config: pathFlag({ default: undefined, doc: "The configuration file." }),

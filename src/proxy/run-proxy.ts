@@ -40,7 +40,7 @@ export interface ProxyParts {
   readonly machine?: NetworkTools;
 }
 
-export interface NetworkTools extends Pick<Machine, "nft" | "forgetFlows"> {
+interface NetworkTools extends Pick<Machine, "nft" | "forgetFlows"> {
   /** Whether the kernel would take a transaction. */
   checkNft(text: string): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface Machine {
   setHealthCheck(service: string, check: ServicePlan["healthCheck"]): void;
 }
 
-export interface ServiceProxyParts {
+interface ServiceProxyParts {
   readonly machine: Machine;
   /** What a Service asks of this node now; without ports when it is gone. */
   readonly plan: (service: string) => ServicePlan;

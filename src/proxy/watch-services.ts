@@ -9,7 +9,7 @@ import type { Service } from "../kinds/core/service/schema.ts";
 import type { EndpointSlice } from "../kinds/discovery/endpoint-slice-schema.ts";
 import { type OwnNode, readNode, UNKNOWN_NODE } from "./rules/own-node.ts";
 
-export interface ServiceListener {
+interface ServiceListener {
   /** A Service, by "namespace/name". */
   serviceChanged(service: string): void;
   /** Slices of a Service; by what happened at this time, where that is known. */
@@ -17,7 +17,7 @@ export interface ServiceListener {
   nodeChanged(node: OwnNode): void;
 }
 
-export interface WatchedServices {
+interface WatchedServices {
   readonly informers: SharedInformers;
   readonly services: ObjectReader<Service>;
   slicesOf(service: string): readonly Stored<EndpointSlice>[];

@@ -43,7 +43,7 @@ export interface WaitingFor {
 }
 
 /** All mutating plug-ins run once more, and no more than once, when one of them asks for it. */
-export interface MutationRound {
+interface MutationRound {
   /** This is the second round. */
   readonly again: boolean;
   requestReinvocation(): void;
@@ -67,7 +67,7 @@ export interface AdmissionObserver {
   step(type: AdmissionType, operation: Operation, rejected: boolean, seconds: number): void;
 }
 
-export type AdmissionType = "admit" | "validate";
+type AdmissionType = "admit" | "validate";
 
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];

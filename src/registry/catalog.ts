@@ -12,7 +12,7 @@ import { builtInRules } from "./object-rules.ts";
 import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
 import type { ObjectVersion, ServedResource, WriteCollaborator } from "./served-resource.ts";
 
-export interface CatalogDeps {
+interface CatalogDeps {
   readonly kinds: KindRegistry;
   readonly engine: StorageEngine;
   readonly clock: Clock;

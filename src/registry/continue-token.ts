@@ -4,7 +4,7 @@ import type { Names } from "../meta/names.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 
-export interface ContinuePosition {
+interface ContinuePosition {
   /** -1: the list goes on at the newest revision (a fresh token after an expired one). */
   readonly revision: Revision;
   /** The next key begins here, relative to the list's prefix. */

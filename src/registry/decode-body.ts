@@ -18,7 +18,7 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 /** How much of a body that cannot be read is shown. */
 const SUMMARY_BYTES = 30;
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly mediaType: MediaType;
   readonly validation: FieldValidation;
   readonly warnings: string[];
@@ -84,7 +84,7 @@ export function shapeValue(resource: ServedResource, value: JsonObject, options:
   }
 }
 
-export function cannotBeHandled(resource: ServedResource): string {
+function cannotBeHandled(resource: ServedResource): string {
   const { kind, version } = resource.kind;
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }
@@ -178,7 +178,7 @@ function asObject(value: Json): JsonObject {
 }
 
 /** The first bytes, as text when they are an object, else in hexadecimal. */
-export function summary(bytes: Uint8Array): string {
+function summary(bytes: Uint8Array): string {
   if (bytes.length === 0) return "<empty>";
   const start = Buffer.from(bytes.subarray(0, SUMMARY_BYTES));
   const shown = start[0] === 0x7b ? start.toString("utf8") : start.toString("hex");

@@ -23,7 +23,7 @@ export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-export interface Deleted {
+interface Deleted {
   /** The object as it was last, or as it stands while it ends; in the request's version. */
   readonly object: ApiObject;
   /** False: it ends later (finalizers, grace period). */

@@ -25,7 +25,7 @@ export interface ListedObjects {
 const STORE_PAGE = 500;
 
 /** What a list needs to know of the server. */
-export interface ListContext {
+interface ListContext {
   readonly names: Names;
   readonly ages: { readonly oldestContinued: Revision };
 }

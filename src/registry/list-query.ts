@@ -23,7 +23,7 @@ export interface ListQuery {
   readonly fields: FieldSelector | undefined;
 }
 
-export interface QueryContext {
+interface QueryContext {
   readonly names: Names;
   readonly kind: Kind;
   readonly watch: boolean;

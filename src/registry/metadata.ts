@@ -14,7 +14,7 @@ import { validateManagerName } from "../patch/manager-name.ts";
 
 const IMMUTABLE = "field is immutable";
 
-export interface MetadataRules {
+interface MetadataRules {
   readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers">;
   readonly names: Names;
 }
@@ -117,7 +117,7 @@ function validateMetadataForUpdate(metadata: ObjectMeta, { names, kind }: Metada
   ];
 }
 
-export function checkName(rule: NameRule | undefined, name: string): readonly string[] {
+function checkName(rule: NameRule | undefined, name: string): readonly string[] {
   return typeof rule === "function" ? rule(name) : nameProblems(rule ?? "dns1123Subdomain", name);
 }
 

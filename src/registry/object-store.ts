@@ -29,11 +29,6 @@ export interface ObjectStoreOptions {
   readonly ttlSeconds?: number;
 }
 
-export interface StoredObject {
-  readonly object: ApiObject;
-  readonly revision: Revision;
-}
-
 export class ObjectStore {
   readonly engine: StorageEngine;
   readonly cache: WatchCache;

@@ -55,7 +55,7 @@ export interface TargetedRequest extends ReceivedRequest {
 }
 
 /** What steps tell the steps above them, which hold the request as it was when it passed them. */
-export interface RequestNotes {
+interface RequestNotes {
   /** Who sent it, once that is known. */
   sender: UserInfo | undefined;
   /** Whom the sender acts as. */

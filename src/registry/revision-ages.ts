@@ -6,7 +6,7 @@ import type { BackgroundLoop } from "../base/background-loop.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 
-export interface RevisionAgesOptions {
+interface RevisionAgesOptions {
   readonly engine: StorageEngine;
   readonly clock: Clock;
   /** How long watches can resume, and how long continue tokens hold. */

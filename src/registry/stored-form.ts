@@ -7,7 +7,7 @@ import { encodeStored, withResourceVersion } from "./object-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { Written } from "./write.ts";
 
-export interface StoredForm {
+interface StoredForm {
   /** The stored object, for watchers of this process; undefined where reading the bytes makes another one of them. */
   readonly attachment: ApiObject | undefined;
   readonly bytes: Uint8Array;

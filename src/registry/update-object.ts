@@ -52,7 +52,7 @@ export interface ObjectChange {
   readonly admittedAs?: AdmittedForm;
 }
 
-export interface AdmittedForm {
+interface AdmittedForm {
   readonly kind: GroupVersionKind;
   of(object: ApiObject): ApiObject;
   /** Takes what admission has made of the form into the object. */

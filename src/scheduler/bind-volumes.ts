@@ -9,7 +9,7 @@ import type { VolumeCache } from "./volume-cache.ts";
 /** As upstream: whoever binds and makes volumes has ten minutes. */
 const PATIENCE_MS = 600_000;
 
-export interface BindVolumesParts {
+interface BindVolumesParts {
   readonly client: Client;
   readonly volumes: VolumeCache;
   readonly clock: Clock;

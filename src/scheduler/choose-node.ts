@@ -7,7 +7,7 @@ import { totalScores } from "./scores/all-scores.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
 
-export type Choice =
+type Choice =
   | { readonly type: "node"; readonly node: NodeInfo }
   | { readonly type: "none"; readonly refusals: Refusals };
 
@@ -25,7 +25,7 @@ export interface Refusals {
 
 const NAMED_OTHERS = refusal("NodeAffinity", "node(s) didn't satisfy plugin(s) [NodeAffinity]");
 
-export interface NodeChooserOptions {
+interface NodeChooserOptions {
   readonly surroundings: Surroundings;
   /** Of nodes that will do, after how many the search ends, in percent of all; 0: the fewer, the larger the cluster. */
   readonly percentageOfNodesToScore: number;

@@ -27,12 +27,12 @@ export interface Victims {
   readonly violations: number;
 }
 
-export type Preemption =
+type Preemption =
   | { readonly type: "victims"; readonly victims: Victims }
   /** `keepsNomination`: room is being made already. */
   | { readonly type: "none"; readonly why: string; readonly keepsNomination: boolean };
 
-export interface PreemptionOptions {
+interface PreemptionOptions {
   readonly surroundings: Surroundings;
   readonly budgets: () => readonly DisruptionBudget[];
   readonly nowMs: number;

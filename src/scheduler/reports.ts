@@ -10,7 +10,7 @@ import type { PodInfo } from "./state/pod-info.ts";
 
 export const SCHEDULER_NAME = "default-scheduler";
 
-export interface ReportsParts {
+interface ReportsParts {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly clock: Clock;

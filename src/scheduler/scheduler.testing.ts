@@ -7,9 +7,9 @@ import { filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { Refusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import { type PodInfo, podInfo } from "./state/pod-info.ts";
-import { NO_VOLUMES, type VolumeLookup } from "./state/volumes.ts";
+import type { VolumeLookup } from "./state/volumes.ts";
 
-export const LABELS: TopologyLabels = {
+const LABELS: TopologyLabels = {
   hostname: "hostname",
   zone: "zone",
   unschedulableTaint: "unschedulable",
@@ -87,3 +87,13 @@ export function reasonsByNode(pod: PodInfo, surroundings: Surroundings): Readonl
     }),
   );
 }
+
+const NO_VOLUMES: VolumeLookup = {
+  claim: () => undefined,
+  volume: () => undefined,
+  volumesOf: () => [],
+  storageClass: () => undefined,
+  promisedTo: () => undefined,
+  annotations: { bindCompleted: "", selectedNode: "", betaClass: "" },
+  noProvisioner: "",
+};

@@ -28,7 +28,7 @@ import type { PodInfo } from "./state/pod-info.ts";
 import { VolumeCache } from "./volume-cache.ts";
 import { watchCluster } from "./watch-cluster.ts";
 
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly client: Client;
   readonly clock: Clock;
   /** Between 0 and 1. */

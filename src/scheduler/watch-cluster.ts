@@ -11,7 +11,7 @@ import { SCHEDULER_NAME } from "./reports.ts";
 import type { ClusterState } from "./state/cluster-state.ts";
 import { podInfo } from "./state/pod-info.ts";
 
-export interface WatchedCluster {
+interface WatchedCluster {
   readonly informers: SharedInformers;
   readonly state: ClusterState;
   readonly queue: SchedulingQueue;

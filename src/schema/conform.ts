@@ -22,7 +22,7 @@ export interface ConformOptions {
   readonly at?: string;
 }
 
-export interface Conformed {
+interface Conformed {
   /** Fresh all through: the caller may change it. */
   readonly value: Record<string, unknown>;
   /** `unknown field "spec.bogus"`, in the order of the text, each once, at most MAX_UNKNOWN_REPORTED. */

@@ -10,7 +10,7 @@ import { additionalOf, hasProperties, itemsOf, type Props, propertiesOf, tupleOf
 import type { StructSchema } from "./schema.ts";
 import { structuralErrors } from "./structural.ts";
 
-export interface CrdSchemaOptions {
+interface CrdSchemaOptions {
   /** Path of the schema, as messages say it: spec.validation.openAPIV3Schema. */
   readonly at: string;
   /** The status sub-resource is on: only some fields are allowed at the root. */
@@ -42,7 +42,7 @@ function namesDialect(props: Props): boolean {
 }
 
 /** Deeper schemas are refused before anything walks them. */
-export const MAX_SCHEMA_DEPTH = 200;
+const MAX_SCHEMA_DEPTH = 200;
 
 /** How levels are seen from above. */
 interface Surroundings {

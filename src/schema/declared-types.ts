@@ -44,7 +44,7 @@ export interface InlineDeclaration<T> extends Describes<T> {
   toInline(): Inline;
 }
 
-export type AnyDeclaration = FieldDeclaration<unknown, "always" | "sometimes"> | InlineDeclaration<unknown>;
+type AnyDeclaration = FieldDeclaration<unknown, "always" | "sometimes"> | InlineDeclaration<unknown>;
 /** The members of a struct in the making, in JSON order. */
 export type Members = Readonly<Record<string, AnyDeclaration>>;
 

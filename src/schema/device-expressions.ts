@@ -19,7 +19,7 @@ import {
 } from "../cel/types.ts";
 
 /** An expression that cannot be used, or one that would take too long. */
-export type DeviceExpressionProblem = { readonly invalid: string } | { readonly forbidden: string };
+type DeviceExpressionProblem = { readonly invalid: string } | { readonly forbidden: string };
 
 /** Undefined when the text is an expression that says yes or no about a device, at a cost that can be afforded. */
 export function deviceExpressionProblem(

@@ -7,7 +7,7 @@ import { additionalOf, itemsOf, type Props, propertiesOf, propertyOf } from "./c
 import type { GroupVersionKind } from "./openapi-definitions.ts";
 import { componentName, customComponentName } from "./openapi-names.ts";
 
-export interface CustomDefinitionOptions extends GroupVersionKind {
+interface CustomDefinitionOptions extends GroupVersionKind {
   readonly names: Names;
   readonly listKind: string;
   readonly version: string;

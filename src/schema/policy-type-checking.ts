@@ -10,13 +10,13 @@ import type { Schema } from "./schema.ts";
 /** More kinds of one policy are not looked at. */
 const MAX_KINDS = 10;
 
-export interface ExpressionWarning {
+interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
 }
 
 /** What is read of a policy. */
-export interface CheckedPolicy {
+interface CheckedPolicy {
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } | undefined;
   readonly matchConstraints?: { readonly resourceRules?: readonly MatchedResources[] } | undefined;
   readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string }[] | undefined;

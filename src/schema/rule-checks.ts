@@ -10,7 +10,7 @@ import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
 
-export interface RuleCheckOptions {
+interface RuleCheckOptions {
   /** Path of the schema, as messages say it. */
   readonly at: string;
   readonly namespace: string;

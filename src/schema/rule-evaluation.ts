@@ -20,7 +20,7 @@ import { type CompiledRule, RuleCompiler, type RuleEnvironmentOptions } from "./
 import type { Schema, StructSchema, ValidationRule } from "./schema.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
-export interface RuleOutcome {
+interface RuleOutcome {
   readonly errors: FieldError[];
   /** What failed but had not changed. */
   readonly warnings: string[];
@@ -46,7 +46,7 @@ export interface RuleNode {
   readonly others: RuleNode | undefined;
 }
 
-export interface EvaluateRulesOptions {
+interface EvaluateRulesOptions {
   /** The object before the update. */
   readonly old?: unknown;
   /** Where the value stands; the object itself when not given. */

@@ -10,7 +10,7 @@ import type { Logic, Schema } from "./schema.ts";
 import { nodeOfLogic, nodeOfSchema, type ValueNode } from "./value-node.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Where the value stands; by default it is the whole object. */
   readonly at?: string;
   /** The value before the update. */
@@ -30,7 +30,7 @@ export function validateValue(value: unknown, schema: Schema, options: ValidateO
 }
 
 /** Further findings of one object are left out. */
-export const MAX_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 /** How upstream prints the path of a finding that is about no field. */
 const NOWHERE = "<nil>";
 

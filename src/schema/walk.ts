@@ -14,7 +14,7 @@ export const MAX_DEPTH = 1000;
  */
 const MAX_ENTRIES = 250_000;
 /** Further unknown fields are dropped without a word. */
-export const MAX_UNKNOWN_REPORTED = 100;
+const MAX_UNKNOWN_REPORTED = 100;
 
 /** A value that the schema's type cannot take. The message is upstream's, without the words about the object around it. */
 export class ShapeError extends Error {
@@ -31,7 +31,7 @@ export class ShapeError extends Error {
   }
 }
 
-export interface Mismatch {
+interface Mismatch {
   readonly value: unknown;
   readonly schema: Schema;
 }

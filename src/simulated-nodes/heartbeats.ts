@@ -3,7 +3,7 @@
 
 import type { Clock, Timer } from "../base/clock.ts";
 
-export interface HeartbeatsOptions {
+interface HeartbeatsOptions {
   /** Numbered from 1. */
   readonly count: number;
   readonly periodMs: number;

@@ -22,7 +22,7 @@ import {
   runningStatus,
 } from "./pod-status.ts";
 
-export type PodStep =
+type PodStep =
   /** To the server; `begins` says whether the pod gets to where it was not before. */
   | { readonly type: "report"; readonly status: PodStatus; readonly begins: boolean }
   | { readonly type: "wait"; readonly untilMs: number }
@@ -30,7 +30,7 @@ export type PodStep =
   | { readonly type: "remove" }
   | { readonly type: "nothing" };
 
-export interface PodMoment extends PodFacts {
+interface PodMoment extends PodFacts {
   /** When the pod got to where it is (bound, taken, running), where that is known better than to the second. */
   readonly sinceMs?: number | undefined;
 }

@@ -13,7 +13,7 @@ import { PodAddresses } from "./pod-addresses.ts";
 import { isEnded, nextPodStep } from "./pod-rule.ts";
 import { nodeAddress, numberOfNode } from "./simulated-node.ts";
 
-export interface PodRunnerParts {
+interface PodRunnerParts {
   /** How many nodes there are, numbered from 1. */
   readonly count: number;
   /** Follows the pods of all nodes. */

@@ -6,7 +6,7 @@ import type { Pod } from "../kinds/core/pod.ts";
 import { timeOfMs } from "../meta/time.ts";
 
 export type PodStatus = Pod["status"];
-export type ContainerStatus = NonNullable<PodStatus["containerStatuses"]>[number];
+type ContainerStatus = NonNullable<PodStatus["containerStatuses"]>[number];
 type PodCondition = NonNullable<PodStatus["conditions"]>[number];
 type Container = NonNullable<Pod["spec"]["containers"]>[number];
 /** True, False, and why. */

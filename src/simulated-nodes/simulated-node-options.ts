@@ -21,7 +21,7 @@ export const simulatedNodeFlags = {
 export type SimulatedNodeOptions = OptionsOf<typeof simulatedNodeFlags>;
 
 /** Of each node, where nobody says otherwise. */
-export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = {
+const DEFAULT_CAPACITY: Readonly<Record<string, string>> = {
   cpu: "8",
   memory: "32Gi",
   pods: "110",

@@ -11,7 +11,7 @@ import { Heartbeats } from "./heartbeats.ts";
 import { PodRunner } from "./pod-runner.ts";
 import { isReady, nodeConditions, nodeLease, simulatedNode, simulatedNodeName } from "./simulated-node.ts";
 
-export interface SimulatedNodesParts {
+interface SimulatedNodesParts {
   readonly count: number;
   /** By resource, of each node. */
   readonly capacity: Readonly<Record<string, string>>;

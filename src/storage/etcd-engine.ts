@@ -15,9 +15,7 @@ import { WatchHub } from "./etcd/watch-hub.ts";
 import { EtcdWriter } from "./etcd/writer.ts";
 import { StorageError } from "./storage-error.ts";
 
-export type { EtcdLog, EtcdTls };
-
-export interface EtcdEngineOptions {
+interface EtcdEngineOptions {
   /** "https://host:port", "http://host:port" or "host:port" (TLS when `tls` is given). The first is preferred. */
   readonly endpoints: readonly string[];
   /** Stands before every key in etcd; invisible to the caller. Default "". */

@@ -6,7 +6,7 @@ import type { Change, Revision, WatchSink } from "./engine.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** What a watch replays before it goes live. All calls are synchronous, so that nothing can be committed in between. */
-export interface ChangeHistory {
+interface ChangeHistory {
   /** The newest revision whose change has been published. */
   revision(): Revision;
   /**

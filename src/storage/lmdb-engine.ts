@@ -18,7 +18,7 @@ export { serveFollower } from "./lmdb/serve-follower.ts";
 const DEFAULT_SWEEP_INTERVAL_MS = 1_000;
 const FIRST_REVISION = 1;
 
-export interface LmdbEngineOptions {
+interface LmdbEngineOptions {
   /** The data directory. Made when it does not exist; refused when it holds something else. */
   readonly dir: string;
   /** The dialect: recorded when the store is created; another one is refused later. */

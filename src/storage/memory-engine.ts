@@ -24,7 +24,7 @@ import { StorageError } from "./storage-error.ts";
 const REPLAY_BATCH = 1_000;
 const DEFAULT_SWEEP_INTERVAL_MS = 1_000;
 
-export interface MemoryEngineOptions {
+interface MemoryEngineOptions {
   readonly clock?: Clock;
   /** How often expired keys are looked for. */
   readonly sweepIntervalMs?: number;

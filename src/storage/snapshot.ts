@@ -23,12 +23,12 @@ const TRAILER_BYTES = HASH_BYTES + LENGTH_BYTES + MAGIC.length;
 const MAX_HEADER_BYTES = 4_096;
 
 /** A store that is open in this process. */
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly identity: string;
   copyTo(path: string): Promise<void>;
 }
 
-export interface SnapshotInfo {
+interface SnapshotInfo {
   readonly identity: string;
   readonly dataBytes: number;
 }

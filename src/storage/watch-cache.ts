@@ -23,7 +23,6 @@ export type { CacheList, CacheListOptions, CacheSnapshot } from "./watch-cache/c
 export type { ReadItem } from "./watch-cache/item-reader.ts";
 export type { Requirement } from "./watch-cache/requirement.ts";
 export type { CacheWatch, WatchOptions, WatchSink } from "./watch-cache/watcher.ts";
-export type { WindowLimits } from "./watch-cache/window.ts";
 
 export interface WatchCacheOptions {
   readonly engine: StorageEngine;
@@ -42,7 +41,7 @@ export interface WatchCacheOptions {
   readonly log?: (message: string, error: unknown) => void;
 }
 
-export interface WatchCacheStats {
+interface WatchCacheStats {
   readonly objectCount: number;
   /** Of the current objects. */
   readonly sizeBytes: number;
@@ -53,7 +52,7 @@ export interface WatchCacheStats {
   readonly watcherCount: number;
 }
 
-export const DEFAULT_WINDOW_LIMITS: WindowLimits = {
+const DEFAULT_WINDOW_LIMITS: WindowLimits = {
   maxChanges: 65_536,
   maxBytes: 64 * 1024 * 1024,
   maxAgeMs: 5 * 60_000,

@@ -20,7 +20,7 @@ export interface Actor {
   stop(): Promise<void>;
 }
 
-export interface ActorsWish {
+interface ActorsWish {
   readonly clients: InProcessClients;
   readonly clock: Clock;
   readonly random: () => number;

@@ -46,7 +46,7 @@ interface Parts {
 }
 
 /** The test that has it. Who knows the token is the administrator. */
-export interface Tenant {
+interface Tenant {
   readonly token: string;
   readonly seed: number;
 }

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { type ServerInProcess, serverInProcess } from "../../src/apiserver/server.testing.ts";
-import { callInProcess, inProcessRequest } from "../../src/http/in-process.ts";
+import { callInProcess } from "../../src/http/in-process.testing.ts";
+import { inProcessRequest } from "../../src/http/in-process.ts";
 import { isStreamBody } from "../../src/http/message.ts";
 import { type Dialect, type Names, namesFor } from "../../src/meta/names.ts";
 

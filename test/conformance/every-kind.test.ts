@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { beforeAll, it } from "vitest";
 import { decodeProtobuf, encodeProtobuf } from "../../src/codec/protobuf.ts";
 import { decodeYaml, encodeYaml } from "../../src/codec/yaml.ts";
-import { callInProcess } from "../../src/http/in-process.ts";
+import { callInProcess } from "../../src/http/in-process.testing.ts";
 import type { Kind } from "../../src/kinds/define-kind.ts";
 import { type Api, api, type Body, inBothDialects, OpenWatch } from "./conformance.testing.ts";
 import { apiVersionOf, KINDS_NAMESPACE, minimalObject, STORED_KINDS } from "./minimal-objects.testing.ts";

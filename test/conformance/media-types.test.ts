@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { describe, it } from "vitest";
-import { callInProcess } from "../../src/http/in-process.ts";
+import { callInProcess } from "../../src/http/in-process.testing.ts";
 import { api, configMap, inBothDialects } from "./conformance.testing.ts";
 
 inBothDialects("Media types", (dialect) => {

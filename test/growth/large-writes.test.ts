@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { serverInProcess } from "../../src/apiserver/server.testing.ts";
 import { encodeCbor } from "../../src/codec/cbor.ts";
-import { callInProcess } from "../../src/http/in-process.ts";
+import { callInProcess } from "../../src/http/in-process.testing.ts";
 
 const MIB = 1024 * 1024;
 const PATH = "/api/v1/namespaces/default/configmaps";

@@ -18,13 +18,13 @@ export interface Import {
   readonly target: string;
 }
 
-/** Every TypeScript file below src. */
-export function readSources(): Source[] {
-  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>
+/** Every TypeScript file below src, or below another folder of the project. */
+export function readSources(folder = "src"): Source[] {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".ts"),
   );
   return files.map((file) => {
-    const path = `src/${file.replaceAll("\\", "/")}`;
+    const path = `${folder}/${file.replaceAll("\\", "/")}`;
     return { path, text: readFileSync(join(ROOT, path), "utf8"), isTest: /\.(?:test|testing)\.ts$/.test(path) };
   });
 }

@@ -16,7 +16,6 @@ const MAY: Readonly<Record<string, string>> = {
   "src/apiserver/extensions/aggregation/proxy.ts": "the deadline of a call over the network",
   "src/storage/etcd/":
     "deadlines of gRPC, which go by the machine's clock, and pauses between attempts over the network",
-  "src/testing/etcd-server.ts": "waits for another process",
 };
 
 const code = (text: string): string => text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");

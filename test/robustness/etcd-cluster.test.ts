@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bytes, eventually, follow } from "../../src/storage/contract/follow.testing.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
-import { type EtcdCluster, type EtcdServer, etcdMissing, startEtcdCluster } from "../../src/testing/etcd-server.ts";
+import {
+  type EtcdCluster,
+  type EtcdServer,
+  etcdMissing,
+  startEtcdCluster,
+} from "../../src/testing/etcd-server.testing.ts";
 import { expectGaplessOrder, expectNothingLost, expectStateOf } from "./etcd-history.testing.ts";
 import { type Acknowledged, writeUntilStopped } from "./etcd-writer.testing.ts";
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { describeStorageContract } from "../../src/storage/contract.testing.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
-import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.ts";
+import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.testing.ts";
 
 const missing = etcdMissing();
 

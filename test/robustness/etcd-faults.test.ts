@@ -10,7 +10,12 @@ import { bytes, follow, text } from "../../src/storage/contract/follow.testing.t
 import type { StorageEngine } from "../../src/storage/engine.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
 import { isStorageError } from "../../src/storage/storage-error.ts";
-import { type EtcdServer, etcdMissing, opensslMissing, startEtcdServer } from "../../src/testing/etcd-server.ts";
+import {
+  type EtcdServer,
+  etcdMissing,
+  opensslMissing,
+  startEtcdServer,
+} from "../../src/testing/etcd-server.testing.ts";
 import { startFaultProxy } from "./etcd-proxy.testing.ts";
 
 const missing = etcdMissing();

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, follow } from "../../src/storage/contract/follow.testing.ts";
 import type { Revision, StorageEngine } from "../../src/storage/engine.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
-import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.ts";
+import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.testing.ts";
 import { expectGaplessOrder, expectNothingLost, expectStateOf, line } from "./etcd-history.testing.ts";
 import type { Acknowledged } from "./etcd-writer.testing.ts";
 

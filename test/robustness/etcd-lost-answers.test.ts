@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { bytes, eventually, follow, text } from "../../src/storage/contract/follow.testing.ts";
 import type { StorageEngine } from "../../src/storage/engine.ts";
 import { openEtcdEngine } from "../../src/storage/etcd-engine.ts";
-import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.ts";
+import { type EtcdServer, etcdMissing, startEtcdServer } from "../../src/testing/etcd-server.testing.ts";
 import { type FaultProxy, startFaultProxy } from "./etcd-proxy.testing.ts";
 
 const missing = etcdMissing();

@@ -13,7 +13,7 @@ import { concernsPart, concernsPod } from "../match-request.ts";
 import { refusal } from "../refusal.ts";
 import type { ImagePolicySettings } from "./image-policy-settings.ts";
 
-export interface ImagePolicyParts {
+interface ImagePolicyParts {
   readonly names: Names;
   readonly clock: Clock;
   readonly post: (

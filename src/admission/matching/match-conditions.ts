@@ -18,7 +18,7 @@ export interface CompiledCondition {
 }
 
 /** `errors`: how many conditions could not be evaluated. */
-export type ConditionOutcome = { readonly matches: boolean } | { readonly error: string; readonly errors: number };
+type ConditionOutcome = { readonly matches: boolean } | { readonly error: string; readonly errors: number };
 
 export function compileConditions(
   environment: PolicyEnvironment,

@@ -42,7 +42,7 @@ export function readCriteria(match: {
   };
 }
 
-export interface MatcherParts {
+interface MatcherParts {
   readonly names: Names;
   readonly namespaces: Lookup<NamespaceState>;
   readonly equivalents: Equivalents;

@@ -13,7 +13,7 @@ export interface Rule {
 }
 
 /** A request, said in one of the versions of its resource. */
-export type RuleSubject = Pick<AdmissionRequest, "operation" | "resource" | "subresource" | "namespace" | "name">;
+type RuleSubject = Pick<AdmissionRequest, "operation" | "resource" | "subresource" | "namespace" | "name">;
 
 export function ruleMatches(rule: Rule, subject: RuleSubject): boolean {
   const { operation, resource, name } = subject;

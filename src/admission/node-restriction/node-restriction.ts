@@ -16,7 +16,7 @@ import { mirrorPodProblem } from "./mirror-pods.ts";
 import { forbiddenLabels } from "./node-labels.ts";
 import { audienceProblem } from "./token-audience.ts";
 
-export interface NodeRestrictionParts {
+interface NodeRestrictionParts {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly authorizer: Authorizer;

@@ -6,7 +6,7 @@ import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
 import type { ReadObject } from "./node-restriction.ts";
 
-export interface AudienceQuestion {
+interface AudienceQuestion {
   readonly names: Names;
   readonly authorizer: Authorizer;
   readonly read: ReadObject;

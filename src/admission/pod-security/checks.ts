@@ -6,7 +6,7 @@ import type { Policy } from "./levels.ts";
 import type { Finding, PodTemplate } from "./pod-parts.ts";
 import { restrictedChecks } from "./restricted-checks.ts";
 
-export interface CheckContext {
+interface CheckContext {
   readonly names: Names;
   readonly minor: number;
   /** Being root inside a user namespace of its own is not being root. */

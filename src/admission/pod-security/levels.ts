@@ -2,10 +2,10 @@
 
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 
-export type Level = "privileged" | "baseline" | "restricted";
-export type Mode = "enforce" | "audit" | "warn";
+type Level = "privileged" | "baseline" | "restricted";
+type Mode = "enforce" | "audit" | "warn";
 
-export const MODES: readonly Mode[] = ["enforce", "audit", "warn"];
+const MODES: readonly Mode[] = ["enforce", "audit", "warn"];
 const LEVELS: readonly Level[] = ["privileged", "baseline", "restricted"];
 
 /** One level as it was at one version; `minor` is infinite for the latest. */

@@ -14,7 +14,7 @@ import { findings, findingsText } from "./checks.ts";
 import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy } from "./levels.ts";
 import type { PodTemplate } from "./pod-parts.ts";
 
-export interface PodSecurityParts {
+interface PodSecurityParts {
   readonly names: Names;
   readonly namespaces: Lookup<NamespaceState>;
   readonly gateEnabled: (gate: string) => boolean;

@@ -34,7 +34,7 @@ export interface PolicyVerdict {
   readonly conditions: ConditionVerdict | undefined;
 }
 
-export interface ConditionVerdict {
+interface ConditionVerdict {
   readonly excluded: boolean;
   readonly errors: number;
   readonly seconds: number;

@@ -20,7 +20,7 @@ import type { Binding, BoundPolicy, PolicySet } from "./policy-set.ts";
 
 type Policy = BoundPolicy<MutatingAdmissionPolicySpec>;
 
-export interface MutatingRuntime extends PolicyRuntime, ReplaceParts {
+interface MutatingRuntime extends PolicyRuntime, ReplaceParts {
   readonly mutations: MutationObserver;
 }
 

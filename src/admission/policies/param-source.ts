@@ -15,7 +15,7 @@ const MAX_MIRRORS = 256;
 /** A binding that cannot be carried out; the failure policy decides what that means. */
 export class ParamError extends Error {}
 
-export interface ParamKind {
+interface ParamKind {
   readonly apiVersion?: string;
   readonly kind?: string;
 }

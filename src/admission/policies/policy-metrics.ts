@@ -3,8 +3,8 @@
 
 import type { Metrics } from "../../base/metrics.ts";
 
-export type CheckError = "compile_error" | "invalid_error" | "out_of_budget" | "no_error";
-export type Enforcement = "allow" | "deny" | "audit" | "warn";
+type CheckError = "compile_error" | "invalid_error" | "out_of_budget" | "no_error";
+type Enforcement = "allow" | "deny" | "audit" | "warn";
 
 export interface PolicyObserver {
   checked(policy: string, binding: string, error: CheckError, enforcement: Enforcement, seconds: number): void;

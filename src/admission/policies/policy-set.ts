@@ -13,7 +13,7 @@ import type { PluginParts } from "../plugin-parts.ts";
 type Matching = Omit<Partial<MatchResources>, "matchPolicy"> & { readonly matchPolicy?: string };
 
 /** What policies of both kinds say in their specs. */
-export interface PolicySpec {
+interface PolicySpec {
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } | null;
   readonly matchConstraints?: Matching | null;
   readonly matchConditions?: readonly MatchCondition[] | null;
@@ -21,7 +21,7 @@ export interface PolicySpec {
   readonly failurePolicy?: string;
 }
 
-export interface BindingSpec {
+interface BindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef | null;
   readonly matchResources?: Matching | null;
@@ -54,7 +54,7 @@ export interface Binding {
 
 type ReadPolicy<S extends PolicySpec> = Omit<BoundPolicy<S>, "bindings">;
 
-export interface PolicyResources {
+interface PolicyResources {
   readonly policies: string;
   readonly bindings: string;
   readonly version: string;

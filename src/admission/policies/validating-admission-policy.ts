@@ -22,7 +22,7 @@ const CODES: Readonly<Record<string, number>> = {
   Invalid: 422,
 };
 
-export interface ValidatingRuntime extends PolicyRuntime {
+interface ValidatingRuntime extends PolicyRuntime {
   readonly checks: PolicyObserver;
 }
 

@@ -8,7 +8,7 @@ import { updateAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 
 /** What is used, from the quota as it stands; undefined leaves it alone. May refuse by throwing. */
-export type Change = (quota: ResourceQuota) => Amounts | undefined;
+type Change = (quota: ResourceQuota) => Amounts | undefined;
 
 export class QuotaLedger {
   readonly #deps: () => WriteDeps;

@@ -22,7 +22,7 @@ import type { Lookup } from "../mirrors.ts";
 import { refusal } from "../refusal.ts";
 import type { QuotaLedger } from "./charge.ts";
 
-export interface QuotaParts {
+interface QuotaParts {
   readonly names: Names;
   readonly clock: Clock;
   readonly quotas: Lookup<ResourceQuota>;

@@ -20,7 +20,7 @@ import {
 } from "./webhook-caller.ts";
 import type { Webhook, WebhookSet } from "./webhook-set.ts";
 
-export interface MutatingParts extends WebhookParts {
+interface MutatingParts extends WebhookParts {
   readonly writeDeps: () => WriteDeps;
 }
 

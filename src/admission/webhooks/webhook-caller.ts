@@ -39,7 +39,7 @@ export class CallError extends Error {
 }
 
 /** The webhook said no. */
-export class WebhookDenial extends StatusError {}
+class WebhookDenial extends StatusError {}
 
 export interface WebhookParts {
   readonly names: Names;

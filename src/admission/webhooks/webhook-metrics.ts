@@ -9,7 +9,7 @@ export type WebhookType = "admit" | "validating";
 /** Why a request was refused on account of a webhook. */
 export type RefusalCause = "calling_webhook_error" | "apiserver_internal_error" | "no_error";
 
-export interface WebhookCallNote {
+interface WebhookCallNote {
   readonly name: string;
   readonly type: WebhookType;
   readonly operation: Operation;

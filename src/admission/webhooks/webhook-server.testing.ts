@@ -10,7 +10,7 @@ import type { LooseJson } from "../admission.testing.ts";
  * What the webhook does with a question: an answer's `response` without its uid (with `kind` and `apiVersion` when the
  * answer should not be what it ought to be), or the raw connection.
  */
-export type Behaviour =
+type Behaviour =
   | ((review: LooseJson, path: string) => LooseJson)
   | { raw(request: IncomingMessage, response: ServerResponse): void };
 

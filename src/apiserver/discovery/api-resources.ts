@@ -7,7 +7,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 
-export interface ListedResource {
+interface ListedResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;

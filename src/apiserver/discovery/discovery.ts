@@ -16,7 +16,7 @@ import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
 import { listGroups, listResources } from "./api-resources.ts";
 import { mergeDiscovery, mergeGroups, type OtherServers } from "./merge-groups.ts";
 
-export interface DiscoveryDeps {
+interface DiscoveryDeps {
   readonly names: Names;
   readonly catalog: Catalog;
   /** What servers behind this one serve. */

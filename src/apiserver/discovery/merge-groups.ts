@@ -12,7 +12,7 @@ export interface OtherServers {
   onAggregated?(): void;
 }
 
-export interface OtherGroup {
+interface OtherGroup {
   readonly name: string;
   readonly versions: readonly {
     readonly version: string;

@@ -13,7 +13,7 @@ import { CustomResources } from "./custom-resources/custom-resources.ts";
 import { expressionMetrics } from "./custom-resources/expression-metrics.ts";
 import { webhookConverter } from "./custom-resources/webhook-conversion.ts";
 
-export interface CustomResourcesParts {
+interface CustomResourcesParts {
   readonly context: WriteDeps;
   readonly catalog: Catalog;
   readonly log: Log;

@@ -20,7 +20,7 @@ import {
   viewOfSlice,
 } from "./service-resolver.ts";
 
-export interface ServiceNetworkParts {
+interface ServiceNetworkParts {
   readonly names: Names;
   readonly catalog: Catalog;
   /** --enable-aggregator-routing: endpoints are called, not the cluster address. */

@@ -2,7 +2,7 @@
 
 import type { CacheItem, EventType } from "../../registry/items.ts";
 
-export interface ConvertedEventsOptions {
+interface ConvertedEventsOptions {
   /** Items with bytes of the served version, in the same order. */
   readonly convert: (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
   readonly deliver: (type: EventType, item: CacheItem) => void;

@@ -19,7 +19,7 @@ import { routeSubresource, type SpecialHandlers, specialKey } from "./subresourc
 import { update } from "./update.ts";
 import { watch } from "./watch.ts";
 
-export interface RouteDeps {
+interface RouteDeps {
   readonly context: HandlerContext;
   readonly catalog: Catalog;
   /** Bodies of kinds that are operations: reviews, bindings, evictions, tokens; by `resource.group` or with `/subresource`. */

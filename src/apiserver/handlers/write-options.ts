@@ -17,7 +17,7 @@ export interface WriteQuery {
 }
 
 /** Which options object a request stands for: its kind names the errors. */
-export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
+type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 export function readWriteOptions(
   context: HandlerContext,

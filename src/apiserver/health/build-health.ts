@@ -8,7 +8,7 @@ import { healthMetrics } from "./health-metrics.ts";
 import { addServerChecks, type StoreProblem } from "./server-checks.ts";
 import { StartHooks, serverStartHooks } from "./start-hooks.ts";
 
-export interface HealthParts {
+interface HealthParts {
   readonly names: Names;
   readonly storeProblem: StoreProblem;
   readonly log: Log;

@@ -6,9 +6,9 @@ import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
 import { quoteText } from "../../meta/quoted.ts";
 
-export type HealthEndpoint = "healthz" | "livez" | "readyz";
+type HealthEndpoint = "healthz" | "livez" | "readyz";
 
-export interface HealthCheck {
+interface HealthCheck {
   readonly name: string;
   readonly endpoints: readonly HealthEndpoint[];
   /** Liveness takes the check as passed until --livez-grace-period is over: the server may still be starting. */

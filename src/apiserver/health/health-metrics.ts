@@ -5,7 +5,7 @@ import type { Names } from "../../meta/names.ts";
 import { RELEASE } from "../../meta/version.ts";
 import type { HealthOptions } from "./health-checks.ts";
 
-export interface HealthMetrics {
+interface HealthMetrics {
   readonly metrics: Metrics;
   readonly onResult: NonNullable<HealthOptions["onResult"]>;
 }

@@ -5,7 +5,7 @@ import type { Names } from "../../meta/names.ts";
 import { ALL_ENDPOINTS, type HealthChecks } from "./health-checks.ts";
 
 /** Does the work and marks its hooks as finished. A failure leaves them unfinished and goes on to the caller. */
-export type StartHook = (work: () => Promise<unknown> | undefined) => Promise<void>;
+type StartHook = (work: () => Promise<unknown> | undefined) => Promise<void>;
 
 export class StartHooks {
   readonly #health: HealthChecks;

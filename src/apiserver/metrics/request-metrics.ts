@@ -79,7 +79,7 @@ export class RequestSeries {
   }
 }
 
-export interface RequestLabels {
+interface RequestLabels {
   readonly group: string;
   readonly version: string;
   readonly resource: string;

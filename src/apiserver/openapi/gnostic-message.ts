@@ -50,7 +50,7 @@ export const integer: FieldWriter = (writer, field, value) => {
 export const any: FieldWriter = (writer, field, value) => writer.message(field, () => anyValue(writer, value));
 
 /** An element of a list. */
-export const element: FieldWriter = (writer, field, value) => writer.string(field, String(value));
+const element: FieldWriter = (writer, field, value) => writer.string(field, String(value));
 
 export const each =
   (write: FieldWriter): FieldWriter =>

@@ -25,14 +25,14 @@ export interface Operation {
   readonly deprecated?: boolean;
 }
 
-export interface Body {
+interface Body {
   /** The name of a definition. */
   readonly type: string;
   readonly mediaTypes: readonly string[];
   readonly required: boolean;
 }
 
-export interface AnswerSpec {
+interface AnswerSpec {
   readonly code: number;
   /** The name of a definition; `string` for text; absent where nothing comes back. */
   readonly type?: string;

@@ -1,6 +1,6 @@
 // What the query of a request may say. Requirements: document 1, "Query parameters".
 
-export interface QueryParameter {
+interface QueryParameter {
   readonly type: "string" | "boolean" | "integer";
   readonly description: string;
 }

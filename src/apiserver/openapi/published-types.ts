@@ -16,7 +16,7 @@ import { bodyOf } from "../discovery/api-resources.ts";
 import type { GroupVersionKind } from "./operations.ts";
 
 /** The body of a patch may be any document of the media types that patches have. */
-export const patchBody = s.struct("meta.v1.Patch", "A patch, as its media type says.", () => ({}));
+const patchBody = s.struct("meta.v1.Patch", "A patch, as its media type says.", () => ({}));
 
 export const versionInfo = s.struct("version.Info", "What the server says it is.", () => ({
   major: s.string(1),

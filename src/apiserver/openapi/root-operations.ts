@@ -8,7 +8,7 @@ import { groupKeyOf, groupVersionWord, groupWord, tagOf } from "./operation-name
 import { answers, type PathEntry, TEXT } from "./operations.ts";
 import { versionInfo } from "./published-types.ts";
 
-export interface RootPath {
+interface RootPath {
   readonly entry: PathEntry;
   /** Absent where the answer is text. */
   readonly struct?: StructSchema;

@@ -33,7 +33,7 @@ export interface Section {
 const STRUCTS_IN_PIECE = 8;
 const RESOURCES_IN_PIECE = 8;
 
-export interface SectionDeps extends OperationDeps {
+interface SectionDeps extends OperationDeps {
   /** Kinds without a resource of their own: the bodies of sub-resources. */
   readonly bodies: readonly Kind[];
   /** Whether the paths of the service account issuer are served. */

@@ -13,7 +13,7 @@ import type { OtherDocuments, OtherVersion3 } from "./other-documents.ts";
 import { type Section, sectionMaker } from "./sections.ts";
 import { type DocumentForm, writeDocument, writeMade } from "./write-document.ts";
 
-export interface OpenApiDeps {
+interface OpenApiDeps {
   readonly catalog: Catalog;
   readonly gateEnabled: (gate: string) => boolean;
   readonly nowMs: () => number;

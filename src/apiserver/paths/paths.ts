@@ -18,7 +18,7 @@ import { buildOpenApi } from "../openapi/serve-openapi.ts";
 import { metricsAnswer } from "./metrics-answer.ts";
 import { answerProfiling } from "./profiling.ts";
 
-export interface PathDeps {
+interface PathDeps {
   /** What servers behind this one serve. */
   readonly otherServers?: OtherServers;
   readonly otherDocuments?: OtherDocuments;
@@ -123,7 +123,7 @@ function indexOf(deps: PathDeps): string[] {
   ].sort();
 }
 
-export function json(value: unknown): Response {
+function json(value: unknown): Response {
   return {
     status: 200,
     headers: { "content-type": "application/json" },

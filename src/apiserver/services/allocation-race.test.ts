@@ -8,7 +8,7 @@ import type { StorageEngine } from "../../storage/engine.ts";
 import { openEtcdEngine } from "../../storage/etcd-engine.ts";
 import { memoryBackedTmpdir } from "../../storage/lmdb/tmpdir.testing.ts";
 import { openLmdbEngine } from "../../storage/lmdb-engine.ts";
-import { etcdMissing, startEtcdServer } from "../../testing/etcd-server.ts";
+import { etcdMissing, startEtcdServer } from "../../testing/etcd-server.testing.ts";
 import type { JsonAnswer } from "../server.testing.ts";
 import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
 

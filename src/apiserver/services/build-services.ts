@@ -32,12 +32,12 @@ const ENDPOINTS_INTERVAL_MS = 10_000;
 /** The port that the API service names where the server has no listener (in process). */
 const DEFAULT_PORT = 6443;
 
-export type ServiceOptions = Pick<
+type ServiceOptions = Pick<
   ApiServerOptions,
   "serviceClusterIpRange" | "serviceNodePortRange" | "advertiseAddress" | "bindAddress" | "securePort" | "etcdServers"
 >;
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly options: ServiceOptions;
   readonly clock: Clock;
   readonly background: Background;
@@ -47,7 +47,7 @@ export interface ServiceParts {
   readonly follows?: boolean;
 }
 
-export interface Services {
+interface Services {
   /** For the catalog, by resource. */
   readonly collaborators: ReadonlyMap<string, WriteCollaborator>;
   /** Loads what is taken and keeps the server's own objects. `port`: where it listens; absent when it does not. */

@@ -9,9 +9,9 @@ import type { ServicePools } from "./service-pools.ts";
 import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
 
 /** Why an address or a port cannot be had, in upstream's words. */
-export type AllocationProblem = string;
+type AllocationProblem = string;
 
-export const FULL: AllocationProblem = "range is full";
+const FULL: AllocationProblem = "range is full";
 const ADDRESS_OUTSIDE: AllocationProblem = "the provided network does not match the current range";
 const ADDRESS_TAKEN: AllocationProblem = "provided IP is already allocated";
 const PORT_TAKEN: AllocationProblem = "provided port is already allocated";
@@ -31,7 +31,7 @@ export class RangeFull extends Error {
 }
 
 /** How many reservations of this server hold something at the moment. */
-export interface Holders {
+interface Holders {
   count: number;
 }
 

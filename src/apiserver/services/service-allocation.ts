@@ -26,7 +26,7 @@ import type { Random } from "./slot-set.ts";
 const MAX_ATTEMPTS = 10;
 const RETRY_MS = 10;
 
-export interface AllocationDeps extends ReservationDeps {
+interface AllocationDeps extends ReservationDeps {
   readonly random: Random;
   readonly clock: Clock;
   readonly families: ClusterFamilies;

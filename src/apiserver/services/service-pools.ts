@@ -16,14 +16,14 @@ import { PortPool, type PortRange } from "./port-pool.ts";
 import { type ServiceUsage, usageOf } from "./service-usage.ts";
 import type { Random } from "./slot-set.ts";
 
-export interface PoolStores {
+interface PoolStores {
   readonly services: ObjectStore;
   readonly addresses: ObjectStore;
   readonly cidrs: ObjectStore;
   readonly ports: ObjectStore;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly names: Names;
   readonly nodePorts: PortRange;
   readonly random: Random;

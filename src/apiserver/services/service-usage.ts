@@ -27,11 +27,11 @@ export function ownerOf({ metadata }: Service): Owner {
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" };
 }
 
-export function addressesOf(service: Service): IpAddress[] {
+function addressesOf(service: Service): IpAddress[] {
   return heldAddresses(service).flatMap((text) => readIp(text) ?? []);
 }
 
-export function portsOf(service: Service): number[] {
+function portsOf(service: Service): number[] {
   const { spec } = service;
   const healthCheck = needsHealthCheckPort(spec) ? spec.healthCheckNodePort : undefined;
   return [...new Set([...nodePortsOf(service), ...(healthCheck ? [healthCheck] : [])])];

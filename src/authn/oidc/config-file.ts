@@ -13,7 +13,7 @@ const RELOAD_INTERVAL_MS = 60_000;
 /** How long new issuers may take to be reachable before that is reported; then they are waited for again. */
 const READY_TIMEOUT_MS = 60_000;
 
-export interface ConfigFileDeps {
+interface ConfigFileDeps {
   readonly path: string;
   /** What the server has started with. */
   readonly first: Uint8Array;

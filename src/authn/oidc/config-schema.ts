@@ -4,7 +4,6 @@ import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 
 export type AuthenticationConfiguration = ObjectOf<typeof authenticationConfigurationSchema>;
 export type JwtEntry = ObjectOf<typeof jwtAuthenticator>;
-export type AnonymousEntry = ObjectOf<typeof anonymousAuth>;
 
 export const authenticationConfigurationSchema = s.struct("apiserver.config.v1.AuthenticationConfiguration", () => ({
   apiVersion: s.string(1),

@@ -16,7 +16,7 @@ export interface DistributedClaimsDeps {
   readonly keysOf: (issuerUrl: string) => ClaimKeys;
 }
 
-export interface ClaimKeys {
+interface ClaimKeys {
   hasSigned(token: ParsedJwt): boolean | Promise<boolean>;
   close(): void;
 }

@@ -16,7 +16,7 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_KEYS = 100;
 
-export interface IssuerKeysOptions {
+interface IssuerKeysOptions {
   readonly issuerUrl: string;
   readonly discoveryUrl: string;
   /** GETs a JSON document. */

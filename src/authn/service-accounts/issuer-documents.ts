@@ -4,12 +4,12 @@
 import type { VerificationKey } from "../../base/signing-keys.ts";
 import type { Response } from "../../http/message.ts";
 
-export const DISCOVERY_PATH = "/.well-known/openid-configuration";
+const DISCOVERY_PATH = "/.well-known/openid-configuration";
 export const KEYS_PATH = "/openid/v1/jwks";
 
 const MAX_AGE_SECONDS = 3600;
 
-export interface IssuerDocumentOptions {
+interface IssuerDocumentOptions {
   readonly issuer: string;
   /** Where the key set is found; this server's own when not given. */
   readonly keysUrl: string | undefined;

@@ -35,7 +35,7 @@ export interface FollowedAuthorities {
   close(): void;
 }
 
-export interface FollowContext {
+interface FollowContext {
   readonly clock: Clock;
   readonly log: Log;
   /** Fails on authorities that must not be trusted beside what else is. */

@@ -5,7 +5,7 @@ import type { Authentication, Authenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import type { CertificateAuthorities, VerifiedClient } from "./certificate-authorities.ts";
 
-export interface ClientCertificateOptions {
+interface ClientCertificateOptions {
   /** The subject may name the uid: the gate AllowParsingUserUIDFromCertAuth. */
   readonly withUid: boolean;
   /** Learns of every request with a certificate. */

@@ -43,7 +43,7 @@ export interface Recipe {
   readonly trailer?: Buffer;
 }
 
-export const subjectNamed = (name: string): Buffer => sequence(set(sequence(oid("2.5.4.3"), utf8(name))));
+const subjectNamed = (name: string): Buffer => sequence(set(sequence(oid("2.5.4.3"), utf8(name))));
 
 /** Signed by the issuer; by itself without one. */
 export function craft(recipe: Recipe, issuer?: Crafted): Crafted {
@@ -71,7 +71,7 @@ export function craft(recipe: Recipe, issuer?: Crafted): Crafted {
 }
 
 export const critical = (type: string, value: Buffer): Buffer => sequence(oid(type), boolean(true), octets(value));
-export const ordinary = (type: string, value: Buffer): Buffer => sequence(oid(type), octets(value));
+const ordinary = (type: string, value: Buffer): Buffer => sequence(oid(type), octets(value));
 
 export const authority = (maxPathLength?: number): Buffer =>
   critical("2.5.29.19", sequence(boolean(true), ...(maxPathLength === undefined ? [] : [integer(maxPathLength)])));
@@ -81,7 +81,7 @@ export const keyUsage = (firstByte: number): Buffer => critical("2.5.29.15", bit
 
 export const usedFor = (...uses: readonly string[]): Buffer => ordinary("2.5.29.37", sequence(...uses.map(oid)));
 
-export type CraftedName = readonly ["email" | "dns" | "uri" | "ip" | "directory", string];
+type CraftedName = readonly ["email" | "dns" | "uri" | "ip" | "directory", string];
 
 export const alternativeNames = (...names: readonly CraftedName[]): Buffer =>
   ordinary("2.5.29.17", sequence(...names.map(generalName)));

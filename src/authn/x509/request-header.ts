@@ -8,7 +8,7 @@ import type { Authenticator } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
 import type { CertificateAuthorities } from "./certificate-authorities.ts";
 
-export interface RequestHeaderOptions {
+interface RequestHeaderOptions {
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];

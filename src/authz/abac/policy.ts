@@ -8,7 +8,7 @@ import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { pathCovers } from "../path-pattern.ts";
 
-export interface AbacPolicy {
+interface AbacPolicy {
   readonly user: string;
   readonly group: string;
   readonly namespace: string;

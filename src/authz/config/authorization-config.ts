@@ -35,7 +35,7 @@ export type AuthorizerSettings =
     };
 
 /** What cannot be used, in one line. */
-export class AuthorizationConfigError extends Error {}
+class AuthorizationConfigError extends Error {}
 
 const TYPES = ["Node", "RBAC", "Webhook"];
 const MAX_TIMEOUT_MS = 30_000;

@@ -15,7 +15,7 @@ const RELOAD_INTERVAL_MS = 60_000;
 /** Requests that were being decided by webhooks of the old content are over by then. */
 const RETIRE_MS = 60_000;
 
-export interface ConfiguredChainDeps {
+interface ConfiguredChainDeps {
   readonly path: string;
   readonly context: ConfigContext;
   readonly parts: LinkParts;

@@ -15,7 +15,7 @@ import type { RoleRef } from "./rbac-index.ts";
 import type { RbacState } from "./rbac-state.ts";
 import { quotedList, RuleCoverTooLarge, ruleText, singleThings, uncoveredRules } from "./rule-cover.ts";
 
-export interface EscalationDeps {
+interface EscalationDeps {
   readonly names: Names;
   readonly authorizer: Authorizer;
   /** What RBAC grants; what other authorizers allow cannot be handed on. */

@@ -7,8 +7,8 @@ import type { Grant, RbacIndex } from "./rbac-index.ts";
 import { groupMatches, nameMatches, pathMatches, resourceMatches, ruleAllows, verbMatches } from "./rule-match.ts";
 
 /** More of a kind are not listed. */
-export const MAX_EXPLAINED = 10;
-export const MAX_WHO_CAN = 500;
+const MAX_EXPLAINED = 10;
+const MAX_WHO_CAN = 500;
 
 export interface AccessExplanation {
   /** The grants that allow it. */
@@ -23,13 +23,13 @@ export interface AccessExplanation {
   };
 }
 
-export interface ExplainedGrant {
+interface ExplainedGrant {
   readonly by: string;
   readonly rule: object;
 }
 
 /** What about a rule does not fit the question. `namespace`: it fits, but is held elsewhere. */
-export type Difference = "verbs" | "apiGroups" | "resources" | "resourceNames" | "nonResourceURLs" | "namespace";
+type Difference = "verbs" | "apiGroups" | "resources" | "resourceNames" | "nonResourceURLs" | "namespace";
 
 export function explainAccess(index: RbacIndex, attributes: Attributes): AccessExplanation {
   const namespace = attributes.resource?.namespace ?? "";
@@ -86,7 +86,7 @@ export function whoCan(
   return { subjects: [...found.values()], truncated: false };
 }
 
-export function differences(rule: Rule, { verb, resource, path = "" }: Attributes): Difference[] {
+function differences(rule: Rule, { verb, resource, path = "" }: Attributes): Difference[] {
   const found: Difference[] = [];
   if (!verbMatches(rule, verb)) found.push("verbs");
   if (resource === undefined) {

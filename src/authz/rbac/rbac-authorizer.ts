@@ -51,7 +51,7 @@ export function grantText({ binding, subject }: Grant): string {
   return `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText({ binding, subject })}`;
 }
 
-export function missingRole(names: Names, { binding: { roleRef } }: Grant): string {
+function missingRole(names: Names, { binding: { roleRef } }: Grant): string {
   return `${roleRef.kind.toLowerCase()}.${names.group("rbac.authorization")} ${goQuote(roleRef.name)} not found`;
 }
 
@@ -59,7 +59,7 @@ export function missingRole(names: Names, { binding: { roleRef } }: Grant): stri
 const MAX_PROBLEMS = 100;
 
 /** Several problems in one line, as upstream joins them. */
-export function joinProblems(problems: readonly string[]): string {
+function joinProblems(problems: readonly string[]): string {
   return problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`;
 }
 

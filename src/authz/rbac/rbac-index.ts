@@ -42,7 +42,7 @@ export interface Grant {
 }
 
 /** A role that is granted to a user. `role` is undefined when the binding names one that does not exist. */
-export interface GrantedRole {
+interface GrantedRole {
   readonly role: Role | undefined;
   readonly grant: Grant;
 }

@@ -26,7 +26,7 @@ export function reconcileRole(names: Names, stored: ApiObject, wanted: ApiObject
   };
 }
 
-export type BindingChange = { readonly type: "update" | "replace"; readonly object: ApiObject };
+type BindingChange = { readonly type: "update" | "replace"; readonly object: ApiObject };
 
 /** A binding to another role cannot be changed: it is replaced. */
 export function reconcileBinding(names: Names, stored: ApiObject, wanted: ApiObject): BindingChange | undefined {

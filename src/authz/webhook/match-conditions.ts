@@ -12,7 +12,7 @@ import type { Names } from "../../meta/names.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { conditionRequest } from "./review-spec.ts";
 
-export type MatchOutcome = { readonly matches: boolean } | { readonly error: string };
+type MatchOutcome = { readonly matches: boolean } | { readonly error: string };
 
 export class MatchConditions {
   readonly #programs: readonly Program[];

@@ -39,7 +39,7 @@ export interface WebhookObserver {
   conditions(outcome: "matched" | "excluded" | "error", seconds: number): void;
 }
 
-export interface WebhookDeps {
+interface WebhookDeps {
   readonly transport: ReviewTransport;
   readonly settings: WebhookSettings;
   /** The group of reviews in the dialect. */

@@ -2,7 +2,7 @@
 
 import { SeriesTree } from "./series-tree.ts";
 
-export type Stability = "ALPHA" | "BETA" | "STABLE" | "INTERNAL";
+type Stability = "ALPHA" | "BETA" | "STABLE" | "INTERNAL";
 
 export interface MetricSpec {
   readonly name: string;

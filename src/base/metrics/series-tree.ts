@@ -7,7 +7,7 @@
 /** How many series one metric may have; values beyond go to one series, so that user text cannot fill the memory. */
 export const MAX_SERIES = 5_000;
 /** The label value of the series that takes what is beyond the limit. */
-export const OVERFLOW = "overflow";
+const OVERFLOW = "overflow";
 
 type Level<Series> = Map<string, Level<Series> | Leaf<Series>>;
 

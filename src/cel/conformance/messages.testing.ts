@@ -11,7 +11,7 @@ import { type Macro, MacroError } from "../syntax/macros.ts";
 import {
   BOOL,
   BYTES,
-  type CelType,
+  CelType,
   DOUBLE,
   DURATION,
   DYN,
@@ -22,7 +22,6 @@ import {
   structType,
   TIMESTAMP,
   UINT,
-  wrapperOf,
 } from "../types.ts";
 import {
   CelDouble,
@@ -280,4 +279,9 @@ function packedAs(value: CelValue): string | undefined {
   if (value instanceof CelTimestamp) return "Timestamp";
   if (value instanceof CelDuration) return "Duration";
   return undefined;
+}
+
+/** A primitive that may also be null. */
+export function wrapperOf(primitive: CelType): CelType {
+  return new CelType("wrapper", primitive.name, [primitive]);
 }

@@ -29,11 +29,10 @@ import {
   typeOfType,
   typeParam,
   UINT,
-  wrapperOf,
 } from "../types.ts";
 import { CelDouble, type CelValue } from "../values.ts";
 import { registry, unpack } from "./message-values.testing.ts";
-import { messageType } from "./messages.testing.ts";
+import { messageType, wrapperOf } from "./messages.testing.ts";
 
 export type ConformanceCase = IncrementalTest & {
   /** Suite, section and name. */

@@ -33,7 +33,7 @@ export type AuthorizerQuestion =
     };
 
 /** A service account to ask for instead of the user of the request. */
-export interface AuthorizerSubject {
+interface AuthorizerSubject {
   readonly namespace: string;
   readonly name: string;
 }
@@ -118,7 +118,7 @@ class DecisionValue extends CelOpaque {
 }
 
 /** The types of the library and the values to put into an activation. */
-export interface AuthorizerTypes {
+interface AuthorizerTypes {
   readonly authorizer: CelType;
   readonly pathCheck: CelType;
   readonly groupCheck: CelType;

@@ -94,7 +94,7 @@ const sameText = (value: Json | undefined, text: string): boolean =>
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 
-export async function untilReached(session: Session, target: Target, goal: Goal, deadlineMs: number): Promise<void> {
+async function untilReached(session: Session, target: Target, goal: Goal, deadlineMs: number): Promise<void> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     const object = await find(session, target);
     if (goal.reached(object)) return;

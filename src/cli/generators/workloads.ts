@@ -130,7 +130,7 @@ function countOf(flags: Flags, flag: string, field: string): JsonObject {
 }
 
 /** The last part of an image's name, as the name of its container. */
-export function containerName(image: string): string {
+function containerName(image: string): string {
   const last = image.split("/").at(-1) ?? "";
   return (
     last

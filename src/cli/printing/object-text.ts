@@ -5,8 +5,6 @@ import type { ServedResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { encodeYaml } from "../../codec/yaml.ts";
 
-export type ObjectFormat = "json" | "yaml" | "name";
-
 /** With a newline at the end. */
 export function objectText(object: Json, format: "json" | "yaml"): string {
   return format === "json" ? `${jsonText(object, "    ")}\n` : Buffer.from(encodeYaml(object)).toString("utf8");

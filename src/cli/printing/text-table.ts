@@ -6,7 +6,7 @@ import { visibleText } from "./visible-text.ts";
 const GAP = "   ";
 
 /** The colour of a cell; rows and columns count from 0. */
-export type CellColours = (cell: string, row: number, column: number) => Colour | undefined;
+type CellColours = (cell: string, row: number, column: number) => Colour | undefined;
 
 /** Columns as wide as their widest cell; the last one ends with its text. */
 export function textTable(rows: readonly (readonly string[])[], colours?: CellColours): string {

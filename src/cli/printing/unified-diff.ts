@@ -13,7 +13,7 @@ import { visibleLines } from "./visible-text.ts";
 const FAILED = 2;
 const MAX_DIFF_BYTES = 64 * 1024 * 1024;
 
-export interface DiffSide {
+interface DiffSide {
   readonly label: string;
   readonly text: string;
 }

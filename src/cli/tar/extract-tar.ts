@@ -6,7 +6,7 @@ import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readTar, TarError } from "./read-tar.ts";
 
-export interface ExtractOptions {
+interface ExtractOptions {
   /** What the archive calls the thing that was asked for: `web` for `./web`, `web/a`. Empty for `.`. */
   readonly root: string;
   /** Where that thing is written to when it is a folder. */

@@ -4,7 +4,7 @@
 //   then the content, filled up to whole blocks; two empty blocks at the end.
 //   Type L (GNU) and x (pax) carry a name of the next entry that is too long for its block.
 
-export interface TarEntry {
+interface TarEntry {
   /** As the archive has it: anything at all. */
   readonly name: string;
   readonly type: "file" | "folder" | "link" | "other";

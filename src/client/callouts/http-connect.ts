@@ -6,7 +6,7 @@ import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Egress } from "./egress.ts";
 
-export interface HttpConnectProxy {
+interface HttpConnectProxy {
   readonly name: string;
   readonly at: { readonly url: URL; readonly tls?: ProxyTls } | { readonly socketPath: string };
 }

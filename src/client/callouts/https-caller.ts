@@ -8,7 +8,7 @@ import { callErrorText } from "../call-error.ts";
 import type { HttpsTarget } from "../tls-target.ts";
 import { HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
 
-export interface HttpsCall {
+interface HttpsCall {
   readonly method: "GET" | "POST";
   /** With its query. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface HttpsAnswer {
   readonly body: Buffer;
 }
 
-export interface HttpsCallerLimits extends HttpsPoolLimits {
+interface HttpsCallerLimits extends HttpsPoolLimits {
   /** Calls under way at once; more are refused. */
   readonly maxCalls: number;
 }

@@ -4,7 +4,7 @@ import type { HttpsTarget } from "../tls-target.ts";
 import type { Egress } from "./egress.ts";
 import { HttpsCaller } from "./https-caller.ts";
 
-export interface HttpsJsonOptions {
+interface HttpsJsonOptions {
   /** PEM; the system's authorities when not given. */
   readonly certificateAuthority?: string;
   readonly egress?: Egress;

@@ -21,7 +21,7 @@ export interface WebhookClientConfig {
   readonly caBundle?: string | null | undefined;
 }
 
-export interface WebhookCall {
+interface WebhookCall {
   readonly body: Uint8Array;
   readonly timeoutMs: number;
   readonly maxAnswerBytes: number;
@@ -30,7 +30,7 @@ export interface WebhookCall {
   readonly query?: string;
 }
 
-export interface WebhookReply {
+interface WebhookReply {
   readonly status: number;
   readonly body: Buffer;
 }

@@ -20,12 +20,12 @@ export interface WebhookAnswer {
 }
 
 /** The parts of a kubeconfig's connection that a webhook needs. */
-export interface WebhookConnection {
+interface WebhookConnection {
   readonly cluster: Pick<ClusterEntry, "server" | "tlsServerName" | "insecureSkipTlsVerify" | "certificateAuthority">;
   readonly user: UserEntry;
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }

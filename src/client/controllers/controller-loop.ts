@@ -12,7 +12,7 @@ import { type ControllerDefinition, done, type Outcome, type ReconcileContext } 
 import { controllerKey } from "./owner-reference.ts";
 import type { Predicate } from "./watch-declaration.ts";
 
-export interface ControllerLoopDeps {
+interface ControllerLoopDeps {
   readonly definition: ControllerDefinition<object>;
   readonly client: ResourceClient;
   readonly informers: SharedInformers;

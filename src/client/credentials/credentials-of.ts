@@ -7,7 +7,7 @@ import type { CredentialSource, Credentials } from "./credential-source.ts";
 import { ExecCredentials, type TerminalOptions } from "./exec-credentials.ts";
 import { readExecSettings } from "./exec-settings.ts";
 
-export interface CredentialsOptions {
+interface CredentialsOptions {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly terminal: TerminalOptions;

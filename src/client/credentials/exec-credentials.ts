@@ -11,7 +11,7 @@ import { EXEC_INFO_VARIABLES, execInfo } from "./exec-info.ts";
 import type { ExecSettings, InteractiveMode } from "./exec-settings.ts";
 import { PluginError, type PluginRun, runPlugin } from "./run-plugin.ts";
 
-export interface ExecCredentialsOptions {
+interface ExecCredentialsOptions {
   readonly userName: string;
   readonly settings: ExecSettings;
   readonly cluster: ClusterEntry;

@@ -28,7 +28,7 @@ export function observe(known: Observation | undefined, spec: LeaseSpec | undefi
   return known?.mark === mark ? known : { holder, mark, sinceMs: nowMs };
 }
 
-export interface Candidate {
+interface Candidate {
   readonly identity: string;
   readonly settings: ElectionSettings;
   readonly nowMs: number;

@@ -15,7 +15,7 @@ const SIMILAR_MS = 600_000;
 const SPAM_LIMITS = { burst: 25, perSecond: 1 / 300 };
 
 /** What has become of an event. */
-export type Correlated =
+type Correlated =
   | { readonly outcome: "dropped" }
   /** Seen for the first time, or combined for the first time. */
   | { readonly outcome: "new"; readonly key: string; readonly message: string; readonly sinceMs: number }

@@ -5,7 +5,7 @@ import { constants, createGunzip } from "node:zlib";
 import { TransportError } from "../transport.ts";
 import type { IncomingAnswer } from "./exchange.ts";
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly maxBytes: number;
   /** Ends the reading; its reason is what readers get. */
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ import type { IncomingAnswer, OutgoingRequest } from "./exchange.ts";
 import { Http1Pool } from "./http1-pool.ts";
 import { Http2Connection } from "./http2-connection.ts";
 
-export interface EndpointOptions extends Omit<DialOptions, "protocols" | "signal" | "timeoutMs"> {
+interface EndpointOptions extends Omit<DialOptions, "protocols" | "signal" | "timeoutMs"> {
   /** Host and port as requests name them. */
   readonly authority: string;
   readonly connectTimeoutMs: number;

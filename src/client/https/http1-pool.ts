@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { TransportError } from "../transport.ts";
 import { ExchangeFailed, headerMap, type IncomingAnswer, type OutgoingRequest } from "./exchange.ts";
 
-export interface Http1Options {
+interface Http1Options {
   /** The Host header. */
   readonly authority: string;
   /** Opens another connection. */

@@ -7,7 +7,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import { afterThisTurn } from "../../base/next-turn.ts";
 import { ExchangeFailed, headerMap, type IncomingAnswer, type OutgoingRequest } from "./exchange.ts";
 
-export interface Http2Options {
+interface Http2Options {
   readonly authority: string;
   readonly pingIntervalMs: number;
   readonly clock: Clock;

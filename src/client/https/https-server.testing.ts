@@ -12,7 +12,7 @@ import { issueCertificate, type KeyedCertificate } from "../../http/pki/issue-ce
 import type { ClusterEntry, Connection, UserEntry } from "../kubeconfig.ts";
 import type { Protocol } from "./dial.ts";
 
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly url: string;
   readonly headers: Http2ServerRequest["headers"];
@@ -21,7 +21,7 @@ export interface Seen {
   readonly client: string | undefined;
 }
 
-export type TestHandler = (request: Http2ServerRequest, response: Http2ServerResponse, seen: Seen) => void;
+type TestHandler = (request: Http2ServerRequest, response: Http2ServerResponse, seen: Seen) => void;
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 // When a request is sent again. Requirements: document 1, "Errors": 429 and 503 say when to come back.
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   /** The Retry-After header. */
   readonly retryAfter: string | undefined;
@@ -9,7 +9,7 @@ export interface Answered {
   readonly attempts: number;
 }
 
-export interface RetryLimits {
+interface RetryLimits {
   readonly maxAttempts: number;
   /** A server that asks for more patience than this is not waited for. */
   readonly maxRetryAfterMs: number;

@@ -10,7 +10,7 @@ import { type ClientIdentity, secureContextOf } from "../tls-target.ts";
 import { TransportError } from "../transport.ts";
 import { Endpoint } from "./endpoint.ts";
 
-export interface ServerEndpointOptions {
+interface ServerEndpointOptions {
   readonly cluster: ClusterEntry;
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;

@@ -9,7 +9,7 @@ import { type ApiSocket, TransportError } from "../transport.ts";
 import { AnswerBody } from "./answer-body.ts";
 import { headerMap } from "./exchange.ts";
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   readonly server: URL;
   readonly path: string;
   readonly protocols: readonly string[];

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 
-export interface BucketLimits {
+interface BucketLimits {
   readonly perSecond: number;
   readonly burst: number;
 }

@@ -16,19 +16,19 @@ const ENDED = 3;
 const RESIZE = 4;
 const CLOSE = 255;
 
-export interface Output {
+interface Output {
   readonly from: "stdout" | "stderr";
   readonly data: Uint8Array;
 }
 
 /** How a command ended. */
-export interface Exit {
+interface Exit {
   /** 0 when it went well; undefined when it could not be run or was ended from outside. */
   readonly code: number | undefined;
   readonly message: string;
 }
 
-export interface CollectedOutput {
+interface CollectedOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly exit: Exit;

@@ -35,7 +35,7 @@ export interface FollowOptions<T>
   readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined;
 }
 
-export interface Followed {
+interface Followed {
   readonly type: ResourceType;
   readonly namespace?: string | undefined;
 }

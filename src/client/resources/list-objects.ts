@@ -24,7 +24,7 @@ export interface ObjectList<T> {
   readonly metadata: ListMetadata;
 }
 
-export interface ListMetadata {
+interface ListMetadata {
   readonly resourceVersion: string;
   /** Leads to the next page; absent on the last one. */
   readonly continue?: string;

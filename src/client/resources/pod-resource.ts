@@ -14,9 +14,9 @@ import { type Query, withQuery } from "./resource-path.ts";
 import type { Subresource } from "./subresource.ts";
 import { type DeleteOptions, deleteBody, type WriteOptions } from "./write-options.ts";
 
-export type LogOptions = Omit<PodLogOptions, "kind" | "apiVersion"> & RequestOptions;
+type LogOptions = Omit<PodLogOptions, "kind" | "apiVersion"> & RequestOptions;
 
-export interface AttachOptions {
+interface AttachOptions {
   /** May be left out when the pod has only one. */
   readonly container?: string;
   readonly stdin?: boolean;
@@ -28,7 +28,7 @@ export interface AttachOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ExecOptions extends AttachOptions {
+interface ExecOptions extends AttachOptions {
   readonly command: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 
 import type { ResourceType } from "./resource-type.ts";
 
-export interface PathParts {
+interface PathParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;

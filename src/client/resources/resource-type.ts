@@ -45,7 +45,7 @@ export interface ResourceType {
 /** An object as the server answers it: what every stored object has is there. */
 export type Stored<T> = T & { metadata: StoredMeta };
 
-export interface StoredMeta extends ObjectMeta {
+interface StoredMeta extends ObjectMeta {
   name: string;
   uid: string;
   resourceVersion: string;

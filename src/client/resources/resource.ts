@@ -38,12 +38,12 @@ import {
   writeQuery,
 } from "./write-options.ts";
 
-export interface GetOptions extends RequestOptions {
+interface GetOptions extends RequestOptions {
   /** "0" allows any version that the server has at hand. */
   readonly resourceVersion?: string | undefined;
 }
 
-export type WatchOptions<T> = FollowOptions<T>;
+type WatchOptions<T> = FollowOptions<T>;
 
 /** Every method fails with ApiError when the server refuses, with TransportError when there was no answer. */
 export class Resource<T> {

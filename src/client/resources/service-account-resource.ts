@@ -7,7 +7,7 @@ import type { NameOrKey } from "./modify-object.ts";
 import { Resource } from "./resource.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-export interface TokenOptions extends WriteOptions {
+interface TokenOptions extends WriteOptions {
   /** The server itself when not given. */
   readonly audiences?: string[];
   readonly expirationSeconds?: number;

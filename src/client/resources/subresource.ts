@@ -15,7 +15,7 @@ import {
   writeQuery,
 } from "./write-options.ts";
 
-export interface TypeWords {
+interface TypeWords {
   readonly kind: string;
   readonly apiVersion: string;
 }

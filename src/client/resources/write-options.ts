@@ -28,7 +28,7 @@ export interface DeleteOptions extends RequestOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
-export interface JsonPatchOperation {
+interface JsonPatchOperation {
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
   readonly path: string;
   readonly from?: string;
@@ -50,7 +50,7 @@ export type Patch<T> =
   | { readonly strategic: StrategicPatch<T> };
 
 /** A strategic merge patch may hold directives (`$patch`, `$deleteFromPrimitiveList/...`) beside the fields. */
-export type StrategicPatch<T> = T extends readonly (infer Item)[]
+type StrategicPatch<T> = T extends readonly (infer Item)[]
   ? (StrategicPatch<Item> & { $patch?: "replace" | "merge" | "delete" })[]
   : T extends object
     ? { [K in keyof T]?: StrategicPatch<T[K]> | null } & { $patch?: "replace" | "merge" | "delete" }

@@ -2,7 +2,7 @@
 
 import { equalJson, isObject } from "../../base/json.ts";
 
-export interface DifferenceOperation {
+interface DifferenceOperation {
   readonly op: "add" | "remove" | "replace";
   readonly path: string;
   readonly value?: unknown;

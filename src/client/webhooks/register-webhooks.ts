@@ -11,7 +11,7 @@ export type WebhookAddress =
   | { readonly url: string }
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } };
 
-export interface Registration {
+interface Registration {
   readonly client: ResourceClient;
   /** Of the configurations, and the field manager. */
   readonly name: string;

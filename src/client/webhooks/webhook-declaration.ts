@@ -27,7 +27,7 @@ export interface Denial {
   readonly code?: number;
 }
 
-export interface AdmissionDeclaration<T> {
+interface AdmissionDeclaration<T> {
   /** Full name with at least three parts, `defaults.website.example.com`; also the webhook's path. */
   readonly name: string;
   readonly for: ApiKind<T>;
@@ -40,12 +40,12 @@ export interface AdmissionDeclaration<T> {
   readonly objectSelector?: { matchLabels: Record<string, string> };
 }
 
-export interface MutatingDeclaration<T> extends AdmissionDeclaration<T> {
+interface MutatingDeclaration<T> extends AdmissionDeclaration<T> {
   /** Changes the object that it is given, or refuses the request. */
   review(object: T, request: AdmissionRequest<T>): Reviewed;
 }
 
-export interface ValidatingDeclaration<T> extends AdmissionDeclaration<T> {
+interface ValidatingDeclaration<T> extends AdmissionDeclaration<T> {
   /** Refuses the request, or lets it pass by returning nothing. What is deleted is in oldObject and here. */
   review(object: T, request: AdmissionRequest<T>): Reviewed;
 }

@@ -3,7 +3,7 @@
 import { UsageError } from "../../base/start-error.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 
-export interface WorkerFacts {
+interface WorkerFacts {
   readonly cores: number;
   /** The store is in the memory of one process. */
   readonly inMemory: boolean;

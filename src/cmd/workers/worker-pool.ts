@@ -18,7 +18,7 @@ const SETTLED_MS = 30_000;
 const STOP_MS = 20_000;
 const EXPOSE_MS = 2_000;
 
-export interface WorkerPoolParts {
+interface WorkerPoolParts {
   /** How many there are beside the owner. */
   readonly count: number;
   /** The program to run, with its first arguments. */

@@ -24,7 +24,7 @@ import type { Writer } from "./writer.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Writes the content of a message: its fields without length and tag. */
-export type MessageWriter = (writer: Writer, value: Members) => void;
+type MessageWriter = (writer: Writer, value: Members) => void;
 /** Writes one value with its tag. */
 type ValueWriter = (writer: Writer, value: unknown) => void;
 

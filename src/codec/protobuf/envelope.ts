@@ -14,12 +14,12 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
-export interface Envelope extends TypeMeta {
+interface Envelope extends TypeMeta {
   /** A view of the bytes it was read from. */
   readonly raw: Uint8Array;
 }
 
-export const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
 /** What follows `raw`. */
 export const ENVELOPE_TAIL = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);

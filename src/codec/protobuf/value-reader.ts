@@ -10,9 +10,9 @@ import { readDuration, readIntOrString, readTime } from "./special.ts";
 
 /** Reads the value after its tag. */
 export type ValueReader = (reader: Reader) => unknown;
-export type StructReader = (reader: Reader, schema: StructSchema) => Record<string, unknown>;
+type StructReader = (reader: Reader, schema: StructSchema) => Record<string, unknown>;
 
-export interface WireReader {
+interface WireReader {
   readonly wireType: number;
   readonly read: ValueReader;
 }

@@ -10,7 +10,7 @@ import { type Resolved, resolvePlain, resolveTagged } from "./resolve.ts";
 /** Values that aliases may add to a document: ordinary ones add a few, bombs exponentially many. */
 const MAX_ALIASED_VALUES = 100_000;
 
-export interface Composed {
+interface Composed {
   readonly value: Json;
   /** `line 5: key "name" already set in map`. */
   readonly repeatedKeys: readonly string[];

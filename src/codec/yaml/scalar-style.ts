@@ -3,7 +3,7 @@
 
 import { resolvePlain } from "./resolve.ts";
 
-export type ScalarStyle = "plain" | "single" | "double" | "literal";
+type ScalarStyle = "plain" | "single" | "double" | "literal";
 
 export function styleOf(text: string, isKey: boolean): ScalarStyle {
   const form = analyze(text);

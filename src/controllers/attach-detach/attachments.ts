@@ -19,7 +19,7 @@ export interface AttachableVolume {
   readonly isExclusive: boolean;
 }
 
-export interface AttachmentPlan {
+interface AttachmentPlan {
   readonly attach: readonly AttachableVolume[];
   /** Volumes that another node still has. */
   readonly blocked: readonly AttachableVolume[];
@@ -30,7 +30,7 @@ export interface AttachmentPlan {
   readonly volumesAttached: { name: string; devicePath: string }[] | undefined;
 }
 
-export interface AttachmentRequest {
+interface AttachmentRequest {
   /** Undefined when it is gone. */
   readonly node: Stored<Node> | undefined;
   readonly wanted: ReadonlyMap<string, AttachableVolume>;

@@ -6,7 +6,7 @@ import type { Secret } from "../../kinds/core/secret.ts";
 import type { Names } from "../../meta/names.ts";
 import { parseTime } from "../../meta/time.ts";
 
-export const SECRET_PREFIX = "bootstrap-token-";
+const SECRET_PREFIX = "bootstrap-token-";
 const ID = /^[a-z0-9]{6}$/;
 const SECRET = /^[a-z0-9]{16}$/;
 
@@ -19,7 +19,7 @@ export function msUntilExpiry(secret: Secret, nowMs: number): number | undefined
   return typeof time === "string" ? 0 : Math.max(0, time.epochSeconds * 1000 - nowMs);
 }
 
-export interface SigningToken {
+interface SigningToken {
   readonly id: string;
   readonly secret: string;
 }

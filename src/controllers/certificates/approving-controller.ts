@@ -12,7 +12,7 @@ import { enqueueItself } from "../framework/enqueue.ts";
 import { decisionOn, isIssued } from "./request-state.ts";
 import { commonNameOf, requestProblem, signerOf } from "./signers.ts";
 
-export interface Recognition {
+interface Recognition {
   /** The subresource that the requester must be allowed to create. */
   readonly subresource: "selfnodeclient" | "nodeclient";
   readonly message: string;

@@ -15,7 +15,7 @@ import {
 } from "../../base/sign-certificate.ts";
 import type { SigningRequest } from "../../base/signing-request.ts";
 
-export interface IssueOptions {
+interface IssueOptions {
   readonly usages: readonly string[];
   readonly nowMs: number;
   readonly lifeMs: number;

@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import type { CertificateSigningRequest } from "../../kinds/certificates/certificate-signing-request.ts";
 
-export type Decision = "pending" | "approved" | "denied" | "failed";
+type Decision = "pending" | "approved" | "denied" | "failed";
 
 export function decisionOn({ status }: CertificateSigningRequest): Decision {
   const has = (wanted: string) => status.conditions?.some(({ type }) => type === wanted) === true;

@@ -7,7 +7,7 @@ import { finishedAs } from "../job/finished-job.ts";
 
 export type JobReference = NonNullable<NonNullable<CronJob["status"]>["active"]>[number];
 
-export interface Observation {
+interface Observation {
   /** The references that stay, those of jobs that are nowhere to be seen included. */
   readonly active: readonly JobReference[];
   /** In the list until now, and ended. */

@@ -3,7 +3,7 @@
 import type { CronSchedule } from "../../kinds/batch/cron-schedule.ts";
 import { firstAfter, lastUntil } from "./schedule-times.ts";
 
-export interface StartQuestion {
+interface StartQuestion {
   readonly schedule: CronSchedule;
   /** The zone that the CronJob names, where the schedule itself names none. */
   readonly zone: string | undefined;

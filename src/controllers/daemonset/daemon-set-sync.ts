@@ -17,7 +17,7 @@ import { FailedPods } from "./failed-pods.ts";
 import { nodeFitOf } from "./node-fit.ts";
 import { type DaemonPlan, type DaemonState, type NodeState, planDaemonSet } from "./plan-daemon-set.ts";
 
-export interface DaemonSetSyncParts {
+interface DaemonSetSyncParts {
   readonly context: ControllerContext;
   readonly pods: OwnedPods<DaemonSet>;
   readonly history: RevisionHistory<DaemonSet>;

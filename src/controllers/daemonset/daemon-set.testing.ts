@@ -41,7 +41,7 @@ export function testNode(
   return { metadata: { ...meta(name), labels }, spec: { taints }, status: {} } as Stored<Node>;
 }
 
-export type DaemonPod = Omit<TestPod, "name"> & { readonly ready?: boolean; readonly hash?: string };
+type DaemonPod = Omit<TestPod, "name"> & { readonly ready?: boolean; readonly hash?: string };
 
 /** Ready since long, of the present template. */
 export function daemonPod(name: string, { ready = true, hash = "new", ...parts }: DaemonPod = {}): Stored<Pod> {

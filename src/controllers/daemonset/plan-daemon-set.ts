@@ -189,6 +189,6 @@ function surge(state: DaemonState, maxSurge: number, desired: number): Pick<Daem
   return { create: [...needed, ...candidates.slice(0, free)], delete: [...gone, ...dispensable] };
 }
 
-export function allowsSurge({ spec: { updateStrategy } }: DaemonSet): boolean {
+function allowsSurge({ spec: { updateStrategy } }: DaemonSet): boolean {
   return updateStrategy.type !== "OnDelete" && scaledAmount(updateStrategy.rollingUpdate?.maxSurge, 1, "up") > 0;
 }

@@ -13,7 +13,7 @@ import { currentSize } from "./rolling-update.ts";
 import type { RolloutLimits } from "./rollout-limits.ts";
 import { TEMPLATE_HASH_LABEL, templateHash } from "./template-hash.ts";
 
-export interface NewSetParts {
+interface NewSetParts {
   readonly deployment: Stored<Deployment>;
   readonly limits: RolloutLimits;
   readonly old: readonly OwnedSet[];

@@ -20,7 +20,7 @@ import { planRollingUpdate, type Scaling } from "./rolling-update.ts";
 import { historyLimit, type RolloutLimits, rolloutLimits } from "./rollout-limits.ts";
 import { equalTemplates } from "./template-hash.ts";
 
-export interface RolloutParts {
+interface RolloutParts {
   readonly context: ControllerContext;
   readonly deployment: Stored<Deployment>;
   /** All that belong to it. */

@@ -35,7 +35,7 @@ export function healthyCounts(
   return { expectedPods: scale, desiredHealthy: scaledAmount(minAvailable, scale, "up") };
 }
 
-export interface BudgetVerdict {
+interface BudgetVerdict {
   readonly status: Status;
   /** Pods that were to go and did not. */
   readonly notDeleted: readonly Stored<Pod>[];

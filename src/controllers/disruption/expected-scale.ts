@@ -17,7 +17,7 @@ interface Followed {
   readonly cache: Pick<ObjectReader<Scaled>, "get">;
 }
 
-export interface ExpectedScale {
+interface ExpectedScale {
   readonly scale: number;
   /** Pods that nobody controls. */
   readonly unmanaged: readonly string[];

@@ -17,14 +17,14 @@ import {
 } from "../service-backends/backend-pod.ts";
 import type { SliceEndpoint, SlicePort } from "../slices/slice-endpoint.ts";
 
-export interface DesiredEndpoints {
+interface DesiredEndpoints {
   /** Each with other ports. */
   readonly groups: readonly { readonly ports: readonly SlicePort[]; readonly endpoints: SliceEndpoint[] }[];
   /** A sentence for each pod that is left out although it should not be. */
   readonly problems: readonly string[];
 }
 
-export interface DesiredRequest {
+interface DesiredRequest {
   readonly service: Stored<Service>;
   /** Those that the Service selects. */
   readonly pods: readonly Stored<Pod>[];

@@ -14,7 +14,7 @@ import { desiredEndpoints, familiesOf } from "./desired-endpoints.ts";
 import { hintByShares, hintCloseEndpoints, isTopologyAware } from "./hints.ts";
 import type { ZoneShares } from "./zone-shares.ts";
 
-export interface SlicesRequest {
+interface SlicesRequest {
   readonly service: Stored<Service>;
   readonly pods: readonly Stored<Pod>[];
   /** Those of the Service that this controller manages and that do not end. */

@@ -31,7 +31,7 @@ import {
 export const MAX_ADDRESSES = 1_000;
 const MANAGER = "endpoint-controller";
 
-export interface EndpointsRequest {
+interface EndpointsRequest {
   readonly service: Stored<Service>;
   readonly pods: readonly Stored<Pod>[];
   readonly current: Stored<Endpoints> | undefined;

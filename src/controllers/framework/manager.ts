@@ -12,7 +12,7 @@ import type { ControllerDefinition } from "./controller.ts";
 import { queueMetrics } from "./queue-metrics.ts";
 import { RunningController } from "./run-controller.ts";
 
-export interface ManagerParts {
+interface ManagerParts {
   /** Those that are to run, see chooseControllers(). */
   readonly definitions: readonly ControllerDefinition[];
   readonly options: ControllerOptions;

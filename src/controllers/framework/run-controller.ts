@@ -9,7 +9,7 @@ import { WorkQueue } from "../../client/work-queue.ts";
 import type { Controller, KeyQueue } from "./controller.ts";
 import type { QueueMetrics } from "./queue-metrics.ts";
 
-export interface RunControllerOptions {
+interface RunControllerOptions {
   readonly name: string;
   readonly controller: Controller;
   readonly workers: number;

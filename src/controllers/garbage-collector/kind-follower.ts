@@ -12,7 +12,7 @@ import { type GraphKind, type LooseMetadata, type ObservedObject, observe } from
 import type { OwnerGraph } from "./owner-graph.ts";
 import { ServedKinds } from "./served-kinds.ts";
 
-export interface KindFollowerParts {
+interface KindFollowerParts {
   readonly client: Client;
   readonly graph: OwnerGraph;
   readonly clock: Clock;

@@ -8,7 +8,7 @@
 import { equalLinks, type GraphKind, isMeant, type ObservedObject, type OwnerLink, type Phase } from "./graph-node.ts";
 
 /** What the graph alone says of an owner: `unseen` has to be asked for. */
-export type KnownStanding = "solid" | "waiting" | "unseen";
+type KnownStanding = "solid" | "waiting" | "unseen";
 
 export class OwnerGraph {
   readonly #nodes = new Map<string, Node>();

@@ -17,7 +17,7 @@ import { milliValue } from "./milli-value.ts";
 import { type MetricContext, MetricError, type MetricProposal, readMetric } from "./read-metric.ts";
 import type { ScalingHistory } from "./scaling-history.ts";
 
-export interface AutoscaleParts {
+interface AutoscaleParts {
   readonly context: ControllerContext;
   readonly autoscaler: Stored<HorizontalPodAutoscaler>;
   readonly targets: ScaleTargets;

@@ -6,12 +6,12 @@ import type {
 } from "../../kinds/autoscaling/horizontal-pod-autoscaler/v2-schema.ts";
 import type { ScalingHistory } from "./scaling-history.ts";
 
-export interface Reason {
+interface Reason {
   readonly reason: string;
   readonly message: string;
 }
 
-export interface LimitedScaling {
+interface LimitedScaling {
   readonly replicas: number;
   /** Of AbleToScale, which is true. */
   readonly steadied: Reason;

@@ -8,7 +8,7 @@ export interface Tolerances {
   readonly down: number;
 }
 
-export interface Usage {
+interface Usage {
   /** Of the target: above 1 there are too few replicas. */
   readonly ratio: number;
   /** In percent of what is requested, for targets of that kind. */
@@ -17,7 +17,7 @@ export interface Usage {
   readonly average: number;
 }
 
-export interface UsageRule {
+interface UsageRule {
   /** Fails when nothing can be made of the values. */
   usageOf(values: ReadonlyMap<string, number>): Usage;
   /** What a pod of which nothing is known is taken to use when that speaks against scaling down. */

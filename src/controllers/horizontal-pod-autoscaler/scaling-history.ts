@@ -1,6 +1,6 @@
 // What an autoscaler remembers of the last minutes: what was recommended, and how it scaled.
 
-export interface Recommendation {
+interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
 }

@@ -25,7 +25,7 @@ import { IndexSet } from "./index-set.ts";
 import { completionIndex } from "./job-pod.ts";
 import { failurePolicyAction } from "./pod-failure-policy.ts";
 
-export interface Accounting {
+interface Accounting {
   /** To be written before any finalizer is taken away. */
   readonly status: JobStatus;
   /** The pods that lose their finalizer then. */
@@ -137,7 +137,7 @@ export function finishedStatus(status: JobStatus, { type, reason, message }: Ver
   };
 }
 
-export type JobCondition = NonNullable<JobStatus["conditions"]>[number];
+type JobCondition = NonNullable<JobStatus["conditions"]>[number];
 
 /** The list with this condition in it; as it was when that says nothing new. */
 export function withCondition(

@@ -8,7 +8,7 @@ import { IndexSet } from "./index-set.ts";
 import { completionIndex, failuresBefore } from "./job-pod.ts";
 import { backoffLeftMs, finishedAtMs } from "./pod-backoff.ts";
 
-export interface PodsPlan {
+interface PodsPlan {
   /** Either these, */
   readonly excess: readonly Stored<Pod>[];
   /** or so many; each with its index in an Indexed job. */

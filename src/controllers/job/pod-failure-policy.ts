@@ -4,7 +4,7 @@ import type { PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyRule } fro
 import type { Job } from "../../kinds/batch/job.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 
-export interface FailureAction {
+interface FailureAction {
   readonly action: PodFailurePolicyRule["action"];
   /** Why, in words for the job's condition. */
   readonly message: string;

@@ -7,7 +7,7 @@ import type { Names } from "../../meta/names.ts";
 
 export type TokenVerdict = "keep" | "invalidate" | "delete";
 
-export interface JudgedToken {
+interface JudgedToken {
   readonly secret: Secret;
   /** That the Secret names; undefined when there is none. */
   readonly account: ServiceAccount | undefined;

@@ -16,13 +16,6 @@ export interface EmptyingReport {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-export const NOTHING_FOUND: EmptyingReport = {
-  undiscovered: [],
-  failures: [],
-  remaining: new Map(),
-  finalizers: new Map(),
-};
-
 interface Statement {
   readonly type: string;
   readonly reasons: { readonly good: string; readonly bad: string };

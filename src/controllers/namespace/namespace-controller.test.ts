@@ -3,10 +3,17 @@
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../../meta/names.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
-import { type EmptyingReport, NOTHING_FOUND, namespaceConditions } from "./namespace-conditions.ts";
+import { type EmptyingReport, namespaceConditions } from "./namespace-conditions.ts";
 import { namespaceController } from "./namespace-controller.ts";
 
 const NOW = "2030-01-01T00:00:00Z";
+
+const NOTHING_FOUND: EmptyingReport = {
+  undiscovered: [],
+  failures: [],
+  remaining: new Map(),
+  finalizers: new Map(),
+};
 
 describe("the conditions of an ending namespace", () => {
   const cases: [what: string, report: Partial<EmptyingReport>, type: string, status: string, message: string][] = [

@@ -5,7 +5,7 @@ import type { Lease } from "../../kinds/coordination/lease.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { Names } from "../../meta/names.ts";
 
-export type NodeCondition = NonNullable<NonNullable<Node["status"]>["conditions"]>[number];
+type NodeCondition = NonNullable<NonNullable<Node["status"]>["conditions"]>[number];
 
 /** What was last seen of a node, and when: by the clock that never jumps. */
 export interface NodeHealth {
@@ -16,7 +16,7 @@ export interface NodeHealth {
   readonly renewal: string | undefined;
 }
 
-export interface Moment {
+interface Moment {
   /** Since the epoch, to be compared with times that others wrote. */
   readonly nowMs: number;
   readonly monotonicMs: number;

@@ -4,9 +4,9 @@
 import type { Node } from "../../kinds/core/node.ts";
 import type { Names } from "../../meta/names.ts";
 
-export type ZoneState = "normal" | "partlySilent" | "silent";
+type ZoneState = "normal" | "partlySilent" | "silent";
 
-export interface ZoneLimits {
+interface ZoneLimits {
   /** Nodes a second. */
   readonly nodeEvictionRate: number;
   readonly secondaryNodeEvictionRate: number;
@@ -26,7 +26,7 @@ export interface ZoneCount {
   readonly notReady: number;
 }
 
-export function zoneState({ ready, notReady }: ZoneCount, { unhealthyZoneThreshold }: ZoneLimits): ZoneState {
+function zoneState({ ready, notReady }: ZoneCount, { unhealthyZoneThreshold }: ZoneLimits): ZoneState {
   if (ready === 0 && notReady > 0) return "silent";
   // One or two nodes may always fail.
   if (notReady > 2 && notReady / (ready + notReady) >= unhealthyZoneThreshold) return "partlySilent";

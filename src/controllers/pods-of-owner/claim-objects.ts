@@ -25,7 +25,7 @@ export interface Owner {
 /** The owner, as a cache or the server gives it. */
 export type ControlledBy = Stored<Owner>;
 
-export type ClaimVerdict =
+type ClaimVerdict =
   /** Is the owner's already. */
   | "keep"
   | "adopt"

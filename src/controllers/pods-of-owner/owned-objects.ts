@@ -16,7 +16,7 @@ import {
 } from "./claim-objects.ts";
 import { gatheringMs } from "./gathering.ts";
 
-export interface OwnedObjectsParts<T extends Owned, O extends Owner> {
+interface OwnedObjectsParts<T extends Owned, O extends Owner> {
   /** Follows what is owned. */
   readonly owned: Informer<T>;
   /** Follows the owners. */

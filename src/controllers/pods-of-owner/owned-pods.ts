@@ -18,7 +18,7 @@ import { OwnedObjects } from "./owned-objects.ts";
 import type { PodDraft } from "./pod-from-template.ts";
 import { slowStart } from "./slow-start.ts";
 
-export interface OwnedPodsParts<O extends Owner> {
+interface OwnedPodsParts<O extends Owner> {
   readonly client: Client;
   readonly informers: SharedInformers;
   readonly events: EventRecorder;

@@ -3,7 +3,7 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import { isActive, isReady, readySinceMs } from "./pod-state.ts";
 
-export interface RankOptions {
+interface RankOptions {
   readonly nowMs: number;
   /** The annotation with which users say what the loss of a pod costs, where that counts. */
   readonly deletionCostAnnotation?: string | undefined;
@@ -22,7 +22,7 @@ export function rankForDeletion<P extends RankedPod>(pods: readonly P[], options
   return ranked.sort((a, b) => compare(a, b, options.nowMs)).map(({ pod }) => pod);
 }
 
-export type RankedPod = Pod & { readonly metadata: { readonly uid: string; readonly creationTimestamp: string } };
+type RankedPod = Pod & { readonly metadata: { readonly uid: string; readonly creationTimestamp: string } };
 
 interface Rank<P> {
   readonly pod: P;

@@ -1,7 +1,7 @@
 // Many equal calls that are likely to fail alike (a quota is used up, say): one first, then two, four, and so on. A
 // failure ends it after its batch, so that few calls are wasted.
 
-export interface SlowStartResult {
+interface SlowStartResult {
   readonly succeeded: number;
   /** Never made, because an earlier batch failed. */
   readonly skipped: number;

@@ -18,7 +18,7 @@ import { planReplicas } from "./replica-plan.ts";
 import { replicaStatus } from "./replica-status.ts";
 import { type Replicated, wantedReplicas } from "./replicated.ts";
 
-export interface ReplicatedKind<O extends Replicated> {
+interface ReplicatedKind<O extends Replicated> {
   /** With an index "controller". */
   readonly owners: Informer<O>;
   readonly selectorOf: (owner: Stored<O>) => LabelSelector | undefined;

@@ -1,6 +1,6 @@
 // How many pods are to be created or deleted now.
 
-export type ReplicaPlan =
+type ReplicaPlan =
   | { readonly type: "create"; readonly count: number }
   | { readonly type: "delete"; readonly count: number }
   | { readonly type: "nothing" };

@@ -6,9 +6,9 @@ import { timeOfMs } from "../../meta/time.ts";
 import { isAvailable, isReady } from "../pods-of-owner/pod-state.ts";
 import { type ReplicaStatus, type Replicated, wantedReplicas } from "./replicated.ts";
 
-export const REPLICA_FAILURE = "ReplicaFailure";
+const REPLICA_FAILURE = "ReplicaFailure";
 
-export interface ReplicaCounts {
+interface ReplicaCounts {
   readonly activePods: readonly Pod[];
   /** How many pods end; undefined where nobody asks. */
   readonly terminating: number | undefined;

@@ -26,7 +26,7 @@ export interface ReplicaStatus {
   conditions?: ReplicaCondition[];
 }
 
-export interface ReplicaCondition {
+interface ReplicaCondition {
   type: string;
   status: string;
   lastTransitionTime: string | null;

@@ -6,7 +6,7 @@ import type { Client } from "../../client/client.ts";
 import type { ServedResource } from "../../client/discovery.ts";
 import type { Stored } from "../../client/informer.ts";
 
-export interface ObjectCountsParts {
+interface ObjectCountsParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly served: ServedResource;

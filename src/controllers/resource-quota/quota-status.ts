@@ -10,14 +10,14 @@ import type { ApiObject } from "../../meta/object.ts";
 import { quantityOfInt } from "../../meta/quantity.ts";
 
 /** What there is in the namespace of the quota. */
-export interface NamespaceContent {
+interface NamespaceContent {
   /** The objects of resources whose use depends on what is in them; undefined for all others. */
   objects(counted: Counted): readonly ApiObject[] | undefined;
   /** How many objects there are; undefined when nobody knows. */
   count(counted: Counted): number | undefined;
 }
 
-export interface JudgedQuota {
+interface JudgedQuota {
   /** Undefined when the quota says it already. */
   readonly status: ResourceQuota["status"] | undefined;
   /** Nobody can say how many of these there are. */

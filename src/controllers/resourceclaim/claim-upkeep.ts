@@ -7,9 +7,9 @@ import type { Names } from "../../meta/names.ts";
 import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 import { isPodDone } from "./pod-claims.ts";
 
-export type Consumer = NonNullable<ResourceClaim["status"]["reservedFor"]>[number];
+type Consumer = NonNullable<ResourceClaim["status"]["reservedFor"]>[number];
 
-export interface ClaimUpkeep {
+interface ClaimUpkeep {
   /** The status to write; undefined when it stays. */
   readonly status: ResourceClaim["status"] | undefined;
   /** Nothing is allocated any more, or will not be after that write: the claim need not be held. */

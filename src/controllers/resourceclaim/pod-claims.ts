@@ -11,7 +11,7 @@ import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 
 export type PodClaim = NonNullable<Pod["spec"]["resourceClaims"]>[number];
 
-export interface ClaimOfPod {
+interface ClaimOfPod {
   /** Undefined while it has not been made, or is not needed. */
   readonly name: string | undefined;
   /** Made for this pod: nobody else's will do. */

@@ -11,7 +11,7 @@ import { errorWords } from "../pods-of-owner/error-words.ts";
 import { claimUpkeep, podNamesOf } from "./claim-upkeep.ts";
 import { claimFromTemplate, claimOf, isMadeFor, isPodDone, type PodClaim } from "./pod-claims.ts";
 
-export interface ResourceClaimSyncParts {
+interface ResourceClaimSyncParts {
   readonly context: ControllerContext;
   readonly pods: Informer<Pod>;
   /** With the index "controller". */

@@ -16,7 +16,7 @@ import { type ControlledBy, controllerOf, type Owner } from "../pods-of-owner/cl
 import { OwnedObjects } from "../pods-of-owner/owned-objects.ts";
 import { beyondLimit, holdsTemplate, inOrder, revisionData, revisionName } from "./revision.ts";
 
-export interface RevisionHistoryParts<O extends Owner> {
+interface RevisionHistoryParts<O extends Owner> {
   readonly client: Client;
   readonly informers: SharedInformers;
   readonly owners: Informer<O>;
@@ -26,7 +26,7 @@ export interface RevisionHistoryParts<O extends Owner> {
   readonly hashLabel: string;
 }
 
-export interface PresentRevision {
+interface PresentRevision {
   readonly revision: Stored<ControllerRevision>;
   /** All of them, the present one last. */
   readonly all: readonly Stored<ControllerRevision>[];

@@ -8,7 +8,7 @@ import { parseApiVersion } from "../../meta/object.ts";
 /** How long an answer of discovery is good for; a kind that is not in it is asked for again after this too. */
 const FRESH_MS = 30_000;
 
-export interface TargetReference {
+interface TargetReference {
   readonly apiVersion: string;
   readonly kind: string;
 }

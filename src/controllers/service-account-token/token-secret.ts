@@ -8,7 +8,7 @@ export interface AccountIdentity {
   readonly uid: string;
 }
 
-export type SecretVerdict =
+type SecretVerdict =
   | { readonly type: "keep" }
   /** Its account is not, or no longer, there. */
   | { readonly type: "delete" }

@@ -38,7 +38,7 @@ export function hasHostname({ metadata, spec }: Pod, service: Service): boolean 
   );
 }
 
-export type PodAddress =
+type PodAddress =
   | { readonly type: "address"; readonly ip: string }
   | { readonly type: "none" }
   /** What the pod says cannot be an endpoint. */

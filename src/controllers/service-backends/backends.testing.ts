@@ -5,7 +5,7 @@ import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
 
-export interface PodWish {
+interface PodWish {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly ips?: readonly string[];
@@ -13,7 +13,7 @@ export interface PodWish {
   readonly spec?: Draft<Pod["spec"]>;
 }
 
-export const NODE = "node-1";
+const NODE = "node-1";
 const NAMESPACE = "default";
 
 export async function makeNode(client: Client, name = NODE, labels: Record<string, string> = {}): Promise<void> {

@@ -6,7 +6,7 @@ import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
 import type { OwnWrites } from "../framework/own-writes.ts";
 import type { SlicePlan } from "./pack-slices.ts";
 
-export interface SliceWriteRequest {
+interface SliceWriteRequest {
   readonly client: Client;
   readonly writes: OwnWrites<EndpointSlice>;
   readonly key: string;

@@ -13,7 +13,7 @@ export interface ClaimOwner {
   readonly uid: string;
 }
 
-export interface OwnershipQuestion {
+interface OwnershipQuestion {
   readonly references: readonly OwnerReference[];
   readonly policy: NonNullable<StatefulSet["spec"]["persistentVolumeClaimRetentionPolicy"]> | undefined;
   readonly set: ClaimOwner;
@@ -22,7 +22,7 @@ export interface OwnershipQuestion {
   readonly isScaledAway: boolean;
 }
 
-export type OwnershipAnswer =
+type OwnershipAnswer =
   | { readonly type: "right" }
   /** Somebody else controls the claim: the policy cannot be followed. `references` without ours, if there were any. */
   | { readonly type: "conflict"; readonly references: OwnerReference[] | undefined }

@@ -13,7 +13,7 @@ import { isAvailable } from "../pods-of-owner/pod-state.ts";
 import { scaledAmount } from "../pods-of-owner/scaled-amount.ts";
 import { ordinalOf, type PodOrder, revisionOf } from "./stateful-pod.ts";
 
-export interface SetRevision {
+interface SetRevision {
   readonly name: string;
   readonly template: PodTemplateSpec;
 }
@@ -53,7 +53,7 @@ export function planStatefulSet(state: SetState): SetPlan {
   return plan;
 }
 
-export interface SortedPods {
+interface SortedPods {
   /** By their numbers, which rise: those that the set wants. */
   readonly replicas: ReadonlyMap<number, Stored<Pod>>;
   /** Those of other numbers, from the highest down. */

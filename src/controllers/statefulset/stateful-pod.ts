@@ -61,7 +61,7 @@ export function revisionOf({ metadata }: Stored<Pod>): string | undefined {
   return metadata.labels?.[REVISION_LABEL];
 }
 
-export interface ClaimOfPod {
+interface ClaimOfPod {
   /** The name of the template, which is also that of the pod's volume. */
   readonly template: string;
   readonly claim: Draft<PersistentVolumeClaim> & { readonly metadata: { readonly name: string } };

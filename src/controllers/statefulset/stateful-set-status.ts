@@ -6,7 +6,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import { isAvailable, isReady } from "../pods-of-owner/pod-state.ts";
 import { revisionOf } from "./stateful-pod.ts";
 
-export interface StatusParts {
+interface StatusParts {
   readonly current: string;
   readonly update: string;
   readonly collisionCount: number | undefined;
@@ -15,7 +15,7 @@ export interface StatusParts {
   readonly nowMs: number;
 }
 
-export type StatefulSetStatus = StatefulSet["status"];
+type StatefulSetStatus = StatefulSet["status"];
 
 /** Undefined when it says nothing new. `pods` are all that belong to the set and have a number. */
 export function nextStatus(

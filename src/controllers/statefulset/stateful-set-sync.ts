@@ -19,7 +19,7 @@ import { planStatefulSet, type SetPlan, type SetState, sortPods } from "./plan-s
 import { claimsOf, identityLabels, ordinalOf, type PodOrder, podName, podOfSet, revisionOf } from "./stateful-pod.ts";
 import { nextStatus } from "./stateful-set-status.ts";
 
-export interface StatefulSetSyncParts {
+interface StatefulSetSyncParts {
   readonly context: ControllerContext;
   readonly pods: OwnedPods<StatefulSet>;
   readonly history: RevisionHistory<StatefulSet>;

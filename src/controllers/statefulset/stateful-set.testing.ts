@@ -40,7 +40,7 @@ export function testSet(
   };
 }
 
-export type SetPod = Omit<TestPod, "name"> & { readonly ready?: boolean; readonly revision?: string };
+type SetPod = Omit<TestPod, "name"> & { readonly ready?: boolean; readonly revision?: string };
 
 /** Ready since long, of the revision "new". */
 export function setPod(ordinal: number, { ready = true, revision = "new", ...parts }: SetPod = {}): Stored<Pod> {

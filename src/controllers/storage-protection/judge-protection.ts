@@ -5,7 +5,7 @@ import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-c
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 
-export type Protection = "add" | "ask" | "keep";
+type Protection = "add" | "ask" | "keep";
 
 /** `add`: the finalizer is missing. `ask`: it may go once nobody uses the object. */
 export function judgeProtection({ deletionTimestamp, finalizers = [] }: ObjectMeta, finalizer: string): Protection {

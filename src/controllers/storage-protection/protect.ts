@@ -8,7 +8,7 @@ import type { Draft } from "../../kinds/define-kind.ts";
 import { type Controller, done } from "../framework/controller.ts";
 import { judgeProtection } from "./judge-protection.ts";
 
-export interface ProtectionParts<T> {
+interface ProtectionParts<T> {
   readonly objects: Informer<T>;
   readonly live: Resource<T>;
   readonly finalizer: string;

@@ -2,11 +2,11 @@
 
 import { type Taint, taintIdentity, toleratedMs } from "./tolerated-time.ts";
 
-export type EvictionVerdict =
+type EvictionVerdict =
   /** `cancelled`: it was to go, and is not any more. */
   { readonly type: "stay"; readonly cancelled: boolean } | { readonly type: "go"; readonly atMs: number };
 
-export interface TaintedPod {
+interface TaintedPod {
   readonly key: string;
   readonly uid: string;
   readonly tolerations: Parameters<typeof toleratedMs>[0];

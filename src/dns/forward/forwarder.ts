@@ -10,12 +10,12 @@ import { FramedMessages, framed } from "../message/stream-frames.ts";
 
 export type Transport = "udp" | "tcp";
 
-export interface Upstream {
+interface Upstream {
   readonly address: string;
   readonly port: number;
 }
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly clock: Clock;
   /** A number below 65,536 that nobody can foretell. */
   readonly randomId: () => number;

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import type { Transport } from "../forward/forwarder.ts";
 import { FramedMessages, framed } from "../message/stream-frames.ts";
 
-export interface DnsListenerOptions {
+interface DnsListenerOptions {
   readonly address: string;
   /** 0: a free one. */
   readonly port: number;

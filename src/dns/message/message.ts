@@ -61,7 +61,7 @@ export interface ResourceRecord {
 }
 
 /** What a party says of itself with EDNS. */
-export interface Edns {
+interface Edns {
   readonly udpBytes: number;
   readonly version: number;
 }

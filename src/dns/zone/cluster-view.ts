@@ -19,7 +19,7 @@ export interface ClusterView {
   serviceOf(slice: EndpointSlice): Service | undefined;
 }
 
-export interface CachedKinds {
+interface CachedKinds {
   readonly namespaces: ObjectReader<Namespace>;
   /** With the indexes of `serviceIndexes`. */
   readonly services: ObjectReader<Service>;

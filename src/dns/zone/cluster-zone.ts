@@ -17,17 +17,15 @@ import {
   type ServiceNames,
 } from "./service-records.ts";
 
-export type { NamedRecord } from "./service-records.ts";
+const SCHEMA_VERSION = "1.1.0";
 
-export const SCHEMA_VERSION = "1.1.0";
-
-export type Lookup =
+type Lookup =
   /** Not a name of the cluster: others know. */
   | { readonly kind: "foreign" }
   | { readonly kind: "missing" }
   | { readonly kind: "found"; readonly records: readonly RecordData[]; readonly added: readonly NamedRecord[] };
 
-export interface Zone {
+interface Zone {
   readonly view: ClusterView;
   /** In lower case. */
   readonly domain: DomainName;

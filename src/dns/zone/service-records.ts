@@ -11,7 +11,7 @@ export interface NamedRecord {
   readonly data: RecordData;
 }
 
-export interface ServiceRecords {
+interface ServiceRecords {
   readonly records: readonly RecordData[];
   /** Addresses of the names that records point to. */
   readonly added: readonly NamedRecord[];

@@ -15,7 +15,7 @@ import {
   signCertificate,
 } from "../../base/sign-certificate.ts";
 
-export interface Subject {
+interface Subject {
   readonly commonName: string;
   readonly organizations?: readonly string[];
 }

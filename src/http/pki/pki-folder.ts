@@ -19,7 +19,7 @@ export const BACKDATE_MS = 3_600_000;
 const KEY_MODE = 0o600;
 const CERTIFICATE_MODE = 0o644;
 
-export interface LeafRequest {
+interface LeafRequest {
   readonly use: "server" | "client";
   readonly subject: CertificateRequest["subject"];
   readonly names?: readonly string[];

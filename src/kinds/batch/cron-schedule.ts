@@ -17,7 +17,7 @@ export interface CronFields {
 }
 
 /** Once after every so many milliseconds, whole seconds, at least one. */
-export interface CronInterval {
+interface CronInterval {
   readonly type: "interval";
   readonly everyMs: number;
 }

@@ -4,8 +4,6 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { defineBody, type ObjectOf } from "../define-kind.ts";
 import { typeMeta } from "../meta/object-meta.ts";
 
-export type PodExecOptions = ObjectOf<typeof podExecOptionsSchema>;
-
 const podExecOptionsSchema = s.struct(
   "core.v1.PodExecOptions",
   "How a command is run in a container of a pod.",
@@ -19,8 +17,6 @@ const podExecOptionsSchema = s.struct(
     command: s.atomic("string", 6, "The program and its arguments. No shell is involved."),
   }),
 );
-
-export type PodAttachOptions = ObjectOf<typeof podAttachOptionsSchema>;
 
 const podAttachOptionsSchema = s.struct(
   "core.v1.PodAttachOptions",
@@ -38,8 +34,6 @@ const podAttachOptionsSchema = s.struct(
   }),
 );
 
-export type PodPortForwardOptions = ObjectOf<typeof podPortForwardOptionsSchema>;
-
 const podPortForwardOptionsSchema = s.struct(
   "core.v1.PodPortForwardOptions",
   "Which ports of a pod are forwarded to the client.",
@@ -49,21 +43,15 @@ const podPortForwardOptionsSchema = s.struct(
   }),
 );
 
-export type PodProxyOptions = ObjectOf<typeof podProxyOptionsSchema>;
-
 const podProxyOptionsSchema = s.struct("core.v1.PodProxyOptions", "How a request is passed on to a pod.", () => ({
   typeMeta: s.inline(typeMeta),
   path: opt.string(1, "Path of the request as the pod sees it."),
 }));
 
-export type NodeProxyOptions = ObjectOf<typeof nodeProxyOptionsSchema>;
-
 const nodeProxyOptionsSchema = s.struct("core.v1.NodeProxyOptions", "How a request is passed on to a node.", () => ({
   typeMeta: s.inline(typeMeta),
   path: opt.string(1, "Path of the request as the node agent sees it."),
 }));
-
-export type ServiceProxyOptions = ObjectOf<typeof serviceProxyOptionsSchema>;
 
 const serviceProxyOptionsSchema = s.struct(
   "core.v1.ServiceProxyOptions",

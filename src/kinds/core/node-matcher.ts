@@ -4,7 +4,7 @@ import { type LabelRequirement, matcherOf } from "../../meta/label-requirements.
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "./node-selector.ts";
 
 /** What a selector looks at. */
-export interface SelectableNode {
+interface SelectableNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { patternMessage, qualifiedNameProblems } from "../../meta/name-formats.t
 import { type Members, type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
 import { checkFields, FILLED } from "../../schema/check-fields.ts";
 
-export type Condition = ObjectOf<typeof condition>;
+type Condition = ObjectOf<typeof condition>;
 
 export const condition = s.struct("meta.v1.Condition", "One aspect of the state of an object.", () => ({
   type: s.string(

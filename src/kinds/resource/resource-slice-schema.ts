@@ -125,7 +125,7 @@ export const deviceMembers = () => ({
 });
 
 /** Names of conditions that binding waits for, or that make it fail. */
-export const CONDITION_NAMES: ValueCheck = {
+const CONDITION_NAMES: ValueCheck = {
   maxItems: 4,
   each: { strict: true, form: qualifiedNameProblems },
   unique: true,

@@ -114,8 +114,6 @@ const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage drive
   ),
 }));
 
-export type TokenRequest = ObjectOf<typeof tokenRequest>;
-
 const tokenRequest = s.struct("storage.v1.TokenRequest", "A token that a storage driver wants.", () => ({
   audience: s.string(1, "Who shall accept the token; empty means the server itself."),
   expirationSeconds: ptr.int64(2, "Seconds that the token shall be valid; at least 600. Not set, an hour."),

@@ -81,7 +81,7 @@ export function reservedSettings(
   };
 }
 
-export interface CgroupFile {
+interface CgroupFile {
   readonly controller: "cpu" | "memory" | "pids";
   readonly file: string;
   readonly value: string;

@@ -33,7 +33,7 @@ import {
 } from "./cgroup-settings.ts";
 import type { Cgroups } from "./cgroup-tree.ts";
 
-export interface PodCgroupsOptions {
+interface PodCgroupsOptions {
   readonly config: NodeAgentConfiguration;
   readonly gates: FeatureGates<GateName>;
   readonly cri: Pick<CriClient, "runtimeConfig">;

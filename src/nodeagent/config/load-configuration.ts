@@ -17,7 +17,7 @@ import { configurationFields, type NodeAgentConfiguration } from "./configuratio
 import { mergeLayers } from "./merge-layers.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 
-export interface ConfigurationSources {
+interface ConfigurationSources {
   /** Whose gates are known. */
   readonly dialect: Dialect;
   readonly config?: string | undefined;

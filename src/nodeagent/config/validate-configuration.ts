@@ -9,7 +9,7 @@ import type { NodeAgentConfiguration } from "./configuration.ts";
 import { parseCpuSet } from "./cpu-set.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
 
-export interface ConfigProblem {
+interface ConfigProblem {
   /** As it is spelled in files. */
   readonly field: string;
   readonly problem: string;

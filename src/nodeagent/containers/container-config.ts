@@ -11,7 +11,7 @@ import { expandVariables } from "./expand-variables.ts";
 import type { LinuxResources } from "./linux-resources.ts";
 import { containerAnnotations, containerLabels, containerLogPath } from "./runtime-names.ts";
 
-export interface ContainerParts {
+interface ContainerParts {
   readonly names: Names;
   readonly restartCount: number;
   /** As the runtime names it. */

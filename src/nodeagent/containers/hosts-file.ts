@@ -2,7 +2,7 @@
 
 import type { Pod } from "../../kinds/core/pod.ts";
 
-export interface PodHost {
+interface PodHost {
   readonly ips: readonly string[];
   readonly hostname: string;
   /** With the domain; undefined where the pod has none. */

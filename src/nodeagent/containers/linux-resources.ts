@@ -19,7 +19,7 @@ export interface NodeResources {
   readonly memoryQos?: MemoryQos | undefined;
 }
 
-export interface MemoryQos {
+interface MemoryQos {
   /** From which part of the way between request and limit on a container is slowed. */
   readonly throttlingFactor: number;
   /** Stands for the limit of a container without one. */

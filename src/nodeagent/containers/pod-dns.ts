@@ -3,7 +3,7 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { DnsConfig } from "../cri/sandbox-messages.ts";
 
-export interface DnsSettings {
+interface DnsSettings {
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
   /** The content of the node's resolv.conf; empty when it has none. */
@@ -52,7 +52,7 @@ function baseOf(
   return { servers: [...clusterDns], searches: [...own, ...node.searches], options: CLUSTER_OPTIONS };
 }
 
-export function parseResolvConf(content: string): Resolver {
+function parseResolvConf(content: string): Resolver {
   const resolver: Resolver = { servers: [], searches: [], options: [] };
   for (const line of content.split("\n")) {
     const [word, ...values] = line

@@ -9,7 +9,7 @@ import type { PodDns } from "./pod-dns.ts";
 import { podLabels } from "./runtime-names.ts";
 import { numberOf, supplementalGroupsOf } from "./security-context.ts";
 
-export interface SandboxParts {
+interface SandboxParts {
   readonly names: Names;
   readonly attempt: number;
   readonly logDirectory: string;

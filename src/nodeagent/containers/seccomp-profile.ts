@@ -11,7 +11,7 @@ export interface RuntimeSeccomp {
   readonly localhostRef?: string;
 }
 
-export interface SeccompSettings {
+interface SeccompSettings {
   /** The directory below which Localhost profiles lie. */
   readonly directory: string;
   /** Whether a container without a profile gets the runtime's (`seccompDefault`) instead of none. */

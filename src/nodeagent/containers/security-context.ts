@@ -14,7 +14,7 @@ export interface ImageUser {
   readonly username?: string | undefined;
 }
 
-export interface SecurityParts {
+interface SecurityParts {
   readonly namespaces: NamespaceOption;
   readonly seccomp: RuntimeSeccomp;
   readonly imageUser: ImageUser;
@@ -65,7 +65,7 @@ export function supplementalGroupsOf({ spec }: Pod): number[] {
   return groups;
 }
 
-export function appArmorOf({ type, localhostProfile }: AppArmorProfile): SecurityProfile {
+function appArmorOf({ type, localhostProfile }: AppArmorProfile): SecurityProfile {
   return type === "Localhost" ? { profileType: type, localhostRef: localhostProfile ?? "" } : { profileType: type };
 }
 

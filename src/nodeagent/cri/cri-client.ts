@@ -7,8 +7,7 @@ import type { Method } from "../grpc/method.ts";
 import { containerEvents, imageProcedures, runtimeProcedures } from "./procedures.ts";
 import type { ContainerEvent } from "./runtime-messages.ts";
 
-export { type GrpcCode, GrpcError, isGrpcError } from "../grpc/grpc-error.ts";
-export type { CallOptions };
+export { GrpcError, isGrpcError } from "../grpc/grpc-error.ts";
 
 type Procedures = typeof runtimeProcedures & typeof imageProcedures;
 
@@ -28,7 +27,7 @@ export type CriClient = { readonly [Name in keyof Procedures]: Call<Procedures[N
   close(): void;
 };
 
-export interface CriClientOptions {
+interface CriClientOptions {
   /** Paths of sockets. */
   readonly runtimeSocket: string;
   /** The runtime's own when not given. */

@@ -22,7 +22,7 @@ type Answering<M> =
 
 type Answers = { [Name in keyof Procedures]: Answering<Procedures[Name]> };
 
-export interface FakeSandbox {
+interface FakeSandbox {
   readonly id: string;
   readonly config: NonNullable<Read<typeof runPodSandboxRequest>["config"]>;
   readonly runtimeHandler: string;
@@ -31,7 +31,7 @@ export interface FakeSandbox {
   state: "SANDBOX_READY" | "SANDBOX_NOTREADY";
 }
 
-export interface FakeContainer {
+interface FakeContainer {
   readonly id: string;
   readonly podSandboxId: string;
   readonly config: NonNullable<Read<typeof createContainerRequest>["config"]>;

@@ -1,8 +1,6 @@
 // Messages of the container runtime interface, v1: what sandboxes, containers and images are known by.
 
-import { message, p, type Write } from "../grpc/message.ts";
-
-export type ImageSpec = Write<typeof imageSpec>;
+import { message, p } from "../grpc/message.ts";
 
 export const podSandboxMetadata = message({
   name: p.string(1),

@@ -1,8 +1,6 @@
 // Messages of the container runtime interface, v1: what a container or sandbox may use.
 
-import { message, p, type Write } from "../grpc/message.ts";
-
-export type LinuxContainerResources = Write<typeof linuxContainerResources>;
+import { message, p } from "../grpc/message.ts";
 
 const hugepageLimit = message({ pageSize: p.string(1), limit: p.uint64(2) });
 

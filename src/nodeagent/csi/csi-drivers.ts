@@ -10,7 +10,7 @@ import type { Node } from "../../kinds/core/node.ts";
 import { CsiDriver } from "./csi-driver.ts";
 import type { NodeInfo } from "./csi-messages.ts";
 
-export interface CsiDriversOptions {
+interface CsiDriversOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

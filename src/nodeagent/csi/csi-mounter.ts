@@ -25,7 +25,7 @@ import {
   volumeContext,
 } from "./csi-requests.ts";
 
-export interface CsiMounterOptions {
+interface CsiMounterOptions {
   readonly client: Client;
   readonly drivers: Pick<CsiDrivers, "driver">;
   readonly nodeName: string;

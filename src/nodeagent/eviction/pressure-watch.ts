@@ -13,7 +13,7 @@ import {
   pressureOf,
 } from "./signals.ts";
 
-export interface PressureWatchOptions {
+interface PressureWatchOptions {
   readonly clock: Clock;
   readonly thresholds: readonly EvictionThreshold[];
   /** A pressure that ended is reported until this time is over, so that it does not flicker. */

@@ -7,7 +7,7 @@ import { type DiskParts, type PodUsage, podDiskUsage } from "../stats/pod-usage.
 import { requestedOf } from "./pod-requests.ts";
 import { resourceOf, type ScarceResource } from "./signals.ts";
 
-export interface PodWithUsage {
+interface PodWithUsage {
   readonly pod: Pod;
   /** Undefined where nobody knows: such a pod goes before all others. */
   readonly usage: PodUsage | undefined;
@@ -36,7 +36,7 @@ export function rankPods<Ranked extends PodWithUsage>(
 }
 
 /** What of a pod lies on the disk that the signal is about. */
-export function diskParts(signal: EvictionSignal, hasImageDisk: boolean): DiskParts {
+function diskParts(signal: EvictionSignal, hasImageDisk: boolean): DiskParts {
   const isNodeDisk = signal.startsWith("nodefs.");
   return {
     root: !hasImageDisk || !isNodeDisk,

@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface GrpcChannelOptions {
+interface GrpcChannelOptions {
   /** The path of the socket. */
   readonly socketPath: string;
   readonly timeoutMs: number;

@@ -21,7 +21,7 @@ export const GRPC_CODES = [
 ] as const;
 
 /** In the order of their numbers, from 0. */
-export type GrpcCode = (typeof GRPC_CODES)[number];
+type GrpcCode = (typeof GRPC_CODES)[number];
 
 export class GrpcError extends Error {
   readonly code: GrpcCode;

@@ -11,7 +11,7 @@ import {
 import { GRPC_CODES, GrpcError } from "./grpc-error.ts";
 import type { Method } from "./method.ts";
 
-/** One procedure and what answers it. Made by `answers` and `streamsAnswers`, which keep the types of the two together. */
+/** One procedure and what answers it. Made by `answers`, which keeps the types of the two together. */
 export interface Answer {
   readonly method: Method;
   run(request: unknown, send: (message: unknown) => void, signal: AbortSignal): unknown;
@@ -23,17 +23,6 @@ export function answers<RequestRead, ResponseWrite>(
   run: (request: RequestRead) => ResponseWrite | Promise<ResponseWrite>,
 ): Answer {
   return { method: method as unknown as Method, run: (request) => run(request as RequestRead) };
-}
-
-/** A procedure with a stream of answers, which ends when `run` does. The signal tells that the caller is gone. */
-export function streamsAnswers<RequestRead, ResponseWrite>(
-  method: Method<never, RequestRead, unknown, ResponseWrite>,
-  run: (request: RequestRead, send: (message: ResponseWrite) => void, signal: AbortSignal) => Promise<void>,
-): Answer {
-  return {
-    method: method as unknown as Method,
-    run: (request, send, signal) => run(request as RequestRead, send, signal),
-  };
 }
 
 export class GrpcServer {

@@ -12,7 +12,7 @@ import type { Dialect } from "../../meta/names.ts";
 import { readCertificateFile, writeCertificateFile, writeWhole } from "./certificate-file.ts";
 import { requestCertificate } from "./request-certificate.ts";
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   /** Where the kubeconfig shall stand. */
   readonly kubeconfig: string;
   /** The file of the client certificate. */

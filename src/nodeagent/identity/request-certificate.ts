@@ -6,9 +6,9 @@ import type { Client } from "../../client/client.ts";
 import type { KeyedCertificate } from "../../http/certificates.ts";
 import type { CertificateSigningRequest } from "../../kinds/certificates/certificate-signing-request.ts";
 
-export type CertificateUse = "client" | "serving";
+type CertificateUse = "client" | "serving";
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly nodeName: string;
@@ -23,7 +23,7 @@ const WAIT_MS = 15 * 60_000;
 const SIGNERS = { client: "kube-apiserver-client-kubelet", serving: "kubelet-serving" } as const;
 const USAGES = { client: ["digital signature", "client auth"], serving: ["digital signature", "server auth"] } as const;
 
-export const nodeUser = (nodeName: string): WantedCertificate => ({
+const nodeUser = (nodeName: string): WantedCertificate => ({
   commonName: `system:node:${nodeName}`,
   organizations: ["system:nodes"],
 });

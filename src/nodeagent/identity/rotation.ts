@@ -6,7 +6,7 @@ import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { KeyedCertificate } from "../../http/certificates.ts";
 
-export interface RotationOptions {
+interface RotationOptions {
   readonly clock: Clock;
   readonly random: () => number;
   /** Undefined: one is asked for at once. */

@@ -11,7 +11,7 @@ import { readCertificateFile, writeCertificateFile } from "./certificate-file.ts
 import { requestCertificate } from "./request-certificate.ts";
 import { CertificateRotation } from "./rotation.ts";
 
-export interface SignedServingOptions {
+interface SignedServingOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: () => number;

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { Image } from "../cri/image-messages.ts";
 
-export interface CollectorSettings {
+interface CollectorSettings {
   /** Shares of the disk: from the first on images are removed, until the second. */
   readonly highPercent: number;
   readonly lowPercent: number;
@@ -14,7 +14,7 @@ export interface CollectorSettings {
   readonly maxAgeMs: number;
 }
 
-export interface ImageCollectorDeps {
+interface ImageCollectorDeps {
   readonly cri: Pick<CriClient, "listImages" | "removeImage" | "imageFsInfo">;
   readonly clock: Clock;
   readonly settings: CollectorSettings;

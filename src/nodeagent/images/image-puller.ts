@@ -32,7 +32,7 @@ export interface WantedImage {
   readonly signal?: AbortSignal;
 }
 
-export interface ImagePullerDeps {
+interface ImagePullerDeps {
   readonly cri: Pick<CriClient, "imageStatus" | "pullImage">;
   readonly clock: Clock;
   readonly backoff: FailureBackoff;

@@ -11,7 +11,7 @@ import { canonicalText, isObject } from "../../base/json.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { FoundCredentials } from "./pull-credentials.ts";
 
-export interface PullRecordsOptions {
+interface PullRecordsOptions {
   readonly directory: string;
   readonly apiVersion: string;
   /** The member that lists secrets, as the dialect spells it. */

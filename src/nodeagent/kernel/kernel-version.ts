@@ -3,7 +3,7 @@
 export type KernelVersion = readonly [major: number, minor: number];
 
 /** 0.0 for a text that begins with no version. */
-export function parseKernelVersion(release: string): KernelVersion {
+function parseKernelVersion(release: string): KernelVersion {
   const match = /^(\d{1,5})\.(\d{1,5})/.exec(release);
   return [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
 }

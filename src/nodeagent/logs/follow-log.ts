@@ -9,7 +9,7 @@ import type { Clock } from "../../base/clock.ts";
 import { type LogLine, parseLogLine } from "./log-line.ts";
 import { tailOffset } from "./log-tail.ts";
 
-export interface FollowLogOptions {
+interface FollowLogOptions {
   readonly path: string;
   readonly tailLines: number | undefined;
   readonly follow: boolean;

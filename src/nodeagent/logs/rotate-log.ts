@@ -11,7 +11,7 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-export interface RotateOptions {
+interface RotateOptions {
   readonly maxBytes: number;
   /** With the one that is written to. */
   readonly maxFiles: number;

@@ -1,6 +1,6 @@
 // The network of a node's pods as the network plug-ins read it: one bridge, addresses from the node's part of the cluster.
 
-export interface BridgeNetwork {
+interface BridgeNetwork {
   /** The node's part, one of each family. */
   readonly podCidrs: readonly string[];
   /** Where it is written which address is taken. */

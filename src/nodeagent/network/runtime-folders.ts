@@ -2,7 +2,7 @@
 
 import { isObject } from "../../base/json.ts";
 
-export interface NetworkFolders {
+interface NetworkFolders {
   /** Of configurations. */
   readonly configuration: string;
   /** Of plug-ins, in the order in which they are looked through. */

@@ -3,7 +3,7 @@
 import { isGlobalUnicast, isLoopback, parseIp } from "../../meta/ip.ts";
 import type { InterfaceAddress, MachineFacts } from "./machine.ts";
 
-export interface NodeAddress {
+interface NodeAddress {
   readonly type: "Hostname" | "InternalIP" | "ExternalIP";
   readonly address: string;
 }

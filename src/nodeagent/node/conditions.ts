@@ -10,7 +10,7 @@ export interface NodeCondition {
   readonly message: string;
 }
 
-export interface ConditionFacts {
+interface ConditionFacts {
   readonly pressures: ReadonlySet<Pressure>;
   /** Why the node is not ready for pods; empty when it is. */
   readonly problems: readonly string[];

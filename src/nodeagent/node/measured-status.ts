@@ -16,7 +16,7 @@ import type { MachineFacts } from "./machine.ts";
 import type { MeasuredStatus } from "./node-status.ts";
 import { nodeResources, type ResourceList } from "./resources.ts";
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly machine: MachineFacts;
   readonly hostname: string;
   readonly nodeIps: readonly string[];

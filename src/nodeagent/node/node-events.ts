@@ -2,7 +2,7 @@
 
 import type { Node } from "../../kinds/core/node.ts";
 
-export interface NodeEvent {
+interface NodeEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;

@@ -22,7 +22,7 @@ import { machineLabels } from "./node-labels.ts";
 import { type MeasuredStatus, statusWrite } from "./node-status.ts";
 import type { RuntimeMonitor } from "./runtime-monitor.ts";
 
-export interface NodeKeeperOptions {
+interface NodeKeeperOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

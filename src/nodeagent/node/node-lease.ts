@@ -10,7 +10,7 @@ import type { Node } from "../../kinds/core/node.ts";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.ts";
 import { timeOfMs } from "../../meta/time.ts";
 
-export interface NodeLeaseOptions {
+interface NodeLeaseOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly nodeName: string;

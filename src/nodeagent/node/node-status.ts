@@ -13,7 +13,7 @@ export interface MeasuredStatus extends Omit<Partial<Status>, "conditions"> {
   readonly conditions: readonly NodeCondition[];
 }
 
-export interface StatusWrite {
+interface StatusWrite {
   /** A strategic merge patch of the status. */
   readonly patch: object;
   readonly why: "changed" | "due";

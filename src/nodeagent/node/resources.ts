@@ -15,7 +15,7 @@ import type { MachineFacts } from "./machine.ts";
 
 export type ResourceList = Readonly<Record<string, string>>;
 
-export interface NodeResources {
+interface NodeResources {
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
 }

@@ -6,7 +6,7 @@ import type { RuntimeFacts } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { RuntimeHandler, RuntimeStatus, RuntimeVersion } from "../cri/runtime-messages.ts";
 
-export interface RuntimeMonitorOptions {
+interface RuntimeMonitorOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   /** The runtime is ready again, or not any more; its handlers have changed. */

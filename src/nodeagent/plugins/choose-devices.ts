@@ -1,6 +1,6 @@
 // Which devices a container gets. Pure.
 
-export interface DeviceChoice {
+interface DeviceChoice {
   readonly wanted: number;
   readonly healthy: Iterable<string>;
   /** Of init containers of the same pod, which have ended before this container starts. */

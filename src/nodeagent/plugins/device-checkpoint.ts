@@ -5,7 +5,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { isObject } from "../../base/json.ts";
 import type { Allocation } from "./device-allocations.ts";
 
-export interface DeviceState {
+interface DeviceState {
   readonly allocations: readonly Allocation[];
   readonly resources: readonly string[];
 }

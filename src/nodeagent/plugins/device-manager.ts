@@ -20,7 +20,7 @@ import { DEVICE_API_VERSION, type Device, type DeviceAnswer, HEALTHY, registerDe
 import { deviceNeeds } from "./device-needs.ts";
 import { DevicePlugin } from "./device-plugin.ts";
 
-export interface DeviceManagerOptions {
+interface DeviceManagerOptions {
   /** Where the socket and the file lie, and the sockets of plug-ins that register. */
   readonly directory: string;
   readonly names: Names;

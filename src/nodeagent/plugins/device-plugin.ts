@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { GrpcChannel } from "../grpc/channel.ts";
 import { type Device, type DeviceAnswer, type DeviceOptions, deviceProcedures } from "./device-messages.ts";
 
-export interface DevicePluginOptions {
+interface DevicePluginOptions {
   readonly socketPath: string;
   readonly clock: Clock;
   readonly onDevices: (devices: readonly Device[]) => void;

@@ -19,7 +19,7 @@ interface ContainerCpus {
   allocatable(): readonly number[];
 }
 
-export interface NodePluginsOptions {
+interface NodePluginsOptions {
   readonly paths: AgentPaths;
   readonly gates: FeatureGates<GateName>;
   readonly clock: Clock;

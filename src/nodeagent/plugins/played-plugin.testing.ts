@@ -1,8 +1,9 @@
 // A device plug-in for tests: real procedures on a real socket, devices on demand.
 
 import { join } from "node:path";
-import { answers, GrpcServer, streamsAnswers } from "../grpc/grpc-server.ts";
+import { type Answer, answers, GrpcServer } from "../grpc/grpc-server.ts";
 import type { Write } from "../grpc/message.ts";
+import type { Method } from "../grpc/method.ts";
 import { type Device, deviceProcedures, HEALTHY } from "./device-messages.ts";
 
 type Devices = Write<typeof deviceProcedures.listAndWatch.response>;
@@ -59,4 +60,15 @@ export class PlayedPlugin {
       }),
     ]);
   }
+}
+
+/** A procedure with a stream of answers, which ends when `run` does. The signal tells that the caller is gone. */
+function streamsAnswers<RequestRead, ResponseWrite>(
+  method: Method<never, RequestRead, unknown, ResponseWrite>,
+  run: (request: RequestRead, send: (message: ResponseWrite) => void, signal: AbortSignal) => Promise<void>,
+): Answer {
+  return {
+    method: method as unknown as Method,
+    run: (request, send, signal) => run(request as RequestRead, send, signal),
+  };
 }

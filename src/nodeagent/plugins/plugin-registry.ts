@@ -22,7 +22,7 @@ export interface FoundPlugin extends Pick<PluginInfo, "name" | "supportedVersion
   readonly socketPath: string;
 }
 
-export interface PluginRegistryOptions {
+interface PluginRegistryOptions {
   readonly directory: string;
   /** By the type that plug-ins say they are. */
   readonly handlers: ReadonlyMap<string, PluginHandler>;

@@ -8,7 +8,7 @@ import type { Allocation } from "./device-allocations.ts";
 import type { Device } from "./device-messages.ts";
 import { type ContainerDevices, type PodResources, podResourcesProcedures } from "./pod-resources-messages.ts";
 
-export interface PodResourcesSources {
+interface PodResourcesSources {
   readonly pods: () => readonly Pod[];
   readonly allocationsOf: (podUid: string, container: string) => readonly Allocation[];
   /** By resource, those that containers may have. */

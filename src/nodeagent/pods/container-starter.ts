@@ -39,7 +39,7 @@ export interface StartFacts {
   readonly runningId: (container: string) => string | undefined;
 }
 
-export interface ContainerStarterDeps {
+interface ContainerStarterDeps {
   readonly context: AgentContext;
   readonly objects: PodObjects;
   readonly directories: PodDirectories;

@@ -5,7 +5,7 @@ import type { AgentContext } from "../context.ts";
 import type { PodTable } from "./pod-table.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 
-export interface CpuFollowerDeps {
+interface CpuFollowerDeps {
   readonly context: AgentContext;
   readonly table: Pick<PodTable, "active">;
   readonly view: Pick<RuntimeView, "pod">;

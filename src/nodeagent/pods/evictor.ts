@@ -14,7 +14,7 @@ import type { PodEntry } from "./pod-entry.ts";
 import type { PodFailure } from "./pod-status.ts";
 import type { PodTable } from "./pod-table.ts";
 
-export interface EvictorDeps {
+interface EvictorDeps {
   readonly context: AgentContext;
   readonly table: Pick<PodTable, "active">;
   readonly usage: PodUsageReader;

@@ -6,7 +6,7 @@ import type { LifecycleHandler } from "../../kinds/core/pod/probe.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import { httpCheck, runCommand } from "../probes/check-container.ts";
 
-export interface HookTarget {
+interface HookTarget {
   readonly cri: Pick<CriClient, "execSync">;
   readonly clock: Clock;
   readonly container: Pick<Container, "ports">;

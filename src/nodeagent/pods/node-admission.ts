@@ -212,7 +212,7 @@ function taintsProblem({ spec }: Pod, { node, isStatic }: AdmissionFacts): Waiti
   return { reason: "TaintToleration", message };
 }
 
-export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
+function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key && key !== taint.key) return false;
   return (

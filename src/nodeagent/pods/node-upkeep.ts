@@ -13,7 +13,7 @@ import type { PodSync } from "./pod-sync.ts";
 import type { PodTable } from "./pod-table.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 
-export interface NodeUpkeepDeps {
+interface NodeUpkeepDeps {
   readonly context: AgentContext;
   readonly table: PodTable;
   readonly view: RuntimeView;

@@ -15,7 +15,7 @@ import { takeOwnership } from "../volumes/take-ownership.ts";
 
 type NfsSource = NonNullable<Volume["nfs"]>;
 
-export interface PersistentVolumesDeps {
+interface PersistentVolumesDeps {
   readonly client: Client;
   readonly csi: Pick<CsiMounter, "mount">;
   /** The directory of a volume of the pod, by its kind. */

@@ -22,7 +22,7 @@ import type { SandboxSettings, SandboxStarter } from "./sandbox-starter.ts";
 import { ContainerStartError, messageOf } from "./start-error.ts";
 import { type KillAction, type StartAction, type SyncActions, type SyncFacts, syncActions } from "./sync-actions.ts";
 
-export interface PodActionsDeps {
+interface PodActionsDeps {
   readonly context: AgentContext;
   readonly view: RuntimeView;
   readonly probes: PodProbes;

@@ -8,9 +8,9 @@ import type { WaitingReason } from "./container-statuses.ts";
 import { hasStarted, type PodPhase } from "./pod-phase.ts";
 import { isSidecar } from "./restart-rules.ts";
 
-export type PodCondition = NonNullable<Pod["status"]["conditions"]>[number];
+type PodCondition = NonNullable<Pod["status"]["conditions"]>[number];
 
-export interface ConditionFacts {
+interface ConditionFacts {
   readonly pod: Pod;
   readonly phase: PodPhase;
   readonly init: readonly ContainerStatus[];

@@ -9,7 +9,7 @@ import { timeOfMs } from "../../meta/time.ts";
 import type { KeysOf } from "../containers/environment.ts";
 import { type PullSecret, registriesOf } from "../images/pull-credentials.ts";
 
-export interface WantedKeys {
+interface WantedKeys {
   readonly configMaps: Iterable<string>;
   readonly secrets: Iterable<string>;
 }

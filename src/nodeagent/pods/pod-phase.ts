@@ -7,7 +7,7 @@ import { isSidecar } from "./restart-rules.ts";
 
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
 
-export interface PhaseFacts {
+interface PhaseFacts {
   readonly pod: Pod;
   readonly init: readonly ContainerStatus[];
   readonly regular: readonly ContainerStatus[];

@@ -14,7 +14,7 @@ import { checksumOf } from "../checkpoint-checksum.ts";
 type Amounts = Pick<ResourceRequirements, "limits" | "requests">;
 export type ContainerAmounts = Record<string, Amounts>;
 
-export interface PodRecordOptions {
+interface PodRecordOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;

@@ -39,7 +39,7 @@ const STEP_MS = 250;
 const PATIENCE_MS = 25_000;
 
 /** Instead of what tests use: another clock, and the socket of another runtime. */
-export interface OtherParts {
+interface OtherParts {
   readonly clock: Clock;
   readonly socket: string;
 }

@@ -21,7 +21,7 @@ export interface PodFailure extends WaitingReason {
   readonly isDisruption?: boolean;
 }
 
-export interface StatusFacts extends Omit<ContainerFacts, "told"> {
+interface StatusFacts extends Omit<ContainerFacts, "told"> {
   /** What was told last; the pod's own status at first. */
   readonly told: PodStatus;
   readonly hostIPs: readonly string[];

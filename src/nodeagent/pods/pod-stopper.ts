@@ -14,7 +14,7 @@ import { messageOf } from "./start-error.ts";
 /** However little time there is, a container hears the signal before it is killed. */
 const MIN_STOP_SECONDS = 2;
 
-export interface StopOrder {
+interface StopOrder {
   /** Undefined when nothing is known of the pod but what the runtime has. */
   readonly pod: Pod | undefined;
   readonly graceSeconds: number;

@@ -19,7 +19,7 @@ import { addressesOf, hasRunningContainers, noRuntimePod, type RuntimePod } from
 import type { RuntimeView } from "./runtime-view.ts";
 import type { StatusWriter } from "./status-writer.ts";
 
-export interface PodSyncDeps {
+interface PodSyncDeps {
   readonly context: AgentContext;
   readonly view: RuntimeView;
   readonly actions: PodActions;

@@ -26,7 +26,7 @@ export function missingForRuntime(...tools: readonly string[]): string | undefin
   return undefined;
 }
 
-export interface RealRuntimeOptions {
+interface RealRuntimeOptions {
   /** Runs the rest of its line elsewhere, in a network of the test's own. */
   readonly within?: readonly string[];
 }

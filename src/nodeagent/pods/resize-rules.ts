@@ -10,7 +10,7 @@ import { resourcesProblem } from "./node-admission.ts";
 import { amountsOf, type ContainerAmounts } from "./pod-records.ts";
 import { latestRun, type RuntimeContainer, type RuntimePod } from "./runtime-pod.ts";
 
-export interface ResizeFacts {
+interface ResizeFacts {
   readonly allocatable: Readonly<Record<string, string>>;
   /** The other pods of the node that have not ended. */
   readonly others: readonly Pod[];
@@ -51,7 +51,7 @@ export function withAmounts(pod: Pod, amounts: ContainerAmounts): Pod {
   };
 }
 
-export interface Actuation {
+interface Actuation {
   readonly container: Container;
   readonly run: RuntimeContainer;
   /** Whether the container wants to be started again for it. */

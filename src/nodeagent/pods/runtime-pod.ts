@@ -22,7 +22,7 @@ export interface RuntimeSandbox {
   readonly hostNetwork: boolean;
 }
 
-export type ContainerRunState = "created" | "running" | "exited" | "unknown";
+type ContainerRunState = "created" | "running" | "exited" | "unknown";
 
 export interface RuntimeContainer {
   readonly id: string;
@@ -48,7 +48,7 @@ export interface RuntimeContainer {
   readonly user?: ContainerUser | undefined;
 }
 
-export interface ContainerUser {
+interface ContainerUser {
   readonly uid: number;
   readonly gid: number;
   readonly supplementalGroups: readonly number[];

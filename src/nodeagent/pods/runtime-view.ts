@@ -6,7 +6,7 @@ import { type CriClient, isGrpcError } from "../cri/cri-client.ts";
 import type { PodSandbox } from "../cri/sandbox-messages.ts";
 import { noRuntimePod, type RuntimeContainer, type RuntimePod, type RuntimeSandbox } from "./runtime-pod.ts";
 
-export interface RuntimeViewDeps {
+interface RuntimeViewDeps {
   readonly cri: Pick<CriClient, "listPodSandbox" | "listContainers" | "containerStatus" | "podSandboxStatus">;
   readonly names: Names;
   /** The last message of a container that has ended, where the runtime tells none. */

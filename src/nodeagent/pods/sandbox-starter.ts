@@ -17,7 +17,7 @@ export interface SandboxSettings {
   readonly dns: PodDns;
 }
 
-export interface SandboxStarterDeps {
+interface SandboxStarterDeps {
   readonly context: AgentContext;
   readonly users: UserRanges;
   readonly kernelRelease: string;

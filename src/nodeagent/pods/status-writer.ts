@@ -9,7 +9,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodStatus } from "./pod-status.ts";
 import { statusPatch } from "./status-patch.ts";
 
-export interface StatusWriterDeps {
+interface StatusWriterDeps {
   readonly client: Client;
   readonly clock: Clock;
   /** The pod of the API that tells of this one: itself, or its mirror. Undefined while there is none. */

@@ -57,7 +57,7 @@ export function syncActions(facts: SyncFacts): SyncActions {
 }
 
 /** Whether there is no sandbox, more than one, or one that cannot be used any more. */
-export function needsSandbox({ spec }: Pod, { sandboxes }: RuntimePod): boolean {
+function needsSandbox({ spec }: Pod, { sandboxes }: RuntimePod): boolean {
   const [newest] = sandboxes;
   if (newest === undefined || !newest.ready) return true;
   if (sandboxes.filter(({ ready }) => ready).length > 1) return true;

@@ -7,7 +7,7 @@ import { isObject } from "../../base/json.ts";
 import type { UserRange } from "../containers/namespaces.ts";
 
 /** The first users are the node's own. */
-export const USERS_PER_POD = 65_536;
+const USERS_PER_POD = 65_536;
 
 export class UserRanges {
   readonly #directoryOf: (uid: string) => string;

@@ -3,7 +3,7 @@
 import { connect } from "node:http2";
 import type { CheckOutcome } from "./probe-worker.ts";
 
-export interface HealthTarget {
+interface HealthTarget {
   readonly host: string;
   readonly port: number;
   /** Empty for the server as a whole. */

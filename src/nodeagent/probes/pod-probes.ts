@@ -6,7 +6,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { CheckOutcome, ProbedRun, ProbeSort } from "./probe-worker.ts";
 import { ProbeWorker } from "./probe-worker.ts";
 
-export interface PodProbesDeps {
+interface PodProbesDeps {
   readonly clock: Clock;
   readonly runOf: (podUid: string, container: string) => ProbedRun | undefined;
   readonly check: (

@@ -2,7 +2,7 @@
 
 export type CheckResult = "success" | "failure";
 
-export interface Thresholds {
+interface Thresholds {
   readonly success: number;
   readonly failure: number;
 }

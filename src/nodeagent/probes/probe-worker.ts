@@ -18,7 +18,7 @@ export interface CheckOutcome {
   readonly message: string;
 }
 
-export interface ProbeWorkerDeps {
+interface ProbeWorkerDeps {
   readonly clock: Clock;
   readonly sort: ProbeSort;
   readonly probe: Probe;

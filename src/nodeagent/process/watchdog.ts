@@ -26,7 +26,7 @@ export function watchdogIntervalMs(env: NodeJS.ProcessEnv, pid: number): number 
   return intervalMs;
 }
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   /** Why the agent is not well; undefined when it is. */

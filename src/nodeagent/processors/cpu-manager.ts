@@ -16,7 +16,7 @@ import { type CpuState, cpuStateText, parseCpuState } from "./cpu-state.ts";
 import type { CpuTopology } from "./cpu-topology.ts";
 import { takeCpus } from "./take-cpus.ts";
 
-export interface CpuManagerOptions {
+interface CpuManagerOptions {
   readonly file: string;
   readonly config: Pick<
     NodeAgentConfiguration,

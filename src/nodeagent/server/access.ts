@@ -8,7 +8,7 @@ import { textAnswer } from "./answers.ts";
 import type { AgentAuthenticator } from "./authenticate.ts";
 import type { AgentAuthorizer } from "./authorize.ts";
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly authenticator: AgentAuthenticator;
   readonly authorizer: AgentAuthorizer;
   /** The gate KubeletFineGrainedAuthz. */

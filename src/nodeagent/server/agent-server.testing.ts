@@ -10,7 +10,8 @@ import { Metrics } from "../../base/metrics.ts";
 import { Client } from "../../client/client.ts";
 import { ScriptedBody } from "../../client/scripted-transport.testing.ts";
 import type { ApiRequest, ApiResponse, ApiSocket, Transport } from "../../client/transport.ts";
-import { callInProcess, type InProcessAnswer, type InProcessRequest } from "../../http/in-process.ts";
+import { callInProcess, type InProcessAnswer } from "../../http/in-process.testing.ts";
+import type { InProcessRequest } from "../../http/in-process.ts";
 import type { ReceivedRequest } from "../../http/message.ts";
 import type { Handler } from "../../http/pipeline.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -27,7 +28,7 @@ export const ADMIN = { authorization: "Bearer admin-token" };
 export const READER = { authorization: "Bearer reader-token" };
 
 /** Answers reviews: who has which token, and what of a node each may do. */
-export class ReviewingTransport implements Transport {
+class ReviewingTransport implements Transport {
   /** "user verb subresource" of every question about access. */
   readonly questions: string[] = [];
   tokenReviews = 0;

@@ -27,7 +27,7 @@ import { type Endpoint, type Route, routeTable } from "./routes.ts";
 import type { FollowedCertificate } from "./serving-certificate.ts";
 import { Statistics } from "./statistics.ts";
 
-export type ServerContext = Pick<
+type ServerContext = Pick<
   AgentContext,
   "client" | "cri" | "config" | "gates" | "names" | "clock" | "log" | "metrics" | "nodeName" | "paths"
 >;
@@ -41,7 +41,7 @@ export interface EndpointOptions {
   readonly shownConfig: JsonObject;
 }
 
-export interface AgentServerOptions extends EndpointOptions {
+interface AgentServerOptions extends EndpointOptions {
   readonly certificate: FollowedCertificate;
 }
 

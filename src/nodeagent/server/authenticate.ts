@@ -9,7 +9,7 @@ import type { ReceivedRequest } from "../../http/message.ts";
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly config: NodeAgentConfiguration["authentication"];

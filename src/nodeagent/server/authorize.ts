@@ -7,7 +7,7 @@ import type { UserInfo } from "../../meta/user.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import type { AccessAttributes } from "./access-attributes.ts";
 
-export interface AuthorizerOptions {
+interface AuthorizerOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly config: NodeAgentConfiguration["authorization"];

@@ -9,7 +9,7 @@ import type { CriClient } from "../cri/cri-client.ts";
 import { jsonAnswer, Refusal } from "./answers.ts";
 import type { Endpoint } from "./routes.ts";
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly cri: CriClient;
   readonly runner: Pick<PodRunner, "findContainer">;
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { collector, inProcessRequest } from "../../http/in-process.ts";
+import { collector } from "../../http/in-process.testing.ts";
+import { inProcessRequest } from "../../http/in-process.ts";
 import { isStreamBody } from "../../http/message.ts";
 import { ADMIN, startTestServer, type TestServer, textOf } from "./agent-server.testing.ts";
 

@@ -10,7 +10,7 @@ import { Refusal } from "./answers.ts";
 import { type LogOptions, readLogOptions } from "./log-options.ts";
 import type { Endpoint } from "./routes.ts";
 
-export interface ContainerLogsOptions {
+interface ContainerLogsOptions {
   readonly cri: CriClient;
   readonly runner: Pick<PodRunner, "findContainer">;
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import type { CriClient } from "../cri/cri-client.ts";
 import { Refusal, textAnswer } from "./answers.ts";
 import type { Endpoint, PathParts } from "./routes.ts";
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly cri: CriClient;
   readonly runner: Pick<PodRunner, "findContainer" | "findSandbox">;
 }

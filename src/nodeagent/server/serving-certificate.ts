@@ -12,7 +12,7 @@ import {
 } from "../../http/certificates.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 
-export interface ServingCertificateOptions {
+interface ServingCertificateOptions {
   readonly config: Pick<NodeAgentConfiguration, "tlsCertFile" | "tlsPrivateKeyFile">;
   readonly certDir: string;
   /** Whether files that change are read again: the gate ReloadKubeletServerCertificateFile. */

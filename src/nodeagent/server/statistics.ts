@@ -12,7 +12,7 @@ import { summary } from "../stats/summary.ts";
 import { jsonAnswer, textAnswer } from "./answers.ts";
 import type { Endpoint } from "./routes.ts";
 
-export interface StatisticsOptions {
+interface StatisticsOptions {
   readonly nodeName: string;
   readonly cri: CriClient;
   readonly runner: Pick<PodRunner, "pods">;

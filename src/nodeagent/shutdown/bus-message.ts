@@ -2,7 +2,7 @@
 //
 //   'l' type flags version | body length | serial | header fields (array of code and variant) | padding to 8 | body
 
-export type BusMessageType = "call" | "return" | "error" | "signal";
+type BusMessageType = "call" | "return" | "error" | "signal";
 
 export interface BusMessage {
   readonly type: BusMessageType;
@@ -19,7 +19,7 @@ export interface BusMessage {
 
 export type BusValue = string | number | bigint | boolean;
 
-export interface OutgoingMessage extends Omit<BusMessage, "sender"> {
+interface OutgoingMessage extends Omit<BusMessage, "sender"> {
   readonly body: readonly (string | boolean | bigint)[];
 }
 

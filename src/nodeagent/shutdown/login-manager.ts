@@ -11,7 +11,7 @@ const MANAGER = {
 const WHO = "node agent";
 const WHY = "Pods have time to end";
 
-export interface LoginManagerOptions {
+interface LoginManagerOptions {
   readonly socket: string;
   /** A shutdown is about to happen, or (false) was called off. */
   readonly onShutdown: (isComing: boolean) => void;

@@ -10,13 +10,13 @@ import { LoginManager } from "./login-manager.ts";
 import { type ShutdownSettings, shutdownGroups, shutdownSeconds } from "./shutdown-order.ts";
 
 /** A pod that runs, and how it is ended. */
-export interface EndingPod {
+interface EndingPod {
   readonly pod: Pod;
   /** Resolves when nothing of it runs any more. */
   end(graceSeconds: number): Promise<void>;
 }
 
-export interface NodeShutdownDeps {
+interface NodeShutdownDeps {
   readonly settings: ShutdownSettings;
   /** The socket of the system bus. */
   readonly socket: string;

@@ -11,7 +11,7 @@ export interface ShutdownSettings {
   readonly byPriority: readonly { readonly priority: number; readonly shutdownGracePeriodSeconds: number }[];
 }
 
-export interface ShutdownGroup<T> {
+interface ShutdownGroup<T> {
   readonly graceSeconds: number;
   readonly pods: readonly T[];
 }

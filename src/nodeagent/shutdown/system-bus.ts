@@ -3,7 +3,7 @@
 import { connect, type Socket } from "node:net";
 import { type BusMessage, type BusValue, decodeMessage, encodeMessage, MAX_MESSAGE_BYTES } from "./bus-message.ts";
 
-export interface BusCall {
+interface BusCall {
   readonly destination: string;
   readonly path: string;
   readonly interface: string;

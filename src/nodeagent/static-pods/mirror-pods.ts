@@ -9,7 +9,7 @@ import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { mirrorHash, mirrorOf } from "./static-pod.ts";
 
-export interface MirrorPodsDeps {
+interface MirrorPodsDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly node: () => Node | undefined;

@@ -7,7 +7,7 @@ import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 
-export interface StaticPodFilesOptions {
+interface StaticPodFilesOptions {
   readonly clock: Clock;
   /** A directory, or one file. */
   readonly path: string;

@@ -11,7 +11,7 @@ import type { HookContext } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
 
-export interface StaticPodFacts {
+interface StaticPodFacts {
   readonly names: Names;
   readonly nodeName: string;
   /** The path of the file: the same content in two files is two pods. */

@@ -15,7 +15,7 @@ export interface NodeUsage {
   readonly network: readonly InterfaceUsage[];
 }
 
-export const PRESSURE_RESOURCES = ["cpu", "memory", "io"] as const;
+const PRESSURE_RESOURCES = ["cpu", "memory", "io"] as const;
 type PressureResource = (typeof PRESSURE_RESOURCES)[number];
 
 export interface PressureStall {
@@ -23,14 +23,14 @@ export interface PressureStall {
   readonly full: PressureData;
 }
 
-export interface PressureData {
+interface PressureData {
   readonly total: number;
   readonly avg10: number;
   readonly avg60: number;
   readonly avg300: number;
 }
 
-export interface InterfaceUsage {
+interface InterfaceUsage {
   readonly name: string;
   readonly rxBytes: number;
   readonly rxErrors: number;
@@ -74,13 +74,13 @@ async function text(path: string): Promise<string> {
 }
 
 /** User, nice, system, irq, softirq, steal; not idle and waiting for disks. */
-export function parseCpuTicks(stat: string): number {
+function parseCpuTicks(stat: string): number {
   const [, user, nice, system, , , irq, softirq, steal] = (/^cpu .*$/m.exec(stat)?.[0] ?? "").split(/\s+/).map(Number);
   return [user, nice, system, irq, softirq, steal].reduce((sum: number, each) => sum + (each || 0), 0);
 }
 
 /** "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234" and the same for full; the total is in microseconds. */
-export function parsePressure(content: string): PressureStall | undefined {
+function parsePressure(content: string): PressureStall | undefined {
   const line = (kind: string): PressureData | undefined => {
     const match = new RegExp(`^${kind} avg10=(\\S+) avg60=(\\S+) avg300=(\\S+) total=(\\d+)$`, "m").exec(content);
     if (match === null) return undefined;
@@ -92,7 +92,7 @@ export function parsePressure(content: string): PressureStall | undefined {
   return { some, full: line("full") ?? { avg10: 0, avg60: 0, avg300: 0, total: 0 } };
 }
 
-export function parseNetDev(content: string): InterfaceUsage[] {
+function parseNetDev(content: string): InterfaceUsage[] {
   return content.split("\n").flatMap((line) => {
     const match = /^\s*([^:\s]+):\s*(.+)$/.exec(line);
     if (match === null || match[1] === "lo") return [];

@@ -24,7 +24,7 @@ export interface ContainerUsage {
   readonly logs: DiskUsage;
 }
 
-export interface PodUsageOptions {
+interface PodUsageOptions {
   readonly cri: Pick<CriClient, "listPodSandboxStats" | "listContainerStats">;
   readonly clock: Clock;
   readonly podLogsDir: string;

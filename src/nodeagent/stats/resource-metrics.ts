@@ -3,7 +3,7 @@
 import type { ContainerStats, PodSandboxStats } from "../cri/stats-messages.ts";
 import type { NodeUsage } from "./measure-usage.ts";
 
-export interface ResourceUsage {
+interface ResourceUsage {
   readonly usage: NodeUsage;
   readonly sandboxes: readonly PodSandboxStats[];
   /** Why the runtime could not be asked; its pods are missing then. */

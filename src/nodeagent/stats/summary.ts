@@ -7,7 +7,7 @@ import type { ContainerStats, CpuUsage, MemoryUsage, PodSandboxStats, PsiStats }
 import type { FilesystemFacts, MachineFacts } from "../node/machine.ts";
 import type { NodeUsage, PressureStall } from "./measure-usage.ts";
 
-export interface SummaryFacts {
+interface SummaryFacts {
   readonly nodeName: string;
   readonly machine: MachineFacts;
   readonly usage: NodeUsage;

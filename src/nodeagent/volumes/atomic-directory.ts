@@ -28,9 +28,9 @@ export interface FileContent {
 }
 
 /** The files by their paths: relative, without `..`, and not beginning with it. */
-export type Files = ReadonlyMap<string, FileContent>;
+type Files = ReadonlyMap<string, FileContent>;
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Names the directory of this version; must not repeat. */
   readonly version: string;
   readonly gid?: number | undefined;

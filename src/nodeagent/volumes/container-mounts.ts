@@ -8,7 +8,7 @@ import type { Mount } from "../cri/container-messages.ts";
 import type { ReadyVolume } from "./pod-volumes.ts";
 import { openSubPath } from "./sub-path.ts";
 
-export interface MountFacts {
+interface MountFacts {
   readonly volumes: ReadonlyMap<string, ReadyVolume>;
   readonly environment: ReadonlyMap<string, string>;
   /** Whether kernel and runtime can make the mounts inside of a mount read-only too. */

@@ -33,7 +33,7 @@ export class VolumeError extends Error {
   }
 }
 
-export interface PodVolumesDeps {
+interface PodVolumesDeps {
   /** The directory of the pod with this uid. */
   readonly podDirectory: (uid: string) => string;
   /** The platform's own, which the names of directories begin with. */

@@ -37,7 +37,7 @@ export interface MapAtom {
   readonly value: Atom | undefined;
 }
 
-export interface FieldAtom {
+interface FieldAtom {
   readonly element: PathElement;
   readonly atom: Atom;
 }

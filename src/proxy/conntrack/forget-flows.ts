@@ -6,7 +6,7 @@ import { presentFlows, readFlows } from "./present-flows.ts";
 import type { StaleFlows } from "./stale-flows.ts";
 
 /** The tool is not there, or refuses; what it says. */
-export class ConntrackError extends Error {
+class ConntrackError extends Error {
   override readonly name = "ConntrackError";
 }
 

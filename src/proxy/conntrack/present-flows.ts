@@ -5,7 +5,7 @@
 
 import type { StaleFlows } from "./stale-flows.ts";
 
-export interface Flow {
+interface Flow {
   readonly ip: string;
   readonly port: number;
   readonly backendIp: string;

@@ -6,7 +6,7 @@ import type { ProxyMetrics } from "../proxy-metrics.ts";
 import { type HttpAnswer, jsonAnswer, textAnswer } from "./http-port.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly health: ProxyHealth;
   readonly measured: ProxyMetrics;
   readonly clock: Clock;

@@ -35,7 +35,7 @@ export interface Rendering {
   readonly sets: readonly AffinitySet[];
 }
 
-export type RenderSettings = Pick<TableSettings, "localTraffic">;
+type RenderSettings = Pick<TableSettings, "localTraffic">;
 
 /** Backends in the order of their slots, each as "address . port". */
 export interface Slots {

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 
 /** nft has refused a transaction, or could not be run; nothing of it has been done. */
-export class NftError extends Error {
+class NftError extends Error {
   override readonly name = "NftError";
 }
 

@@ -14,10 +14,10 @@ import type { Family } from "../rules/backends.ts";
 import type { LocalTraffic, NodePortAddresses, TableSettings } from "./table-text.ts";
 
 export const DETECT_LOCAL_MODES = ["ClusterCIDR", "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix"] as const;
-export type DetectLocalMode = (typeof DETECT_LOCAL_MODES)[number];
+type DetectLocalMode = (typeof DETECT_LOCAL_MODES)[number];
 
 /** The part of the configuration that decides about the tables. */
-export interface TrafficConfiguration {
+interface TrafficConfiguration {
   /** Comma-separated. */
   readonly clusterCIDR: string;
   readonly detectLocal: { readonly bridgeInterface: string; readonly interfaceNamePrefix: string };
@@ -31,7 +31,7 @@ export interface TrafficConfiguration {
   readonly nodePortAddresses: readonly string[];
 }
 
-export interface NodeNetwork {
+interface NodeNetwork {
   readonly nodeIps: readonly string[];
   readonly podCidrs: readonly string[];
   /** All addresses of the machine. */

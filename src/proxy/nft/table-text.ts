@@ -31,7 +31,7 @@ export interface TableSettings {
   readonly nodePorts: NodePortAddresses;
 }
 
-export interface FamilyWords {
+interface FamilyWords {
   /** How nft calls the family. */
   readonly word: "ip" | "ip6";
   readonly addressType: "ipv4_addr" | "ipv6_addr";

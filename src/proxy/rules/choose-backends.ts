@@ -11,7 +11,7 @@ export interface PortPolicies {
   readonly isReachableFromOutside: boolean;
 }
 
-export interface ChosenBackends {
+interface ChosenBackends {
   /** For traffic that may go to any node. */
   readonly cluster: readonly Backend[];
   /** For traffic that must stay on this node; empty when no policy asks for it. */

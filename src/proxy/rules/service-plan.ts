@@ -17,7 +17,7 @@ import {
 import { backendsOf, type Family, type NodeFacts, type Target } from "./backends.ts";
 import { chooseBackends } from "./choose-backends.ts";
 
-export type Protocol = "tcp" | "udp" | "sctp";
+type Protocol = "tcp" | "udp" | "sctp";
 
 /** What becomes of traffic when there is nobody to send it to: the client hears of it, or it vanishes. */
 export type Refusal = "reject" | "drop";
@@ -81,7 +81,7 @@ export function planService(service: Service, slices: readonly EndpointSlice[], 
 }
 
 /** Headless Services and aliases of names have no address here. */
-export function isProxied({ spec }: Service): boolean {
+function isProxied({ spec }: Service): boolean {
   return spec?.type !== "ExternalName" && (spec?.clusterIP ?? "") !== "" && spec?.clusterIP !== "None";
 }
 

@@ -6,7 +6,7 @@ import type { Json } from "../../base/json.ts";
 import { countValuesInText } from "../../codec/json.ts";
 import { StatusError } from "../../meta/status-error.ts";
 
-export const MAX_BODY_VALUES = 128 * 1024;
+const MAX_BODY_VALUES = 128 * 1024;
 
 /** Before JSON is decoded. Fails with 413. */
 export function refuseCrowdedText(bytes: Uint8Array): void {

@@ -36,13 +36,13 @@ export function encodeList(
   if (output.mediaType === "protobuf" && form.itemSchema !== undefined) {
     const schema = form.itemSchema;
     const messages = objects.map((object) => encodeProtobufMessage(form.item(object), schema));
-    return Buffer.concat([...encodeProtobufList(form.listType, metadata, messages).chunks()]);
+    return Buffer.concat([...encodeProtobufList(form.listType, metadata, messages, form.listNumbers).chunks()]);
   }
   return encodeValue(form.list(objects, metadata), form.listSchema, output);
 }
 
 /** Encodes the events of one watch. */
-export interface EventForm {
+interface EventForm {
   /** Frames are the same for all watchers with this key; undefined where they depend on the watcher. */
   readonly shared: string | undefined;
   /** What stands before the metadata of an object, where JSON events show nothing else of it. */

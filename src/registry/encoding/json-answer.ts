@@ -43,7 +43,7 @@ export interface ListMeta {
 }
 
 /** The head of a list up to its first item. */
-export function listHead(resource: Pick<ServedResource, "kind" | "apiVersion">, metadata: ListMeta): Uint8Array {
+function listHead(resource: Pick<ServedResource, "kind" | "apiVersion">, metadata: ListMeta): Uint8Array {
   const { listKind } = resource.kind;
   return Buffer.from(
     `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,

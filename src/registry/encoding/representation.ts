@@ -8,6 +8,7 @@ import {
   toPartialObjectMetadata,
   toPartialObjectMetadataList,
 } from "../../codec/partial-object-metadata.ts";
+import { PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
 import { type IncludeObject, parseIncludeObject, type TableRow, toTable } from "../../codec/table.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
@@ -23,7 +24,7 @@ import type { TableSource } from "./json-table.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
-export interface Representation {
+interface Representation {
   one(object: ApiObject): Value;
   readonly oneSchema: StructSchema;
   list(objects: readonly ApiObject[], metadata: ListMeta): Value;
@@ -31,6 +32,8 @@ export interface Representation {
   readonly listType: { readonly apiVersion: string; readonly kind: string };
   /** The items of a list that protobuf puts together from its parts; undefined where it cannot. */
   readonly itemSchema: StructSchema | undefined;
+  /** Where protobuf numbers the members of the list otherwise than usual. */
+  readonly listNumbers?: typeof PARTIAL_LIST_V1BETA1_NUMBERS;
   item(object: ApiObject): Value;
   /** The object of a watch event. */
   event(object: ApiObject): Value;
@@ -93,6 +96,7 @@ function metadataForm(
     listSchema: partialObjectMetadataList,
     listType: { apiVersion, kind: "PartialObjectMetadataList" },
     itemSchema: partialObjectMetadata,
+    ...(version === "v1beta1" && { listNumbers: PARTIAL_LIST_V1BETA1_NUMBERS }),
     item,
     event: one,
     ...(resource.kind.fieldAnnotations === undefined

@@ -44,7 +44,7 @@ export interface Surroundings {
   readonly labels: TopologyLabels;
 }
 
-export type FilterOutcome =
+type FilterOutcome =
   /** Nothing to ask of any node. */
   | undefined
   | NodeCheck

@@ -10,7 +10,7 @@ import { TermIndex } from "./term-index.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface Supposition {
+interface Supposition {
   present(placed: PlacedPod): void;
   absent(placed: PlacedPod): void;
 }

@@ -19,7 +19,7 @@ export interface AffinityTerm {
   readonly text: string;
 }
 
-export interface WeightedTerm {
+interface WeightedTerm {
   /** Below zero: pods to keep away from. */
   readonly weight: number;
   readonly term: AffinityTerm;

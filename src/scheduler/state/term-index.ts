@@ -5,7 +5,7 @@ import type { NodeInfo } from "./node-info.ts";
 import { PodCounts } from "./pod-counts.ts";
 import type { AffinityTerm } from "./pod-info.ts";
 
-export interface IndexedTerm {
+interface IndexedTerm {
   readonly term: AffinityTerm;
   readonly weight: number;
   /** Pods that have it. */

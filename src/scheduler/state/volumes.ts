@@ -19,16 +19,6 @@ export interface VolumeLookup {
   readonly noProvisioner: string;
 }
 
-export const NO_VOLUMES: VolumeLookup = {
-  claim: () => undefined,
-  volume: () => undefined,
-  volumesOf: () => [],
-  storageClass: () => undefined,
-  promisedTo: () => undefined,
-  annotations: { bindCompleted: "", selectedNode: "", betaClass: "" },
-  noProvisioner: "",
-};
-
 /** The class of a claim: its field, or the annotation of old. */
 export function classOfClaim(claim: PersistentVolumeClaim, { annotations }: VolumeLookup): string {
   const old = claim.metadata.annotations ?? {};

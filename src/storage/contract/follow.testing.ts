@@ -4,7 +4,7 @@ import type { Change, Revision, StorageEngine } from "../engine.ts";
 
 const WAIT_LIMIT_MS = 20_000;
 
-export interface Follower {
+interface Follower {
   readonly changes: readonly Change[];
   readonly progress: readonly Revision[];
   /** Resolves once so many changes were delivered. */

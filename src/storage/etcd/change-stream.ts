@@ -17,7 +17,7 @@ import {
   watchMethod,
 } from "./messages.ts";
 
-export interface ChangeStreamDeps {
+interface ChangeStreamDeps {
   readonly connection: EtcdConnection;
   readonly keys: KeySpace;
   readonly attachments: Attachments;

@@ -13,7 +13,7 @@ export interface EtcdTls {
   readonly key?: Uint8Array | string;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** "https://host:port", "http://host:port" or "host:port" (TLS when `tls` is given). The first is preferred. */
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls;
@@ -222,7 +222,7 @@ export class EtcdConnection {
   }
 }
 
-export class Retries {
+class Retries {
   readonly deadlineMs: number;
   readonly #isClosing: () => boolean;
   #backoffMs = FIRST_BACKOFF_MS;

@@ -3,7 +3,7 @@
 
 import { StorageError, type StorageErrorDetails } from "../storage-error.ts";
 
-export type FailureKind =
+type FailureKind =
   | "compacted"
   | "future"
   | "noSpace"

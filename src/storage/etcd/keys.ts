@@ -3,7 +3,7 @@
 /** Every key of the store, whoever wrote it: etcd's spelling of "from the first key, without end". */
 export const ALL_KEYS = { key: Uint8Array.of(0), rangeEnd: Uint8Array.of(0) } as const;
 
-export interface KeyRange {
+interface KeyRange {
   readonly key: Uint8Array;
   readonly rangeEnd: Uint8Array;
 }

@@ -4,9 +4,9 @@
 import protobuf from "protobufjs";
 
 /** A 64-bit number as the decoder gives it: a plain number, or an object when protobufjs finds its Long package. */
-export type Int64 = number | { toNumber(): number };
+type Int64 = number | { toNumber(): number };
 
-export interface ResponseHeader {
+interface ResponseHeader {
   readonly revision?: Int64;
 }
 
@@ -32,14 +32,14 @@ export interface RangeResponse {
   readonly count?: Int64;
 }
 
-export interface Compare {
+interface Compare {
   readonly result: number;
   readonly target: number;
   readonly key: Uint8Array;
   readonly modRevision: number;
 }
 
-export interface RequestOp {
+interface RequestOp {
   readonly requestRange?: RangeRequest;
   readonly requestPut?: { readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: number };
   readonly requestDeleteRange?: { readonly key: Uint8Array };
@@ -51,13 +51,13 @@ export interface TxnRequest {
   readonly failure: readonly RequestOp[];
 }
 
-export interface TxnResponse {
+interface TxnResponse {
   readonly header?: ResponseHeader;
   readonly succeeded?: boolean;
   readonly responses: ReadonlyArray<{ readonly responseRange?: RangeResponse }>;
 }
 
-export interface WatchCreateRequest {
+interface WatchCreateRequest {
   readonly key: Uint8Array;
   readonly rangeEnd: Uint8Array;
   readonly startRevision: number;
@@ -86,7 +86,7 @@ export interface WatchResponse {
   readonly events: readonly WatchEvent[];
 }
 
-export interface LeaseGrantRequest {
+interface LeaseGrantRequest {
   readonly TTL: number;
   readonly ID: number;
 }

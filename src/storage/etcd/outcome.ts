@@ -20,7 +20,7 @@ export interface WriteIntent {
   readonly value: Uint8Array | undefined;
 }
 
-export interface BegunWrite {
+interface BegunWrite {
   readonly intent: WriteIntent;
   /** The newest revision known before the first try: our commit can only come after it. */
   readonly newestBefore: Revision;

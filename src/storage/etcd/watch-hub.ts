@@ -7,7 +7,7 @@ import type { ChangeReader } from "./change-stream.ts";
 import { revisionGone } from "./reader.ts";
 import { RecentChanges } from "./recent-changes.ts";
 
-export interface WatchHubDeps {
+interface WatchHubDeps {
   currentRevision(): Promise<Revision>;
   /** See ChangeStream. */
   openStream(after: Revision, reader: ChangeReader, refuseCompactedAfter: boolean): Stoppable;

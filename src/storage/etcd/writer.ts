@@ -11,7 +11,7 @@ import { COMPARE_EQUAL, COMPARE_TARGET_MOD_REVISION, type TxnRequest, toNumber, 
 import { OutcomeFinder, refusal, type WriteIntent } from "./outcome.ts";
 import { type DatedEntry, datedValue, type EtcdReader } from "./reader.ts";
 
-export interface WriterDeps {
+interface WriterDeps {
   readonly connection: EtcdConnection;
   readonly keys: KeySpace;
   readonly reader: EtcdReader;

@@ -29,7 +29,7 @@ const MAX_QUEUED_BYTES = 512 * 1024 ** 2;
 const MAX_BATCH_WRITES = 2_000;
 const MAX_BATCH_BYTES = 32 * 1024 ** 2;
 
-export interface PendingWrite {
+interface PendingWrite {
   readonly key: string;
   /** Undefined deletes. */
   readonly value: Uint8Array | undefined;
@@ -46,7 +46,7 @@ export interface HousekeepingStep {
   failed(error: StorageError): void;
 }
 
-export interface CommitterDeps {
+interface CommitterDeps {
   readonly tables: Tables;
   readonly reader: SnapshotReader;
   /** The next step, or undefined when there is nothing to do. */

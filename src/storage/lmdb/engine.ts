@@ -21,7 +21,7 @@ import { checkWritable, PublishedReads } from "./published-reads.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
 import { readMetaRevision, type Tables } from "./tables.ts";
 
-export interface LmdbEngineDeps {
+interface LmdbEngineDeps {
   readonly tables: Tables;
   readonly lock: OwnerLock;
   readonly identity: string;

@@ -11,7 +11,7 @@ import type { Tables } from "./tables.ts";
 const ROWS_PER_SWEEP = 500;
 const FIRST_ROW = encodeExpiryKey(0, 0);
 
-export interface ExpiryDeps {
+interface ExpiryDeps {
   readonly tables: Tables;
   readonly clock: Clock;
   readonly intervalMs: number;

@@ -32,7 +32,7 @@ import { readMetaRevision, type Tables } from "./tables.ts";
 /** More than these wait for the owner's answer only when it is stuck. */
 const MAX_PENDING_BYTES = 512 * 1024 ** 2;
 
-export interface FollowerDeps {
+interface FollowerDeps {
   /** Opened for reading only. */
   readonly tables: Tables;
   /** The line to the owner; see serveFollower. */

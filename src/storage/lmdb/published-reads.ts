@@ -14,7 +14,7 @@ import { MAX_KEY_BYTES, type Tables } from "./tables.ts";
 const ENTRIES_PER_TURN = 500;
 const MAX_VALUE_BYTES = 16 * 1024 ** 2;
 
-export interface PublishedState {
+interface PublishedState {
   readonly tables: Tables;
   /** Reads and watches below this revision are refused. */
   compacted(): Revision;

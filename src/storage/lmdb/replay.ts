@@ -9,7 +9,7 @@ import type { Tables } from "./tables.ts";
 const MAX_ROWS_PER_BATCH = 2_000;
 const MAX_CHANGES_PER_BATCH = 250;
 
-export interface ReplayRange {
+interface ReplayRange {
   readonly prefix: string;
   readonly after: Revision;
   /** The newest published revision: rows beyond it may be on disk already. */

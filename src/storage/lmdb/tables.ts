@@ -23,7 +23,7 @@ import { decodeRevision, encodeRevision } from "./rows.ts";
 export const MAX_KEY_BYTES = 1_900;
 
 // Address space, not disk: the file grows with its content.
-export const DEFAULT_MAP_SIZE_BYTES = 256 * 1024 ** 3;
+const DEFAULT_MAP_SIZE_BYTES = 256 * 1024 ** 3;
 const MAX_READERS = 512;
 const SMALL_COMMIT_BYTES = 256 * 1024;
 

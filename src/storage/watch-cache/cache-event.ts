@@ -38,7 +38,7 @@ export interface CacheEvent {
   frame(representation: string, type: EventType, encode: () => Uint8Array): Uint8Array;
 }
 
-export interface EventContent {
+interface EventContent {
   readonly type: EventType;
   readonly revision: Revision;
   readonly item: CacheItem;

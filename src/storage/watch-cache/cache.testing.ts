@@ -25,7 +25,7 @@ export function useFixture(): Fixture {
   return fixture;
 }
 
-export class Fixture {
+class Fixture {
   engine = new LosableEngine();
   clock = new FakeClock();
   #caches: WatchCache[] = [];
@@ -100,7 +100,7 @@ export const names = (items: readonly CacheItem[] | undefined): string[] | undef
 export const textOf = (item: CacheItem): string => Buffer.from(item.bytes).toString();
 
 /** "ADDED ns/a@5" */
-export function describeEvent(event: CacheEvent, type: EventType): string {
+function describeEvent(event: CacheEvent, type: EventType): string {
   return `${type} ${event.item.key.slice(PREFIX.length)}@${event.shownAs(type).revision}`;
 }
 

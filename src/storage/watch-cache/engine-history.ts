@@ -121,7 +121,7 @@ export class EngineHistory {
 }
 
 /** Changes in revision order; made into events when first asked for, then shared. */
-export class Stretch {
+class Stretch {
   readonly upTo: Revision;
   readonly #changes: readonly Change[];
   readonly #events: (RecordedEvent | undefined)[] = [];

@@ -13,7 +13,7 @@ const MAX_LOAD_ATTEMPTS = 3;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 5_000;
 
-export interface FeedTarget {
+interface FeedTarget {
   /** A new load begins; entries follow and are not visible before `loaded`. */
   loading(): void;
   load(entries: readonly StoredEntry[]): void;
@@ -26,7 +26,7 @@ export interface FeedTarget {
   log(message: string, error: unknown): void;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly engine: StorageEngine;
   readonly prefix: string;
   readonly target: FeedTarget;

@@ -10,7 +10,7 @@ import { type CacheItem, type EventTools, type FrameBudget, RecordedEvent } from
  */
 export type ReadItem = (key: string, value: Uint8Array, revision: Revision, attachment?: unknown) => CacheItem;
 
-export interface ItemReaderOptions {
+interface ItemReaderOptions {
   readonly readItem: ReadItem;
   readonly rereadAt: ((item: CacheItem, revision: Revision) => CacheItem) | undefined;
   readonly frames: FrameBudget;

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 /** An engine may drop a request that comes while a watch is still catching up, so it is repeated. */
 const REPEAT_AFTER_MS = 100;
 
-export interface ProgressDeps {
+interface ProgressDeps {
   readonly clock: Clock;
   readonly request: () => Promise<void>;
   readonly failed: (error: unknown) => void;

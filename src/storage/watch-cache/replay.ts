@@ -10,7 +10,7 @@ import type { EventBatch, Window } from "./window.ts";
 /** Changes handed over in one turn of the event loop. */
 const BATCH_CHANGES = 256;
 
-export interface ReplaySource {
+interface ReplaySource {
   readonly window: Window;
   readonly history: EngineHistory;
   /** What the cache has reached now. */

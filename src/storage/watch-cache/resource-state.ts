@@ -9,7 +9,7 @@ import { OrderedMap } from "./ordered-map.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Window, type WindowLimits } from "./window.ts";
 
-export interface ResourceStateOptions {
+interface ResourceStateOptions {
   readonly reader: ItemReader;
   readonly clock: Clock;
   readonly windowLimits: WindowLimits;

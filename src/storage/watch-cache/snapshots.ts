@@ -26,7 +26,7 @@ interface Checkpoint {
   readonly items: OrderedMap<CacheItem>;
 }
 
-export interface SnapshotsOptions {
+interface SnapshotsOptions {
   readonly window: Window;
   readonly clock: Clock;
   readonly retentionMs: number;

@@ -41,7 +41,7 @@ export interface CacheWatch {
   close(): void;
 }
 
-export interface WatcherHost {
+interface WatcherHost {
   /** What the cache has reached. */
   revision(): Revision;
   remove(watcher: Watcher): void;

@@ -1,7 +1,8 @@
 // A server behind this one, over real TLS on loopback: discovery, what it is told about users, and what happens without it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { callInProcess, collector, inProcessRequest } from "../../../http/in-process.ts";
+import { callInProcess, collector } from "../../../http/in-process.testing.ts";
+import { inProcessRequest } from "../../../http/in-process.ts";
 import type { StreamBody } from "../../../http/message.ts";
 import type { ServerInProcess } from "../../server.testing.ts";
 import {

@@ -86,7 +86,7 @@ export const echo: BackendHandler = ({ url }, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
 };
 
-export const RESOURCES = {
+const RESOURCES = {
   kind: "APIResourceList",
   apiVersion: "v1",
   groupVersion: `${GROUP}/v1`,
@@ -122,7 +122,7 @@ export function startAggregator(options: ServerInProcessOptions = {}): Promise<S
 }
 
 /** A Service `store` that leads to the backend by an external name. */
-export async function createStore(server: ServerInProcess, port: number): Promise<void> {
+async function createStore(server: ServerInProcess, port: number): Promise<void> {
   const { status } = await server.call("POST", "/api/v1/namespaces/default/services", {
     apiVersion: "v1",
     kind: "Service",

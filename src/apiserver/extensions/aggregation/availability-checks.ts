@@ -24,7 +24,7 @@ const RETRY_EVERY_MS = 5_000;
 /** Checks wait for servers that may not answer: the others go on meanwhile. */
 const MAX_AT_ONCE = 64;
 
-export interface AvailabilityChecksParts {
+interface AvailabilityChecksParts {
   readonly deps: WriteDeps;
   readonly catalog: Catalog;
   readonly network: ServiceNetwork;

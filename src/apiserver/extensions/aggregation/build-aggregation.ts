@@ -22,7 +22,7 @@ import { RemoteDiscovery } from "./remote-discovery.ts";
 import { remoteGroups } from "./remote-groups.ts";
 import { RemoteOpenApi } from "./remote-openapi.ts";
 
-export interface AggregationParts {
+interface AggregationParts {
   readonly context: WriteDeps & { readonly maxBodyBytes: number };
   readonly catalog: Catalog;
   readonly network: ServiceNetwork;
@@ -36,7 +36,7 @@ export interface AggregationParts {
   readonly identity?: () => ProxyIdentity | undefined;
 }
 
-export interface Aggregation extends OtherServers {
+interface Aggregation extends OtherServers {
   delegate(request: AuthorizedRequest, target: ResourceTarget): Promise<Response> | undefined;
   /** For paths that are no resource: the discovery document of a group and version that another server serves. */
   path(request: AuthorizedRequest): Promise<Response> | undefined;

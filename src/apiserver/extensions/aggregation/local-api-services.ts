@@ -30,7 +30,7 @@ interface LocalApi {
   readonly priorities: Priorities;
 }
 
-export interface LocalApiServicesParts {
+interface LocalApiServicesParts {
   readonly deps: WriteDeps;
   readonly catalog: Catalog;
   readonly apis: RemoteApis;

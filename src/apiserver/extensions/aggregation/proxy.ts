@@ -17,7 +17,7 @@ import type { RemoteApi } from "./remote-api.ts";
 /** Clients wait for the discovery of all servers before they do anything: none may take long. */
 const DISCOVERY_TIMEOUT_MS = 5_000;
 
-export interface ProxyDeps {
+interface ProxyDeps {
   readonly backends: Backends;
   readonly maxBodyBytes: number;
   /** --aggregator-reject-forwarding-redirect */

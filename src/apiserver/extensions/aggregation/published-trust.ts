@@ -21,7 +21,7 @@ export interface OwnAuthorities {
   readonly proxyCaPem?: string;
 }
 
-export interface PublishedTrustParts {
+interface PublishedTrustParts {
   readonly deps: WriteDeps;
   readonly catalog: Catalog;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { ObjectMirror } from "../../../registry/object-mirror.ts";
 import { type RegisteredApi, type RemoteApi, readRegisteredApi } from "./remote-api.ts";
 
 /** Hears of every change of a registration, also of its condition. */
-export type RegistrationListener = (now: RegisteredApi | undefined, before: RegisteredApi | undefined) => void;
+type RegistrationListener = (now: RegisteredApi | undefined, before: RegisteredApi | undefined) => void;
 
 export class RemoteApis {
   readonly #mirror: ObjectMirror<RegisteredApi>;

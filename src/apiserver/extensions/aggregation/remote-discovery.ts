@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 3 * 1024 * 1024;
 const USER = { name: "system:kube-aggregator", groups: [SYSTEM_MASTERS] };
 
-export interface RemoteDiscoveryParts {
+interface RemoteDiscoveryParts {
   readonly names: Names;
   readonly backends: Backends;
   readonly onChange: () => void;

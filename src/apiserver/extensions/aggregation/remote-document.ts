@@ -6,7 +6,7 @@ import { authorityOf, type Backends } from "./backend.ts";
 import { identityHeaders } from "./forwarded-headers.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
-export interface DocumentWish {
+interface DocumentWish {
   readonly path: string;
   readonly user: UserInfo;
   readonly timeoutMs: number;

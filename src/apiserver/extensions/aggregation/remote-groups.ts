@@ -3,18 +3,18 @@
 import type { RemoteApi } from "./remote-api.ts";
 import type { ResourceEntry } from "./remote-resources.ts";
 
-export interface RemoteGroup {
+interface RemoteGroup {
   readonly name: string;
   readonly versions: readonly RemoteVersion[];
 }
 
-export interface RemoteVersion {
+interface RemoteVersion {
   readonly version: string;
   /** Undefined when the server could not be asked. */
   readonly resources: readonly ResourceEntry[] | undefined;
 }
 
-export interface RemoteSource {
+interface RemoteSource {
   all(): Iterable<RemoteApi>;
   resourcesOf(api: RemoteApi): readonly ResourceEntry[] | undefined;
 }

@@ -45,7 +45,7 @@ interface Entry {
   indexOf: OtherDocument | undefined;
 }
 
-export interface RemoteOpenApiParts {
+interface RemoteOpenApiParts {
   readonly backends: Backends;
   readonly background: Background;
   readonly log: Log;

@@ -17,7 +17,7 @@ export interface Trust {
   readonly allowedNames: readonly string[];
 }
 
-export type TrustData = Readonly<Record<string, string>>;
+type TrustData = Readonly<Record<string, string>>;
 
 /** Clocks differ: a certificate counts this long after its end. */
 const EXPIRY_SLACK_MS = 300_000;

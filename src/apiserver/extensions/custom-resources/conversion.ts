@@ -28,7 +28,7 @@ export interface Conversion {
   addsOnRead(stored: ApiObject): boolean;
 }
 
-export interface ConversionParts {
+interface ConversionParts {
   readonly definition: DefinitionSummary;
   readonly compiled: (version: string) => CompiledVersion;
   /** Asks the webhook; undefined with strategy None. */

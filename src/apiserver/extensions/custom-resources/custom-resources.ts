@@ -22,7 +22,7 @@ import { selectableReaders } from "./selectable-fields.ts";
 import { servedVersion } from "./served-version.ts";
 import type { WebhookConverter } from "./webhook-conversion.ts";
 
-export interface CustomResourcesDeps {
+interface CustomResourcesDeps {
   readonly context: WriteDeps;
   readonly catalog: Catalog;
   readonly log: Log;
@@ -260,7 +260,7 @@ export class CustomResources {
 }
 
 /** Below it are all objects of the resource. */
-export function prefixOf({ group, names }: Pick<DefinitionSummary, "group" | "names">): string {
+function prefixOf({ group, names }: Pick<DefinitionSummary, "group" | "names">): string {
   return `${KEY_ROOT}${group}/${names.plural}/`;
 }
 

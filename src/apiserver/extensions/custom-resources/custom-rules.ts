@@ -24,7 +24,7 @@ import type { ExpressionObserver } from "./expression-metrics.ts";
 import { sortKeys } from "./key-order.ts";
 import { scaleErrors } from "./scale-validation.ts";
 
-export interface CustomRulesParts {
+interface CustomRulesParts {
   readonly names: Names;
   readonly kind: () => Kind;
   readonly compiled: () => CompiledVersion;

@@ -38,7 +38,7 @@ export const rule = (text: string, message?: string, more: Record<string, unknow
   ...(message === undefined ? {} : { message }),
   ...more,
 });
-export const conditions = list(
+const conditions = list(
   object(
     {
       type: text,

@@ -12,7 +12,7 @@ import {
 } from "./definition.ts";
 import type { NamingOutcome } from "./naming.ts";
 
-export interface WantedStatus {
+interface WantedStatus {
   readonly acceptedNames: DefinitionNames;
   readonly conditions: readonly DefinitionCondition[];
 }

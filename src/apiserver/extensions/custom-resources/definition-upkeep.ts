@@ -20,7 +20,7 @@ import {
 import { wantedStatus, withCondition } from "./definition-status.ts";
 import { isServed } from "./naming.ts";
 
-export interface UpkeepDeps {
+interface UpkeepDeps {
   readonly context: WriteDeps;
   readonly definitions: ServedResource;
   readonly log: Log;

@@ -120,10 +120,7 @@ export function asDefinition(object: ApiObject): CustomResourceDefinition {
   return object as unknown as CustomResourceDefinition;
 }
 
-export function conditionOf(
-  definition: Pick<DefinitionSummary, "conditions">,
-  type: string,
-): DefinitionCondition | undefined {
+function conditionOf(definition: Pick<DefinitionSummary, "conditions">, type: string): DefinitionCondition | undefined {
   return definition.conditions.find((condition) => condition.type === type);
 }
 

@@ -4,7 +4,7 @@ import { equalJson } from "../../../base/json.ts";
 import { type DefinitionNames, type DefinitionSummary, isEstablished } from "./definition.ts";
 
 /** What other definitions of the group hold. */
-export interface TakenNames {
+interface TakenNames {
   /** Plural, singular and short names: they share the path. */
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { ApiObject } from "../../../meta/object.ts";
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-export interface ScalePaths {
+interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
 }

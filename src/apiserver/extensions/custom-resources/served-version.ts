@@ -17,7 +17,7 @@ import { type DefinitionSummary, storageVersionOf, type VersionSummary } from ".
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
-export interface ServedVersionParts {
+interface ServedVersionParts {
   readonly names: Names;
   readonly definition: DefinitionSummary;
   readonly version: VersionSummary;

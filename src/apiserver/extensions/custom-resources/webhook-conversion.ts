@@ -24,7 +24,7 @@ export interface WebhookConverter {
   ): Promise<readonly ApiObject[]>;
 }
 
-export interface WebhookConverterDeps {
+interface WebhookConverterDeps {
   readonly names: Names;
   readonly client: Pick<WebhookClient, "post">;
   readonly observer: ConversionObserver;

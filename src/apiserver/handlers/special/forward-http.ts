@@ -12,7 +12,7 @@ import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
 
-export interface ForwardTarget {
+interface ForwardTarget {
   readonly scheme: "http" | "https";
   readonly host: string;
   /** Absent: the scheme's own. */

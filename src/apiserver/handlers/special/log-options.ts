@@ -4,7 +4,7 @@ import { type FieldError, forbiddenField, invalid, notSupported } from "../../..
 import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import { readInteger } from "../../../registry/list-query.ts";
 
-export interface LogOptions {
+interface LogOptions {
   /** As the agent takes them. */
   readonly params: URLSearchParams;
   /** Whoever answers may be anybody. */

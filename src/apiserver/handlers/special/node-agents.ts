@@ -24,7 +24,7 @@ export interface NodeAgentTrust {
   readonly authority?: string | undefined;
 }
 
-export interface NodeAgentParts {
+interface NodeAgentParts {
   readonly trust: () => NodeAgentTrust;
   /** Types of node addresses, the best first. */
   readonly addressTypes: readonly string[];
@@ -35,7 +35,7 @@ export interface NodeAgentParts {
 }
 
 /** What an agent is asked. */
-export interface AgentCall {
+interface AgentCall {
   readonly node: ApiObject;
   /** Path and query at the agent. */
   readonly path: string;

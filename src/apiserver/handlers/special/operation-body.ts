@@ -13,7 +13,7 @@ import type { ServedResource } from "../../../registry/served-resource.ts";
 import { endpointOf, type HandlerContext } from "../handler-context.ts";
 import { readWriteOptions, type WriteQuery } from "../write-options.ts";
 
-export interface OperationBody {
+interface OperationBody {
   readonly object: ApiObject;
   readonly options: WriteQuery;
   /** The kind of the body in the clothes of a served resource, for encoding the answer. */

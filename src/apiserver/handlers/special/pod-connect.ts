@@ -160,7 +160,7 @@ export function isProxyable(ip: IpAddress | undefined): boolean {
   return ip !== undefined && isGlobalUnicast(ip);
 }
 
-export function portNumber(text: string): number {
+function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw badRequest(`invalid port ${JSON.stringify(text)}`);
   return port;

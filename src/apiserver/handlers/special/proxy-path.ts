@@ -4,7 +4,7 @@ import type { Response } from "../../../http/message.ts";
 import { badRequest } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
 
-export interface ProxyName {
+interface ProxyName {
   readonly scheme: "http" | "https";
   readonly name: string;
   /** A number or the name of a port; empty when not given. */

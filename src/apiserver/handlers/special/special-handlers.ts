@@ -14,7 +14,7 @@ import { reviewSelf } from "./review-self.ts";
 import { reviewToken } from "./review-token.ts";
 import { serviceProxy } from "./service-proxy.ts";
 
-export interface SpecialHandlerDeps extends AccessReviewDeps {
+interface SpecialHandlerDeps extends AccessReviewDeps {
   readonly authentication: AuthenticationMethods;
   readonly nodeAgents: NodeAgents;
 }

@@ -4,7 +4,7 @@
 import { ANY, makeRule, type Rule } from "../../../meta/access-rule.ts";
 import type { GroupKey, Names } from "../../../meta/names.ts";
 
-export interface RuleDeclaration {
+interface RuleDeclaration {
   readonly groups?: string;
   readonly resources?: string;
   readonly resourceNames?: string;
@@ -26,7 +26,7 @@ export interface RoleDeclaration {
   readonly gate?: string;
 }
 
-export interface SubjectDeclaration {
+interface SubjectDeclaration {
   readonly kind: "User" | "Group" | "ServiceAccount";
   readonly name: string;
 }

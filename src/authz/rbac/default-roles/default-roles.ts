@@ -10,7 +10,7 @@ import { NAMESPACE_ROLES } from "./namespace-roles.ts";
 import { SYSTEM_ROLES } from "./system-roles.ts";
 import { USER_ROLES } from "./user-roles.ts";
 
-export interface DefaultObjects {
+interface DefaultObjects {
   readonly clusterroles: readonly ApiObject[];
   readonly roles: readonly ApiObject[];
   readonly clusterrolebindings: readonly ApiObject[];

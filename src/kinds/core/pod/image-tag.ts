@@ -8,7 +8,7 @@ export function defaultPullPolicy(image: string | undefined): "Always" | "IfNotP
   return tag === "latest" ? "Always" : "IfNotPresent";
 }
 
-export interface ImageReference {
+interface ImageReference {
   /** `registry.example.com/team/app` */
   readonly repository: string;
   /** `registry.example.com`, undefined where the reference names none. */

@@ -123,7 +123,7 @@ function addDevices(names: Names, { spec }: ResourceClaim, usage: Map<string, Qu
 }
 
 /** Failed or succeeded, or beyond the time it was given to end. */
-export function hasEnded({ status, metadata }: Pod, nowMs: number): boolean {
+function hasEnded({ status, metadata }: Pod, nowMs: number): boolean {
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;

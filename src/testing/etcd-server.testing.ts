@@ -6,7 +6,7 @@ import { createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface EtcdServerOptions {
+interface EtcdServerOptions {
   /** More command-line arguments, for example a quota. */
   readonly args?: readonly string[];
   /** Serve clients with TLS and demand their certificates. Paths of PEM files. */
