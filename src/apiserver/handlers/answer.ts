@@ -3,7 +3,7 @@
 import { nextTurn } from "../../base/next-turn.ts";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
-import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
+import { type BodyWriter, isStreamBody, type Response, type StreamBody } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
@@ -19,11 +19,14 @@ import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import type { Written } from "../../registry/write.ts";
 import type { HandlerContext } from "./handler-context.ts";
+import { HeldAnswers } from "./held-answers.ts";
 
 /** Longer lists are sent piece by piece, as fast as the client takes them: a thousand that nobody reads stay small. */
 const MAX_ONE_PIECE_BYTES = 32 * 1024;
 /** Longer Tables too. */
 const MAX_ROWS_AT_ONCE = 100;
+
+const held = new HeldAnswers();
 
 export function answerItem(
   context: HandlerContext,
@@ -34,6 +37,7 @@ export function answerItem(
 ): Answer {
   if (isPlainJson(output) && resourceRequest.resource.storedForm)
     return lineAnswer(context, resourceRequest.request, output, item.bytes, status);
+  held.refuseAboveLimit();
   return decodeItems(resourceRequest.resource, [item], resourceRequest.request).then(([object]) =>
     answerDecoded(context, resourceRequest, output, object!, status),
   );
@@ -89,6 +93,7 @@ export async function answerList(
     if (rows !== undefined)
       return streamAnswer(context, request, output, { body: new JsonTable(rows, listed.items) }, 200);
   }
+  held.refuseAboveLimit();
   const objects = await decodeItems(resource, listed.items, request);
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
 }
@@ -143,13 +148,10 @@ function bytesAnswer(
   status: number,
 ): Response {
   const headers = { "content-type": contentTypeOf(output, context.names) };
-  if (!compresses(context, request, bytes.length)) return { status, headers, body: bytes };
-  const whole: StreamBody = {
-    stream: async (writer) => {
-      writer.write(bytes);
-    },
-  };
-  return { status, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(whole) };
+  const body = held.bodyOf(bytes);
+  if (!compresses(context, request, bytes.length)) return { status, headers, body };
+  const source = isStreamBody(body) ? body : { stream: async (writer: BodyWriter) => void writer.write(body) };
+  return { status, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(source) };
 }
 
 interface SizedBody {
