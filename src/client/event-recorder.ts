@@ -92,9 +92,7 @@ export class EventRecorder {
     this.#waiting += 1;
     const lane = this.#lanes[laneOf(about)]!;
     lane.waiting.push(write);
-    lane.writing ??= this.#writeAll(lane).finally(() => {
-      lane.writing = undefined;
-    });
+    lane.writing ??= this.#writeAll(lane);
   }
 
   async #writeAll(lane: Lane): Promise<void> {
@@ -107,6 +105,8 @@ export class EventRecorder {
         this.#sayLost();
       }
     }
+    // At once: what comes in the next moment must find nobody at work.
+    lane.writing = undefined;
   }
 
   /** Once for all that were lost while there was no room. */
