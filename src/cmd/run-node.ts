@@ -46,8 +46,8 @@ export interface PreparedNode<Options> {
   readonly network: PodNetworkPlace;
   readonly rootDir: string;
   readonly certificates: OwnNodeCertificates;
-  /** The address of the cluster's DNS. */
-  readonly dnsIp: string;
+  /** The address of the cluster's DNS, and that of the machine behind it. */
+  readonly dns: { readonly clusterIp: string; readonly address: string };
 }
 
 /** Where the resolver listens at the address of the node: the usual port may be that of another one. */
@@ -63,6 +63,7 @@ export async function prepareNode<Options extends NodeOptions>(options: Options)
   const machine = await findThisMachine({ ...options, rootDir });
   const network = await findPodNetwork(options.containerRuntimeEndpoint, systemClock);
   const { nodeName, nodeIps } = machine;
+  const dns = dnsAddresses(options.serviceClusterIpRange[0] ?? "", nodeIps);
   const certificates = await ownNodeCertificates(
     certDirOf({ ...options, dataDir: resolve(options.dataDir) }),
     [nodeName, ...nodeIps, "localhost", "127.0.0.1"],
@@ -75,7 +76,7 @@ export async function prepareNode<Options extends NodeOptions>(options: Options)
     network,
     rootDir,
     certificates,
-    dnsIp: dnsIpOf(options.serviceClusterIpRange[0] ?? ""),
+    dns,
     options: {
       ...options,
       advertiseAddress: options.advertiseAddress ?? nodeIps[0],
@@ -106,9 +107,9 @@ export interface RunningNode {
 
 /** Resolves when the cluster's names are answered, and agent and proxy are starting. Fails with StartError. */
 export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: NodeCluster): Promise<RunningNode> {
-  const { options, machine, dnsIp } = prepared;
+  const { options, machine } = prepared;
   const { clients, log } = cluster;
-  const address = machine.nodeIps[0]!;
+  const { clusterIp, address } = prepared.dns;
   const dns = await ClusterDns.start({
     // Whoever reads everything anyway: names are no secrets.
     client: clients.client,
@@ -121,7 +122,7 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     mayAsk: isOfCluster(options.clusterCidr, machine),
   });
   const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
-  await publishDns(admin, { clusterIp: dnsIp, address, port: dns.port, nodeName: machine.nodeName });
+  await publishDns(admin, { clusterIp, address, port: dns.port, nodeName: machine.nodeName });
   await handPacketsOn(log);
   const proxyClient = clients.componentClient("system:kube-proxy", "plinth-proxy");
   const proxy = await runCheckedProxy({
@@ -182,14 +183,14 @@ async function startAgent(prepared: PreparedNode<NodeOptions>, cluster: NodeClus
   });
 }
 
-function agentConfiguration({ options, rootDir, certificates, dnsIp }: PreparedNode<NodeOptions>): object {
+function agentConfiguration({ options, rootDir, certificates, dns }: PreparedNode<NodeOptions>): object {
   const { files } = certificates;
   return {
     ...AGENT_CONFIGURATIONS[0],
     containerRuntimeEndpoint: options.containerRuntimeEndpoint,
     podLogsDir: join(rootDir, "logs"),
     resolvConf: RESOLV_CONF,
-    clusterDNS: [dnsIp],
+    clusterDNS: [dns.clusterIp],
     clusterDomain: options.clusterDomain,
     // A machine of one's own often has some.
     failSwapOn: false,
@@ -231,11 +232,14 @@ function isOfCluster(clusterCidrs: readonly string[], { nodeIps }: ThisMachine):
   };
 }
 
-function dnsIpOf(range: string): string {
+function dnsAddresses(range: string, nodeIps: readonly string[]): PreparedNode<unknown>["dns"] {
   const cidr = parseCidr(range);
   const network = cidr && maskCidr(cidr).ip;
   const ip = network && ipFromNumber(ipToNumber(network) + DNS_IP_NUMBER, network.family);
   if (cidr === undefined || ip === undefined || !cidrContainsIp(cidr, ip))
     throw new StartError(`--service-cluster-ip-range ${range}: there is no room for the address of the cluster's DNS`);
-  return formatIp(ip);
+  const address = nodeIps.find((text) => parseIp(text)?.family === ip.family);
+  if (address === undefined)
+    throw new StartError(`--service-cluster-ip-range ${range}: the node has no address of that family: --node-ip`);
+  return { clusterIp: formatIp(ip), address };
 }

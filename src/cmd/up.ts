@@ -89,7 +89,8 @@ export async function up(args: readonly string[]): Promise<void> {
   await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
   const caFile = server.caPem === undefined ? undefined : join(certDirOf(options), "ca.crt");
   const { dialect } = options;
-  process.stdout.write(welcome({ url: server.url, kubeconfig, caFile, dialect, workingDirectory: process.cwd() }));
+  const shown = { url: server.url, kubeconfig, caFile, dialect, node: preparedNode?.machine.nodeName };
+  process.stdout.write(welcome({ ...shown, workingDirectory: process.cwd() }));
   await (node === undefined ? stop.asked : Promise.race([stop.asked, node.failed]));
   process.stdout.write("stopping\n");
   await node?.stop();

@@ -17,6 +17,11 @@ describe("the welcome", () => {
     expect(at({ workingDirectory: "/home/bob" })).toContain("export KUBECONFIG=/home/ann/.plinth/kubeconfig\n");
   });
 
+  it("names the node that the machine is", () => {
+    expect(at({ node: "alone" })).toContain("kubeconfig: .plinth/kubeconfig\nnode: alone, ready in a moment\n\nTry:");
+    expect(at({})).toContain("kubeconfig: .plinth/kubeconfig\n\nTry:");
+  });
+
   it.each([
     ["a space", "/d/my store/kubeconfig", "'/d/my store/kubeconfig'"],
     ["a quote", "/d/ann's/kubeconfig", String.raw`'/d/ann'\''s/kubeconfig'`],

@@ -10,9 +10,11 @@ export interface Welcome {
   readonly caFile: string | undefined;
   readonly dialect: Dialect;
   readonly workingDirectory: string;
+  /** The node that this machine is. */
+  readonly node?: string | undefined;
 }
 
-export function welcome({ url, kubeconfig, caFile, dialect, workingDirectory }: Welcome): string {
+export function welcome({ url, kubeconfig, caFile, dialect, workingDirectory, node }: Welcome): string {
   const shown = (path: string): string => {
     const near = relative(workingDirectory, path);
     return quoted(near.startsWith("..") ? path : near);
@@ -20,7 +22,7 @@ export function welcome({ url, kubeconfig, caFile, dialect, workingDirectory }: 
   const ca = caFile === undefined ? "" : `--cacert ${shown(caFile)} `;
   return `Plinth is ready at ${url}
 kubeconfig: ${shown(kubeconfig)}
-
+${node === undefined ? "" : `node: ${node}, ready in a moment\n`}
 Try:
   export KUBECONFIG=${shown(kubeconfig)}
   kubectl create configmap hello --from-literal=greeting=world

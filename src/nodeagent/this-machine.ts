@@ -2,6 +2,7 @@
 
 import { StartError } from "../base/start-error.ts";
 import { isLoopback, parseIp } from "../meta/ip.ts";
+import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { nodeAddresses } from "./node/addresses.ts";
 import { machineHostname, measureMachine } from "./node/machine.ts";
 
@@ -11,7 +12,7 @@ export interface ThisMachine {
   readonly nodeIps: readonly string[];
 }
 
-/** Fails with StartError where only the machine itself could reach it: pods could not. */
+/** Fails with StartError on a name that no node can have, and where only the machine itself could reach it: pods could not. */
 export async function findThisMachine({
   hostnameOverride,
   nodeIp,
@@ -22,6 +23,9 @@ export async function findThisMachine({
   readonly rootDir: string;
 }): Promise<ThisMachine> {
   const nodeName = hostnameOverride ?? machineHostname().toLowerCase();
+  // Files are called by it.
+  const [problem] = dns1123SubdomainProblems(nodeName);
+  if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(nodeName)}: ${problem}`);
   const machine = await measureMachine(rootDir, undefined);
   const internal = nodeAddresses(nodeName, nodeIp, machine).filter(({ type }) => type === "InternalIP");
   const nodeIps = internal.map(({ address }) => address);

@@ -12,12 +12,14 @@ import { completed, missingForMachine, NODE_IP, NodeMachine } from "./node-machi
 
 const missing = missingForMachine();
 const why = missing === undefined ? "" : ` (skipped: ${missing})`;
+/** A machine that is busy otherwise takes its time for containers. */
+const SLOW = { timeout: 90_000 };
 const REPLICAS = 3;
 const TYPED = "echo $((6*7))\nexit\n";
 const kubectl = findKubectl(30);
 const noKubectl = kubectl === undefined ? " (skipped: there is no kubectl of 1.30 or later)" : "";
 
-describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster, dialect %s${why}`, (dialect) => {
+describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster, dialect %s${why}`, SLOW, (dialect) => {
   let machine: NodeMachine;
   let up: Running;
 
