@@ -20,7 +20,7 @@ import { CsiDrivers } from "./csi/csi-drivers.ts";
 import { PressureWatch } from "./eviction/pressure-watch.ts";
 import { thresholdsOf } from "./eviction/signals.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
-import { cgroupVersion, measureKernel } from "./kernel/measure-kernel.ts";
+import { cgroupVersion, measureKernel, readKernelParameters } from "./kernel/measure-kernel.ts";
 import { kernelReport } from "./kernel/requirements.ts";
 import { nodeAddresses } from "./node/addresses.ts";
 import { measureMachine } from "./node/machine.ts";
@@ -37,7 +37,7 @@ import { AgentServer } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
 import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
 import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
-import { startProblem } from "./start-checks.ts";
+import { KERNEL_DEFAULTS, startProblem } from "./start-checks.ts";
 
 interface NodeAgentOptions {
   readonly client: Client;
@@ -240,7 +240,8 @@ export class NodeAgent {
   async #checkMachine(): Promise<void> {
     const { loaded, log, paths } = this.#options;
     const [kernel, machine] = await Promise.all([measureKernel(), measureMachine(paths.rootDir, undefined)]);
-    const problem = startProblem(loaded.configuration, { ...machine, ...kernel });
+    const kernelParameters = await readKernelParameters(KERNEL_DEFAULTS.keys());
+    const problem = startProblem(loaded.configuration, { ...machine, ...kernel, kernelParameters });
     if (problem !== undefined) throw new StartError(problem);
     for (const { feature, requirement, verdict, found } of kernelReport(kernel)) {
       const fields = { feature, requirement, found };

@@ -2,12 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import { loadConfiguration } from "./config/load-configuration.ts";
-import { startProblem } from "./start-checks.ts";
+import { KERNEL_DEFAULTS, type MachineState, startProblem } from "./start-checks.ts";
 
-const problem = (flags: object, machine: { swapBytes?: number; cgroupVersion?: 1 | 2 } = {}) =>
+const problem = (flags: object, machine: Partial<MachineState> = {}) =>
   startProblem(loadConfiguration({ dialect: "platform", flags: flags as never }).configuration, {
     swapBytes: 0,
     cgroupVersion: 2,
+    kernelParameters: new Map([["vm/overcommit_memory", 0]]),
     ...machine,
   });
 
@@ -33,6 +34,18 @@ describe("an agent", () => {
       { failSwapOn: false, memorySwap: { swapBehavior: "LimitedSwap" } },
       { cgroupVersion: 1 as const },
       /cgroup v1/,
+    ],
+    [
+      "may refuse a kernel that is set otherwise than containers need",
+      { protectKernelDefaults: true },
+      {},
+      /^protectKernelDefaults: invalid kernel flag: vm\/overcommit_memory, expected value: 1, actual value: 0$/,
+    ],
+    [
+      "starts with one that is set so",
+      { protectKernelDefaults: true },
+      { kernelParameters: KERNEL_DEFAULTS },
+      undefined,
     ],
     ["may refuse the old cgroups", { failCgroupV1: true }, { cgroupVersion: 1 as const }, /^failCgroupV1: /],
   ])("%s", (_title, flags, machine, expected) => {

@@ -76,6 +76,11 @@ describe("memory that is kept and slowed", () => {
   });
 });
 
+it("a container that runs out of memory ends as a whole, where that is asked for", () => {
+  expect(resourcesOf({}, { endsTogether: true }).unified).toMatchObject({ "memory.oom.group": "1" });
+  expect(resourcesOf({}).unified).not.toHaveProperty("memory.oom.group");
+});
+
 describe("swap", () => {
   const burstable = { requests: { memory: "2Gi" }, limits: { memory: "4Gi" } };
   const limited = { swapBehavior: "LimitedSwap" } as const;

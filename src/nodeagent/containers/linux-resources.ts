@@ -15,6 +15,8 @@ export interface NodeResources {
   /** Whether limits of processors are enforced at all (`cpuCFSQuota`), and over which time. */
   readonly limitsCpu: boolean;
   readonly cpuPeriodUs: number;
+  /** Whether the kernel ends all processes of a container that runs out of memory, and not one of them (cgroup v2). */
+  readonly endsTogether?: boolean;
   /** Where memory that was asked for is kept, and use beyond it slowed (gate MemoryQoS, cgroup v2). */
   readonly memoryQos?: MemoryQos | undefined;
 }
@@ -48,10 +50,10 @@ export function linuxResources(pod: Pod, container: Pick<Container, "resources">
     cpuShares: sharesOf(requests["cpu"] === undefined ? cpuLimit : milliOf(requests["cpu"])),
     memoryLimitInBytes: memoryLimit,
     oomScoreAdj: oomScoreAdjustment(pod, memoryRequest, node.memoryBytes),
-    ...withUnified(
-      swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node),
-      memoryQosOf(bytesOf(requests["memory"]), memoryLimit, node),
-    ),
+    ...withUnified(swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node), {
+      ...(node.endsTogether ? { "memory.oom.group": "1" } : {}),
+      ...memoryQosOf(bytesOf(requests["memory"]), memoryLimit, node),
+    }),
   };
 }
 

@@ -13,6 +13,7 @@ let puller: ImagePuller;
 let present: Set<string>;
 let pulls: string[];
 let events: string[];
+let mayPull: boolean;
 let refuse: (image: string, user: string | undefined) => string | undefined;
 
 const imageOf = (name: string): Image => ({
@@ -32,6 +33,7 @@ beforeEach(() => {
   pulls = [];
   events = [];
   refuse = () => undefined;
+  mayPull = true;
   puller = makePuller();
 });
 
@@ -41,6 +43,7 @@ function makePuller(records?: PullRecords): ImagePuller {
     records,
     backoff: new FailureBackoff({ clock, firstMs: 10_000, maxMs: 300_000 }),
     maxAtOnce: 1,
+    rate: { take: () => mayPull },
     cri: {
       imageStatus: async ({ image }) => {
         const name = (image?.image ?? "").replace(/^id-/, "");
@@ -81,6 +84,12 @@ describe("an image", () => {
       'Normal Pulling: Pulling image "example.com/app:1"',
       'Normal Pulled: Successfully pulled image "example.com/app:1" in 0.000s. Image size: 7 bytes.',
     ]);
+  });
+
+  it("is not pulled more often than the node may", async () => {
+    mayPull = false;
+    await expect(puller.ensure(want())).rejects.toMatchObject({ reason: "ErrImagePull", message: "pull QPS exceeded" });
+    expect(pulls).toEqual([]);
   });
 
   it.each([

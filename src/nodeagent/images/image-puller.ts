@@ -8,6 +8,7 @@ import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import type { FailureBackoff } from "../failure-backoff.ts";
 import { credentialsFor, type FoundCredentials, type PullSecret } from "./pull-credentials.ts";
+import type { PullRate } from "./pull-rate.ts";
 import type { PullRecords } from "./pull-records.ts";
 
 /** Why a container waits for its image: `reason` and `message` are told in its status. */
@@ -39,6 +40,7 @@ interface ImagePullerDeps {
   /** Undefined where nothing is recorded. */
   readonly records?: PullRecords | undefined;
   readonly maxAtOnce: number;
+  readonly rate: Pick<PullRate, "take">;
 }
 
 export class ImagePuller {
@@ -148,7 +150,8 @@ export class ImagePuller {
   }
 
   async #pullOnce(name: string, wanted: WantedImage, found: FoundCredentials | undefined): Promise<Image> {
-    const { cri } = this.#deps;
+    const { cri, rate } = this.#deps;
+    if (!rate.take()) throw new Error("pull QPS exceeded");
     const { sandboxConfig, runtimeHandler, signal } = wanted;
     const spec = { image: name, userSpecifiedImage: wanted.image, runtimeHandler };
     const auth = found === undefined ? {} : { auth: found.auth };

@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { release } from "node:os";
 import { promisify } from "node:util";
 import type { KernelFacts } from "./requirements.ts";
@@ -20,6 +21,16 @@ export async function measureKernel(): Promise<KernelFacts> {
 /** The unified hierarchy has this file at its root. */
 export function cgroupVersion(): 1 | 2 {
   return existsSync("/sys/fs/cgroup/cgroup.controllers") ? 2 : 1;
+}
+
+/** Of these parameters below /proc/sys; those that are not there are missing. */
+export async function readKernelParameters(paths: Iterable<string>): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const path of paths) {
+    const text = await readFile(`/proc/sys/${path}`, "utf8").catch(() => "");
+    if (/^-?\d+$/.test(text.trim())) found.set(path, Number(text));
+  }
+  return found;
 }
 
 async function nftVersion(): Promise<string | undefined> {

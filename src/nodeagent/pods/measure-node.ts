@@ -8,14 +8,15 @@ import { cgroupVersion } from "../kernel/measure-kernel.ts";
 
 type Settings = Pick<
   NodeAgentConfiguration,
-  "memorySwap" | "cpuCFSQuota" | "cpuCFSQuotaPeriodMs" | "memoryThrottlingFactor"
+  "memorySwap" | "cpuCFSQuota" | "cpuCFSQuotaPeriodMs" | "memoryThrottlingFactor" | "singleProcessOOMKill"
 >;
 
 /** `keepsMemory` is the gate MemoryQoS; `allocatable` the memory that pods may use together. */
 export function measureNode(
-  { memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs, memoryThrottlingFactor: throttlingFactor }: Settings,
+  config: Settings,
   { keepsMemory, allocatable }: { readonly keepsMemory: boolean; readonly allocatable: string | undefined },
 ): NodeResources {
+  const { memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs, memoryThrottlingFactor: throttlingFactor } = config;
   const version = cgroupVersion();
   const memoryQos =
     keepsMemory && version === 2 ? { throttlingFactor, allocatableBytes: bytesOf(allocatable) } : undefined;
@@ -27,6 +28,7 @@ export function measureNode(
     swapBehavior: memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
     limitsCpu: cpuCFSQuota,
     cpuPeriodUs: cpuCFSQuotaPeriodMs * 1000,
+    endsTogether: version === 2 && !config.singleProcessOOMKill,
     memoryQos,
   };
 }

@@ -63,14 +63,19 @@ export class NodeUpkeep {
     const { cri, clock, config } = context;
     const maxBytes = bytesOf(config.containerLogMaxSize);
     const maxFiles = config.containerLogMaxFiles;
-    for (const { uid, pod } of table.active()) {
-      for (const { id, name, state, restartCount } of view.pod(uid)?.containers ?? []) {
-        if (state !== "running") continue;
-        const log = join(podLogDirectory(config.podLogsDir, pod), containerLogPath(name, restartCount));
-        const reopen = async () => void (await cri.reopenContainerLog({ containerId: id }));
-        await rotateLog(log, { maxBytes, maxFiles, nowMs: clock.nowMs(), reopen });
-      }
-    }
+    const due = table.active().flatMap(({ uid, pod }) =>
+      (view.pod(uid)?.containers ?? [])
+        .filter(({ state }) => state === "running")
+        .map(({ id, name, restartCount }) => {
+          const log = join(podLogDirectory(config.podLogsDir, pod), containerLogPath(name, restartCount));
+          const reopen = async () => void (await cri.reopenContainerLog({ containerId: id }));
+          return () => rotateLog(log, { maxBytes, maxFiles, nowMs: clock.nowMs(), reopen });
+        }),
+    );
+    const workers = Array.from({ length: config.containerLogMaxWorkers }, async () => {
+      for (let rotate = due.pop(); rotate !== undefined; rotate = due.pop()) await rotate();
+    });
+    await Promise.all(workers);
     return "done";
   }
 

@@ -1,4 +1,4 @@
-// Volumes that outlive pods, or that storage drivers make for them: through claims, from servers, by drivers.
+// Volumes that pods do not bring themselves: through claims, from servers, by storage drivers, from images.
 
 import { mkdir, stat } from "node:fs/promises";
 import { isApiError } from "../../client/api-error.ts";
@@ -15,12 +15,16 @@ import { takeOwnership } from "../volumes/take-ownership.ts";
 
 type NfsSource = NonNullable<Volume["nfs"]>;
 
+type ImageSource = NonNullable<Volume["image"]>;
+
 interface PersistentVolumesDeps {
   readonly client: Client;
   readonly csi: Pick<CsiMounter, "mount">;
   /** The directory of a volume of the pod, by its kind. */
   readonly directoryOf: (pod: Pod, kind: string, name: string) => string;
   readonly mount: (mount: FilesystemMount) => Promise<void>;
+  /** Gets an image onto the node, and gives what the runtime knows it by. */
+  readonly pull: (pod: Pod, image: ImageSource) => Promise<string>;
 }
 
 export class PersistentVolumes {
@@ -32,7 +36,7 @@ export class PersistentVolumes {
 
   /** Undefined for volumes of other kinds. Fails with the reason why the volume cannot be had (yet). */
   async prepare(pod: Pod, volume: Volume): Promise<ReadyVolume | undefined> {
-    const { name, persistentVolumeClaim, ephemeral, nfs, csi } = volume;
+    const { name, persistentVolumeClaim, ephemeral, nfs, csi, image } = volume;
     if (persistentVolumeClaim) {
       const claimed = await this.#claimed(pod, persistentVolumeClaim.claimName, false);
       return await this.#persistent(pod, claimed, persistentVolumeClaim.readOnly ?? false);
@@ -40,6 +44,7 @@ export class PersistentVolumes {
     if (ephemeral)
       return await this.#persistent(pod, await this.#claimed(pod, `${pod.metadata.name}-${name}`, true), false);
     if (nfs) return await this.#nfs(pod, name, nfs, []);
+    if (image?.reference) return { path: "", readOnly: true, image: await this.#deps.pull(pod, image) };
     if (!csi) return undefined;
     return { path: await this.#deps.csi.mount(pod, inlineVolumeOf(pod, name, csi)), readOnly: csi.readOnly ?? false };
   }

@@ -12,6 +12,7 @@ import type { AgentContext } from "../context.ts";
 import { CsiMounter } from "../csi/csi-mounter.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
 import { ImagePuller } from "../images/image-puller.ts";
+import { PullRate } from "../images/pull-rate.ts";
 import { PullRecords } from "../images/pull-records.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { checkContainer } from "../probes/check-container.ts";
@@ -63,7 +64,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const pulls = new FailureBackoff({ clock, firstMs: FIRST_BACKOFF_MS, maxMs: MAX_PULL_BACKOFF_MS });
   const records = pullRecords(context);
   const maxAtOnce = config.maxParallelImagePulls ?? (config.serializeImagePulls ? 1 : Number.POSITIVE_INFINITY);
-  const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce });
+  const rate = new PullRate({ clock, perSecond: config.registryPullQPS, burst: config.registryBurst });
+  const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce, rate });
   const objects = new PodObjects(client);
   const csi = csiMounter(context, objects);
   context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
@@ -99,7 +101,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       kernelAtLeast(kernelRelease, [5, 12]) &&
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
-  const volumes = podVolumes(context, { directories, objects, csi });
+  const volumes = podVolumes(context, { directories, objects, csi, images });
   const knowsServices = () => services.synced;
   const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices });
   const backoffs = [restarts, pulls];
@@ -172,10 +174,15 @@ function csiMounter(
 }
 
 function podVolumes(
-  { client, names, node, clock }: AgentContext,
-  parts: { readonly directories: PodDirectories; readonly objects: PodObjects; readonly csi: CsiMounter },
+  { client, names, node, clock, recorder }: AgentContext,
+  parts: {
+    readonly directories: PodDirectories;
+    readonly objects: PodObjects;
+    readonly csi: CsiMounter;
+    readonly images: ImagePuller;
+  },
 ): PodVolumes {
-  const { directories, objects, csi } = parts;
+  const { directories, objects, csi, images } = parts;
   let versions = 0;
   const persistent = new PersistentVolumes({
     client,
@@ -183,6 +190,18 @@ function podVolumes(
     directoryOf: ({ metadata }, kind, name) =>
       join(directories.of(metadata.uid ?? ""), "volumes", `${names.ownDomain}~${kind}`, name),
     mount: mountFilesystem,
+    pull: async (pod, { reference = "", pullPolicy = "IfNotPresent" }) => {
+      const { id } = await images.ensure({
+        image: reference,
+        policy: pullPolicy,
+        podUid: pod.metadata.uid ?? "",
+        secrets: await objects.pullSecrets(pod),
+        sandboxConfig: {},
+        runtimeHandler: "",
+        report: (type, reason, message) => recorder.record(pod, { type, reason, message }),
+      });
+      return id;
+    },
   });
   return new PodVolumes({
     podDirectory: (uid) => directories.of(uid),

@@ -27,8 +27,11 @@ async function mountOf(mount: VolumeMount, { volumes, environment, canRecursiveR
   if (volume === undefined) throw new FactError(`cannot find volume "${mount.name}" to mount at ${mount.mountPath}`);
   const subPath = mount.subPathExpr ? expanded(mount.subPathExpr, environment) : (mount.subPath ?? "");
   const readonly = (mount.readOnly ?? false) || volume.readOnly;
+  const containerPath = mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`;
+  if (volume.image !== undefined)
+    return { containerPath, hostPath: "", readonly, image: { image: volume.image }, imageSubPath: subPath };
   return {
-    containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
+    containerPath,
     hostPath: subPath === "" ? volume.path : await openSubPath(volume.path, subPath),
     readonly,
     propagation: PROPAGATION[mount.mountPropagation ?? "None"],

@@ -99,6 +99,15 @@ describe("mounts of a container", () => {
     });
   };
 
+  it("are made by the runtime where the volume is an image", async () => {
+    const volumeMounts = [{ name: "i", mountPath: "/x", subPath: "a" }];
+    const facts = { environment: new Map<string, string>(), canRecursiveReadOnly: false };
+    const volumes = new Map([["i", { path: "", readOnly: true, image: "sha256:1" }]]);
+    const mounts = await containerMounts({ name: "c", resources: {}, volumeMounts }, { ...facts, volumes });
+    const image = { image: "sha256:1" };
+    expect(mounts).toEqual([{ containerPath: "/x", hostPath: "", readonly: true, image, imageSubPath: "a" }]);
+  });
+
   it.each<[string, object, object]>([
     ["a volume", { name: "e" }, { containerPath: "/x", readonly: false, propagation: "PROPAGATION_PRIVATE" }],
     ["read-only as asked", { name: "e", readOnly: true }, { readonly: true }],

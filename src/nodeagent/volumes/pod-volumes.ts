@@ -19,6 +19,8 @@ import { fileSources, isFileVolume, volumeFiles } from "./volume-files.ts";
 export interface ReadyVolume {
   /** On the host. */
   readonly path: string;
+  /** The runtime mounts the files of this image instead of a path. */
+  readonly image?: string;
   /** Whether containers may only read it, whatever they ask for. */
   readonly readOnly: boolean;
 }
