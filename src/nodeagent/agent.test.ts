@@ -175,7 +175,9 @@ describe("an agent", () => {
     const first = await startAgent();
     expect(readdirSync(folder).sort()).toEqual([
       "checkpoints",
+      "cpu_manager_state",
       "device-plugins",
+      "memory_manager_state",
       "pki",
       "plugins",
       "plugins_registry",
