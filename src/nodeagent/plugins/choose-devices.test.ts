@@ -8,14 +8,16 @@ describe("which devices a container gets", () => {
     ["none that somebody has", { wanted: 1, healthy: ["a", "b"], taken: ["a"] }, ["b"]],
     ["those of its pod's init containers first", { wanted: 2, healthy: ["a", "b", "c"], inherited: ["c"] }, ["c", "a"]],
     ["none that is not healthy any more", { wanted: 1, healthy: ["b"], inherited: ["a"] }, ["b"]],
+    ["what the plug-in prefers", { wanted: 2, healthy: ["a", "b", "c"], preferred: ["b", "c", "x"] }, ["b", "c"]],
     ["nothing where there are too few", { wanted: 2, healthy: ["a", "b"], taken: ["b"] }, undefined],
     [
       "none that a sidecar took over from an init container",
       { wanted: 1, healthy: ["a"], inherited: ["a"], taken: ["a"] },
       undefined,
     ],
-  ])("gives %s", (_, { wanted, healthy, taken, inherited }: Choice, chosen) => {
-    expect(chooseDevices({ wanted, healthy, taken: new Set(taken), inherited: new Set(inherited) })).toEqual(chosen);
+  ])("gives %s", (_, { wanted, healthy, taken, inherited, preferred = [] }: Choice, chosen) => {
+    const held = { taken: new Set(taken), inherited: new Set(inherited) };
+    expect(chooseDevices({ wanted, healthy, ...held, preferred })).toEqual(chosen);
   });
 });
 
@@ -32,4 +34,5 @@ interface Choice {
   readonly healthy: readonly string[];
   readonly taken?: readonly string[];
   readonly inherited?: readonly string[];
+  readonly preferred?: readonly string[];
 }

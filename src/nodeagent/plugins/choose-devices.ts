@@ -7,13 +7,22 @@ interface DeviceChoice {
   readonly inherited: ReadonlySet<string>;
   /** Of everybody else. */
   readonly taken: ReadonlySet<string>;
+  /** Those that go well together, as the plug-in says. */
+  readonly preferred?: readonly string[];
 }
 
-/** Those that the pod has already come first. Undefined when there are not enough. */
-export function chooseDevices({ wanted, healthy, inherited, taken }: DeviceChoice): string[] | undefined {
-  const free = [...healthy].filter((id) => !taken.has(id)).sort();
+/** Those that the pod has already come first, then what the plug-in prefers. Undefined when there are not enough. */
+export function chooseDevices(choice: DeviceChoice): string[] | undefined {
+  const { wanted, inherited, preferred = [] } = choice;
+  const free = freeDevices(choice);
+  const liked = new Set(preferred);
   const own = free.filter((id) => inherited.has(id));
-  const others = free.filter((id) => !inherited.has(id));
+  const others = free.filter((id) => !inherited.has(id)).sort((a, b) => Number(liked.has(b)) - Number(liked.has(a)));
   const chosen = [...own, ...others].slice(0, wanted);
   return chosen.length === wanted ? chosen : undefined;
+}
+
+/** In the order of their names. */
+export function freeDevices({ healthy, taken }: Pick<DeviceChoice, "healthy" | "taken">): string[] {
+  return [...healthy].filter((id) => !taken.has(id)).sort();
 }

@@ -97,6 +97,14 @@ describe("the devices of plug-ins", () => {
     expect(manager.contribution().capacity).toEqual({});
   });
 
+  it("go together as the plug-in prefers", async () => {
+    plugin.prefers = ["w2"];
+    await register();
+    await counts(2, 2);
+    await prepare(manager, "a", 1);
+    expect(plugin.allocated).toEqual([["w2"]]);
+  });
+
   it("go to who asks first, and again to the next when the pod has ended", async () => {
     await register();
     await counts(2, 2);

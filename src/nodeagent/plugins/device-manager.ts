@@ -13,7 +13,7 @@ import type { Names } from "../../meta/names.ts";
 import type { NodeContribution, PodDevices } from "../context.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { answers, GrpcServer } from "../grpc/grpc-server.ts";
-import { chooseDevices } from "./choose-devices.ts";
+import { chooseDevices, freeDevices } from "./choose-devices.ts";
 import { type Allocation, DeviceAllocations } from "./device-allocations.ts";
 import { readDeviceCheckpoint, writeDeviceCheckpoint } from "./device-checkpoint.ts";
 import { DEVICE_API_VERSION, type Device, type DeviceAnswer, HEALTHY, registerDevices } from "./device-messages.ts";
@@ -171,7 +171,10 @@ export class DeviceManager implements PodDevices {
     if (state?.plugin === undefined) throw new Error(`the device plug-in of ${resource} is not there`);
     const held = this.#allocations.heldFor(podUid, resource);
     const healthy = healthyDevices(state).map(({ id }) => id);
-    const deviceIds = chooseDevices({ wanted: count, healthy, ...held });
+    const preferred = await this.#preferred(state.plugin, healthy, held, count);
+    // Others may have got some while the plug-in was asked.
+    const heldNow = this.#allocations.heldFor(podUid, resource);
+    const deviceIds = chooseDevices({ wanted: count, healthy, ...heldNow, preferred });
     if (deviceIds === undefined) throw new Error(`not enough free devices of ${resource}: ${count} are wanted`);
     const isInherited = (spec.initContainers ?? []).some(
       ({ name, restartPolicy }) => name === container && restartPolicy !== "Always",
@@ -188,6 +191,22 @@ export class DeviceManager implements PodDevices {
       this.#allocations.delete(chosen);
       throw error;
     }
+  }
+
+  /** An opinion that cannot be had is none. */
+  async #preferred(
+    plugin: DevicePlugin,
+    healthy: readonly string[],
+    { inherited, taken }: { readonly inherited: ReadonlySet<string>; readonly taken: ReadonlySet<string> },
+    count: number,
+  ): Promise<readonly string[]> {
+    const free = freeDevices({ healthy, taken });
+    if (free.length <= count) return [];
+    const own = free.filter((id) => inherited.has(id)).slice(0, count);
+    return await plugin.preferred(free, own, count).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, "a device plug-in does not say which devices it prefers");
+      return [];
+    });
   }
 
   #told(resource: string, state: Resource, devices: readonly Device[]): void {

@@ -34,6 +34,11 @@ const containerAllocateResponse = message({
 });
 
 const deviceIds = message({ deviceIds: p.many(p.string(1)) });
+const preferredRequest = message({
+  availableIds: p.many(p.string(1)),
+  mustIncludeIds: p.many(p.string(2)),
+  allocationSize: p.int32(3),
+});
 const { unary, stream } = serviceMethods("v1beta1.DevicePlugin");
 
 export const registerDevices = serviceMethods("v1beta1.Registration").unary("Register", registerRequest, nothing);
@@ -45,6 +50,11 @@ export const deviceProcedures = {
     "Allocate",
     message({ containerRequests: p.many(p.message(1, deviceIds)) }),
     message({ containerResponses: p.many(p.message(1, containerAllocateResponse)) }),
+  ),
+  preferred: unary(
+    "GetPreferredAllocation",
+    message({ containerRequests: p.many(p.message(1, preferredRequest)) }),
+    message({ containerResponses: p.many(p.message(1, deviceIds)) }),
   ),
   preStart: unary("PreStartContainer", deviceIds, nothing),
 } as const;

@@ -47,6 +47,16 @@ export class DevicePlugin {
     return answer;
   }
 
+  /** Which of the free devices go well together, the best first; none where the plug-in has no opinion. */
+  async preferred(free: readonly string[], own: readonly string[], count: number): Promise<readonly string[]> {
+    if (!this.#options.getPreferredAllocationAvailable) return [];
+    const request = { availableIds: free, mustIncludeIds: own, allocationSize: count };
+    const { containerResponses } = await this.#channel.call(deviceProcedures.preferred, {
+      containerRequests: [request],
+    });
+    return containerResponses[0]?.deviceIds ?? [];
+  }
+
   /** Before every start of a container, where the plug-in wants to hear of it. */
   async beforeStart(deviceIds: readonly string[]): Promise<void> {
     if (!this.#options.preStartRequired) return;

@@ -14,6 +14,8 @@ export class PlayedPlugin {
   readonly allocated: (readonly string[])[] = [];
   readonly started: (readonly string[])[] = [];
   fails = false;
+  /** Which devices go well together; set before the plug-in registers. */
+  prefers: string[] | undefined;
   #devices: readonly Pick<Device, "id" | "health">[];
   readonly #listeners = new Set<(message: Devices) => void>();
   #server: GrpcServer | undefined;
@@ -40,7 +42,14 @@ export class PlayedPlugin {
 
   async #listen(): Promise<void> {
     this.#server = await GrpcServer.listen(this.socketPath, [
-      answers(deviceProcedures.options, () => ({ preStartRequired: true })),
+      answers(deviceProcedures.options, () => ({
+        preStartRequired: true,
+        getPreferredAllocationAvailable: this.prefers !== undefined,
+      })),
+      answers(deviceProcedures.preferred, ({ containerRequests }) => {
+        if (this.prefers === undefined) throw new Error("nobody said that this was there");
+        return { containerResponses: containerRequests.map(() => ({ deviceIds: this.prefers })) };
+      }),
       streamsAnswers(deviceProcedures.listAndWatch, async (_, send, signal) => {
         this.#listeners.add(send);
         send({ devices: this.#devices });
