@@ -30,12 +30,14 @@ import { RuntimeMonitor } from "./node/runtime-monitor.ts";
 import type { AgentPaths } from "./paths.ts";
 import { DeviceManager } from "./plugins/device-manager.ts";
 import { NodePlugins } from "./plugins/node-plugins.ts";
+import { ProbeTotals } from "./probes/probe-totals.ts";
 import { CpuManager } from "./processors/cpu-manager.ts";
 import { readCpuTopology } from "./processors/cpu-topology.ts";
 import { ensureMemoryState } from "./processors/memory-state.ts";
-import { AgentServer } from "./server/agent-server.ts";
+import { AgentServer, type EndpointOptions, readOnlyHandler } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
 import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
+import { ReadOnlyPort } from "./server/read-only-port.ts";
 import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
 import { KERNEL_DEFAULTS, startProblem } from "./start-checks.ts";
 
@@ -72,6 +74,7 @@ export class NodeAgent {
   readonly #checks: HealthChecks;
   #server: AgentServer | undefined;
   #healthPort: HealthPort | undefined;
+  #readOnlyPort: ReadOnlyPort | undefined;
 
   private constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -153,6 +156,7 @@ export class NodeAgent {
       names: client.names,
       recorder: this.#recorder,
       metrics,
+      probeTotals: new ProbeTotals(),
       node: this.#node,
       devices,
       runtime: this.#runtime,
@@ -212,6 +216,7 @@ export class NodeAgent {
     await this.#cpus.stop();
     this.#csiDrivers.close();
     this.#healthPort?.close();
+    this.#readOnlyPort?.close();
     await this.#recorder.close();
     this.#cri.close();
   }
@@ -225,6 +230,7 @@ export class NodeAgent {
     await this.#cgroups.start(await measureMachine(paths.rootDir, undefined));
     if (config.enableServer) this.#server = await this.#listen();
     await this.#listenForHealth();
+    await this.#listenReadOnly();
     await this.#cpus.start();
     await ensureMemoryState(paths.memoryManagerState);
     // Before pods are looked at: what has devices keeps them.
@@ -263,11 +269,7 @@ export class NodeAgent {
     const names = [...new Set([hostname, ...addresses, ...bound, "localhost", "127.0.0.1"])];
     return await AgentServer.listen({
       certificate: await this.#certificate(names, [hostname, ...addresses]),
-      context: this.#context,
-      runner: this.#runner,
-      checks: this.#checks,
-      measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
-      shownConfig: loaded.shown,
+      ...this.#endpoints(),
     });
   }
 
@@ -293,6 +295,28 @@ export class NodeAgent {
     } catch (error) {
       this.#options.log.warn({ err: error, address, port }, "healthzPort: cannot listen there");
     }
+  }
+
+  async #listenReadOnly(): Promise<void> {
+    const { readOnlyPort: port, address } = this.#options.loaded.configuration;
+    if (port === 0) return;
+    try {
+      const handler = readOnlyHandler(this.#endpoints());
+      this.#readOnlyPort = await ReadOnlyPort.listen({ address, port, handler });
+    } catch (error) {
+      throw new StartError(`readOnlyPort: cannot listen on ${address}:${port}: ${(error as Error).message}`);
+    }
+  }
+
+  #endpoints(): EndpointOptions {
+    const { paths, loaded } = this.#options;
+    return {
+      context: this.#context,
+      runner: this.#runner,
+      checks: this.#checks,
+      measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
+      shownConfig: loaded.shown,
+    };
   }
 
   #problems(): string[] {

@@ -20,6 +20,7 @@ import type { CsiDrivers } from "./csi/csi-drivers.ts";
 import type { PressureWatch } from "./eviction/pressure-watch.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
+import type { ProbeTotals } from "./probes/probe-totals.ts";
 import type { CpuManager } from "./processors/cpu-manager.ts";
 
 export interface AgentContext {
@@ -33,6 +34,7 @@ export interface AgentContext {
   readonly log: Log;
   readonly recorder: EventRecorder;
   readonly metrics: Metrics;
+  readonly probeTotals: ProbeTotals;
   readonly nodeName: string;
   readonly paths: AgentPaths;
   readonly node: NodeFacts;

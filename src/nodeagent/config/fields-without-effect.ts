@@ -6,12 +6,10 @@ import { completeStruct } from "../../options/complete-config.ts";
 import { configurationFields } from "./configuration.ts";
 
 export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof configurationFields>([
-  "readOnlyPort",
   "streamingConnectionIdleTimeout",
   "enableContentionProfiling",
   "enableProfilingHandler",
   "enableDebugFlagsHandler",
-  "enableSystemLogHandler",
   "enableSystemLogQuery",
   "systemCgroups",
   "staticPodURL",

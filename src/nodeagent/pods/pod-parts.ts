@@ -42,6 +42,8 @@ export type PodParts = ReturnType<typeof buildPodParts>;
 
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_PULL_BACKOFF_MS = 300_000;
+/** As monitors call them. */
+const RESULTS = { success: "successful", failure: "failed" } as const;
 const PROBE_USER_AGENT = "kube-probe/1.34";
 
 /** `again` asks for another round of a pod. */
@@ -131,7 +133,7 @@ function pullRecords({ gates, paths, names, clock, config }: AgentContext): Pull
 }
 
 function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, again: (uid: string) => void): PodProbes {
-  const { cri, clock, recorder } = context;
+  const { cri, clock, recorder, probeTotals } = context;
   return new PodProbes({
     clock,
     runOf: (uid, container) => {
@@ -140,12 +142,16 @@ function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, ag
       if (run === undefined) return undefined;
       return { id: run.id, isRunning: run.state === "running", startedAtMs: run.startedAtMs };
     },
-    check: (pod, container, sort, run, signal) => {
+    check: async (pod, container, sort, run, signal) => {
       const probe = container[`${sort}Probe`] ?? {};
       const timeoutMs = (probe.timeoutSeconds || 1) * 1000;
       const podIp = table.get(pod.metadata.uid ?? "")?.status.podIP ?? "";
       const target = { cri, containerId: run.id, podIp, container, timeoutMs, userAgent: PROBE_USER_AGENT };
-      return checkContainer(probe, target, signal);
+      const outcome = await checkContainer(probe, target, signal);
+      const { uid = "", name = "", namespace = "" } = pod.metadata;
+      const result = RESULTS[outcome.result];
+      probeTotals.count({ uid, pod: name, namespace, container: container.name, sort, result });
+      return outcome;
     },
     onVerdict: again,
     onFailure: (pod, _, sort, message) => {

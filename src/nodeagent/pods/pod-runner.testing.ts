@@ -30,6 +30,7 @@ import type { Pressure } from "../node/conditions.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { agentPaths } from "../paths.ts";
+import { ProbeTotals } from "../probes/probe-totals.ts";
 import { CpuManager } from "../processors/cpu-manager.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
@@ -155,6 +156,7 @@ export class RunningNode {
       log: silentLog,
       recorder: new EventRecorder({ client, controller: "agent", host: NODE, api: "core" }),
       metrics: new Metrics({ release: "1.34.0", showHidden: false }),
+      probeTotals: new ProbeTotals(),
       nodeName: NODE,
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
       node: {

@@ -270,7 +270,7 @@ class NodePods implements PodRunner {
 
   async #forget(uid: string): Promise<void> {
     const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage } = this.#parts;
-    for (const part of [probes, objects, images, writer, usage]) part.forget(uid);
+    for (const part of [probes, objects, images, writer, usage, this.#context.probeTotals]) part.forget(uid);
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#context.devices.release(uid);

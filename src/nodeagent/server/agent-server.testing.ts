@@ -22,6 +22,7 @@ import { type CriClient, connectCri } from "../cri/cri-client.ts";
 import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import { agentPaths } from "../paths.ts";
+import { ProbeTotals } from "../probes/probe-totals.ts";
 import { agentHandler, type EndpointOptions } from "./agent-server.ts";
 
 export const ADMIN = { authorization: "Bearer admin-token" };
@@ -121,6 +122,7 @@ export async function startTestServer(
       clock,
       log: silentLog,
       metrics: new Metrics({ release: "1.34" }),
+      probeTotals: new ProbeTotals(),
       nodeName: "node-1",
       paths: agentPaths({ rootDir: folder, certDir: join(folder, "pki") }),
     },

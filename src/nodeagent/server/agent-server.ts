@@ -26,10 +26,11 @@ import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
 import { type Endpoint, type Route, routeTable } from "./routes.ts";
 import type { FollowedCertificate } from "./serving-certificate.ts";
 import { Statistics } from "./statistics.ts";
+import { systemLogsEndpoint } from "./system-logs.ts";
 
 type ServerContext = Pick<
   AgentContext,
-  "client" | "cri" | "config" | "gates" | "names" | "clock" | "log" | "metrics" | "nodeName" | "paths"
+  "client" | "cri" | "config" | "gates" | "names" | "clock" | "log" | "metrics" | "nodeName" | "paths" | "probeTotals"
 >;
 
 export interface EndpointOptions {
@@ -46,6 +47,7 @@ interface AgentServerOptions extends EndpointOptions {
 }
 
 const GRACE_MS = 1_000;
+const SYSTEM_LOGS = "/var/log";
 const AUTHORITY_LOOK_MS = 60_000;
 
 export class AgentServer {
@@ -110,26 +112,44 @@ export function agentHandler(options: EndpointOptions): Handler<ReceivedRequest>
     .handle(routeTable(routes(options)));
 }
 
-function routes({ context, runner, checks, measure, shownConfig }: EndpointOptions): Route[] {
-  const { cri, clock, config, gates, metrics, names, nodeName } = context;
-  const statistics = new Statistics({ nodeName, cri, runner, measure, metrics, clock });
-  const get = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "HEAD"], pattern, serve });
+/** What shows the state of the node and nothing else: without access control, for the port that has none. */
+export function readOnlyHandler(options: EndpointOptions): Handler<ReceivedRequest> {
+  const handle = routeTable(shownState(options));
+  return async (request) => await handle(request);
+}
+
+const get = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "HEAD"], pattern, serve });
+
+function shownState({ context, runner, checks, measure }: EndpointOptions): Route[] {
+  const { cri, clock, metrics, nodeName, probeTotals: probes } = context;
+  const statistics = new Statistics({ nodeName, cri, runner, measure, metrics, clock, probes });
+  return [
+    get("/healthz", ({ path }) => healthAnswer(checks, path)),
+    get("/healthz/{check}", ({ path }) => healthAnswer(checks, path)),
+    get("/pods", podsEndpoint(runner)),
+    get("/metrics", statistics.metrics),
+    get("/metrics/cadvisor", statistics.containerMetrics),
+    get("/metrics/probes", statistics.probeMetrics),
+    get("/metrics/resource", statistics.resourceMetrics),
+    get("/stats/summary", statistics.summary),
+  ];
+}
+
+function routes(options: EndpointOptions): Route[] {
+  const { context, runner, shownConfig } = options;
+  const { cri, clock, config, gates, names } = context;
   const stream = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "POST"], pattern, serve });
   const streams = { cri, runner };
   const containerPath = "{namespace}/{pod}/{container}";
   const withUid = "{namespace}/{pod}/{uid}/{container}";
   const plain: Route[] = [
-    get("/healthz", ({ path }) => healthAnswer(checks, path)),
-    get("/healthz/{check}", ({ path }) => healthAnswer(checks, path)),
-    get("/pods", podsEndpoint(runner)),
-    get("/metrics", statistics.metrics),
-    get("/metrics/resource", statistics.resourceMetrics),
-    get("/stats/summary", statistics.summary),
+    ...shownState(options),
     get("/configz", () => jsonAnswer({ [names.agentConfigurationField]: shownConfig })),
     ...checkpointRoutes(context, gates, runner),
   ];
   const debugging: Route[] = [
     get("/runningpods", runningPodsEndpoint(cri)),
+    ...(config.enableSystemLogHandler ? [get("/logs/{path...}", systemLogsEndpoint(SYSTEM_LOGS))] : []),
     get(`/containerLogs/${containerPath}`, containerLogsEndpoint({ cri, runner, clock })),
     stream(`/exec/${containerPath}`, execEndpoint(streams)),
     stream(`/exec/${withUid}`, execEndpoint(streams)),
@@ -189,7 +209,7 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT"
 const methodLabel = (method: string): string => (KNOWN_METHODS.has(method) ? method : "other");
 
 const KNOWN_PATHS: ReadonlySet<string> = new Set([
-  ...["attach", "checkpoint", "configz", "containerLogs", "exec", "healthz", "metrics", "pods", "portForward"],
+  ...["attach", "checkpoint", "configz", "containerLogs", "exec", "healthz", "logs", "metrics", "pods", "portForward"],
   ...["run", "runningpods", "stats"],
 ]);
 

@@ -9,7 +9,7 @@ export type Endpoint = (request: ReceivedRequest, parts: PathParts) => Response 
 
 export interface Route {
   readonly methods: readonly string[];
-  /** "/exec/{namespace}/{pod}/{container}"; a slash at the end of a path does not count. */
+  /** "/exec/{namespace}/{pod}/{container}"; a slash at the end of a path does not count. "{name...}" is all that follows. */
   readonly pattern: string;
   readonly serve: Endpoint;
 }
@@ -43,6 +43,11 @@ function decodeSegments(path: string): string[] | undefined {
 }
 
 function match(pattern: readonly string[], segments: readonly string[]): PathParts | undefined {
+  const rest = /^\{(\w+)\.\.\.\}$/.exec(pattern.at(-1) ?? "")?.[1];
+  if (rest !== undefined) {
+    const before = match(pattern.slice(0, -1), segments.slice(0, pattern.length - 1));
+    return before === undefined ? undefined : { ...before, [rest]: segments.slice(pattern.length - 1).join("/") };
+  }
   if (pattern.length !== segments.length) return undefined;
   const parts: Record<string, string> = {};
   for (const [index, wanted] of pattern.entries()) {

@@ -5,7 +5,9 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
+import type { ProbeTotals } from "../probes/probe-totals.ts";
 import { askRuntime } from "../stats/ask-runtime.ts";
+import { containerMetrics } from "../stats/container-metrics.ts";
 import { measureUsage, type NodeUsage } from "../stats/measure-usage.ts";
 import { resourceMetrics } from "../stats/resource-metrics.ts";
 import { summary } from "../stats/summary.ts";
@@ -18,6 +20,7 @@ interface StatisticsOptions {
   readonly runner: Pick<PodRunner, "pods">;
   readonly measure: () => Promise<MachineFacts>;
   readonly metrics: Metrics;
+  readonly probes: Pick<ProbeTotals, "text">;
   readonly clock: Clock;
 }
 
@@ -50,6 +53,14 @@ export class Statistics {
     const [{ usage }, { sandboxes, failed }] = await Promise.all([this.#measure(), askRuntime(this.#options.cri)]);
     return metricsAnswer(resourceMetrics({ usage, sandboxes, failed }));
   };
+
+  readonly containerMetrics: Endpoint = async () => {
+    const { clock } = this.#options;
+    const [machine, { sandboxes }] = await Promise.all([this.#options.measure(), askRuntime(this.#options.cri)]);
+    return metricsAnswer(containerMetrics({ machine, sandboxes, nowMs: clock.nowMs() }));
+  };
+
+  readonly probeMetrics: Endpoint = () => metricsAnswer(this.#options.probes.text());
 
   readonly metrics: Endpoint = async () => {
     const pieces: string[] = [];

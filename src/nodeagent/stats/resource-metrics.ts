@@ -2,19 +2,13 @@
 
 import type { ContainerStats, PodSandboxStats } from "../cri/stats-messages.ts";
 import type { NodeUsage } from "./measure-usage.ts";
+import { type Family, familiesText, labelText } from "./metric-families.ts";
 
 interface ResourceUsage {
   readonly usage: NodeUsage;
   readonly sandboxes: readonly PodSandboxStats[];
   /** Why the runtime could not be asked; its pods are missing then. */
   readonly failed: boolean;
-}
-
-interface Family {
-  readonly name: string;
-  readonly type: "counter" | "gauge";
-  readonly help: string;
-  readonly samples: readonly { readonly labels: string; readonly value: number; readonly timeMs: number }[];
 }
 
 export function resourceMetrics({ usage, sandboxes, failed }: ResourceUsage): string {
@@ -84,16 +78,7 @@ export function resourceMetrics({ usage, sandboxes, failed }: ResourceUsage): st
       samples: [{ labels: "", value: failed ? 1 : 0, timeMs: 0 }],
     },
   ];
-  return families.map(familyText).join("");
-}
-
-function familyText({ name, type, help, samples }: Family): string {
-  if (samples.length === 0) return "";
-  const lines = samples.map(({ labels, value, timeMs }) => {
-    const time = timeMs === 0 ? "" : ` ${Math.round(timeMs)}`;
-    return `${name}${labels} ${value}${time}\n`;
-  });
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+  return familiesText(families);
 }
 
 interface PodName {
@@ -102,14 +87,9 @@ interface PodName {
 }
 
 function podLabels(pod: PodName | undefined): string {
-  return `{namespace=${quoted(pod?.namespace)},pod=${quoted(pod?.name)}}`;
+  return labelText({ namespace: pod?.namespace, pod: pod?.name });
 }
 
 function containerLabels({ attributes }: ContainerStats, pod: PodName | undefined): string {
-  const name = quoted(attributes?.metadata?.name);
-  return `{container=${name},namespace=${quoted(pod?.namespace)},pod=${quoted(pod?.name)}}`;
-}
-
-function quoted(text = ""): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')}"`;
+  return labelText({ container: attributes?.metadata?.name, namespace: pod?.namespace, pod: pod?.name });
 }
