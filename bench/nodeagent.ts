@@ -97,7 +97,7 @@ function startAgent(kubeconfig: string): ChildProcess {
   const flags = [`--kubeconfig=${kubeconfig}`, `--config=${config}`, `--root-dir=${join(dir, "root")}`];
   const named = [`--cert-dir=${join(dir, "pki")}`, `--hostname-override=${NODE}`];
   const agent = spawn("bin/plinth", ["nodeagent", "--dialect=kubernetes", ...flags, ...named], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: "ignore",
   });
   children.push(agent);
   return agent;

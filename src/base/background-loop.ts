@@ -5,6 +5,7 @@
 //                                                              |  ^
 //                                              asked meanwhile +--+   failed: waiting, twice as long each time
 
+import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
 
@@ -50,6 +51,8 @@ export class BackgroundLoop {
     const { everyMs } = options;
     this.#retryMs = options.retryMs ?? (everyMs === undefined ? RETRY_MS : { first: everyMs, max: everyMs });
     this.#maxAtOnce = options.maxAtOnce ?? 1;
+    // Every round that runs may listen to it, many at once.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Asks for a round, after the settle time unless told. One that is due earlier stays; a later one is moved forward. */
