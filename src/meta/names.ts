@@ -318,6 +318,8 @@ const IRREGULAR = {
   flowSchemaHeader: ["x-platform-pf-flowschema-uid", "x-kubernetes-pf-flowschema-uid"],
   priorityLevelHeader: ["x-platform-pf-prioritylevel-uid", "x-kubernetes-pf-prioritylevel-uid"],
   agentConfigurationField: ["nodeagentconfig", "kubeletconfig"],
+  /** Programs of others speak it: it is the same in both. */
+  draServicePrefix: ["k8s.io.kubelet.pkg.apis.dra.", "k8s.io.kubelet.pkg.apis.dra."],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
 } as const;
 

@@ -17,6 +17,7 @@ import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
 import { socketPathOf } from "./cri/endpoint.ts";
 import { CsiDrivers } from "./csi/csi-drivers.ts";
+import { PodClaims } from "./dra/pod-claims.ts";
 import { PressureWatch } from "./eviction/pressure-watch.ts";
 import { thresholdsOf } from "./eviction/signals.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
@@ -69,6 +70,7 @@ export class NodeAgent {
   readonly #plugins: NodePlugins;
   readonly #cpus: CpuManager;
   readonly #csiDrivers: CsiDrivers;
+  readonly #claims: PodClaims;
   readonly #recorder: EventRecorder;
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
@@ -140,6 +142,7 @@ export class NodeAgent {
       onChange: () => this.#node.touch(),
     });
     this.#csiDrivers = new CsiDrivers({ client, clock, log, nodeName, node: () => this.#node.current() });
+    this.#claims = new PodClaims({ client, clock, log, file: paths.draManagerState });
     this.#cpus = new CpuManager({
       file: paths.cpuManagerState,
       config,
@@ -163,6 +166,7 @@ export class NodeAgent {
       pressure: this.#pressure,
       cgroups: this.#cgroups,
       csiDrivers: this.#csiDrivers,
+      claims: this.#claims,
       cpus: this.#cpus,
     };
     this.#runner = options.createPodRunner(this.#context);
@@ -174,6 +178,7 @@ export class NodeAgent {
       devices,
       cpus: this.#cpus,
       storage: this.#csiDrivers,
+      claims: this.#claims,
       pods: () => this.#runner.pods(),
     });
     this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
@@ -215,6 +220,7 @@ export class NodeAgent {
     await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#server?.close()]);
     await this.#cpus.stop();
     this.#csiDrivers.close();
+    this.#claims.close();
     this.#healthPort?.close();
     this.#readOnlyPort?.close();
     await this.#recorder.close();
@@ -232,6 +238,7 @@ export class NodeAgent {
     await this.#listenForHealth();
     await this.#listenReadOnly();
     await this.#cpus.start();
+    await this.#claims.start();
     await ensureMemoryState(paths.memoryManagerState);
     // Before pods are looked at: what has devices keeps them.
     await this.#plugins.start();

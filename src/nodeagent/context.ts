@@ -17,6 +17,7 @@ import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import type { CriClient } from "./cri/cri-client.ts";
 import type { RuntimeHandler } from "./cri/runtime-messages.ts";
 import type { CsiDrivers } from "./csi/csi-drivers.ts";
+import type { PodClaims } from "./dra/pod-claims.ts";
 import type { PressureWatch } from "./eviction/pressure-watch.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
@@ -42,6 +43,7 @@ export interface AgentContext {
   readonly runtime: RuntimeFacts;
   readonly cgroups: Pick<PodCgroups, "parentOf" | "ensure" | "remove" | "share">;
   readonly csiDrivers: Pick<CsiDrivers, "driver">;
+  readonly claims: Pick<PodClaims, "devicesFor" | "release">;
   readonly cpus: Pick<CpuManager, "admit" | "release" | "cpusOf" | "exclusiveOf">;
   /** What the node runs short of. */
   readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;

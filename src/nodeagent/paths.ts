@@ -24,6 +24,7 @@ export function agentPaths({ rootDir, certDir }: { readonly rootDir: string; rea
     imageManager: below("image_manager"),
     allocatedPodsState: below("allocated_pods_state"),
     actuatedPodsState: below("actuated_pods_state"),
+    draManagerState: below("dra_manager_state"),
     cpuManagerState: below("cpu_manager_state"),
     memoryManagerState: below("memory_manager_state"),
     gracefulShutdownState: below("graceful_node_shutdown_state"),

@@ -28,6 +28,8 @@ interface NodePluginsOptions {
   readonly cpus: ContainerCpus;
   /** Looks after storage drivers. */
   readonly storage: PluginHandler;
+  /** Looks after drivers of resource claims. */
+  readonly claims: PluginHandler;
   readonly pods: () => readonly Pod[];
 }
 
@@ -38,7 +40,7 @@ export class NodePlugins {
 
   constructor(options: NodePluginsOptions) {
     this.#options = options;
-    const { devices, paths, storage } = options;
+    const { devices, paths, storage, claims } = options;
     const deviceHandler: PluginHandler = {
       register: ({ name, supportedVersions, socketPath }) =>
         devices.register({ resource: name, versions: supportedVersions, socketPath }),
@@ -47,6 +49,7 @@ export class NodePlugins {
     const handlers = new Map([
       ["DevicePlugin", deviceHandler],
       ["CSIPlugin", storage],
+      ["DRAPlugin", claims],
     ]);
     this.#registry = new PluginRegistry({ ...options, directory: paths.pluginsRegistry, handlers });
   }

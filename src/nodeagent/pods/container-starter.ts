@@ -13,6 +13,7 @@ import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
 import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { ImageError, type ImagePuller } from "../images/image-puller.ts";
+import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { containerMounts } from "../volumes/container-mounts.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { runHook } from "./lifecycle-hooks.ts";
@@ -113,7 +114,7 @@ export class ContainerStarter {
       ];
       const seccomp = this.#seccomp(facts, action);
       await checkSeccompFile(seccomp);
-      const devices = await this.#deps.context.devices.prepare(facts.pod, container);
+      const devices = await this.#devices(facts.pod, container);
       const targetId = this.#targetId(facts, action);
       const imageUser = { uid: image.uid?.value, username: image.username };
       const namespaces = namespacesOf(facts.pod, { users: facts.users, targetId });
@@ -133,6 +134,14 @@ export class ContainerStarter {
       if (error instanceof FactError) throw new ContainerStartError("CreateContainerConfigError", error.message);
       throw error;
     }
+  }
+
+  /** Of plug-ins, and of resource claims. */
+  async #devices(pod: Pod, container: StartAction["container"]): Promise<readonly DeviceAnswer[]> {
+    const { devices, claims } = this.#deps.context;
+    const ids = await claims.devicesFor(pod, container);
+    const claimed = { envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: ids.map((name) => ({ name })) };
+    return [...(await devices.prepare(pod, container)), ...(ids.length === 0 ? [] : [claimed])];
   }
 
   #resources(pod: Pod, container: StartAction["container"]): LinuxResources {

@@ -23,6 +23,7 @@ import type { AgentContext, NodeContribution, PodRunner } from "../context.ts";
 import { connectCri } from "../cri/cri-client.ts";
 import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
 import { CsiDrivers } from "../csi/csi-drivers.ts";
+import { PodClaims } from "../dra/pod-claims.ts";
 import { PressureWatch } from "../eviction/pressure-watch.ts";
 import { thresholdsOf } from "../eviction/signals.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
@@ -63,6 +64,7 @@ export class RunningNode {
   #node: Node | undefined;
   #contributions: (() => NodeContribution)[] = [];
   #csi: CsiDrivers | undefined;
+  #claims: PodClaims | undefined;
   /** What is measured of the machine. */
   machine: MachineFacts = machineFacts();
   #runner: PodRunner | undefined;
@@ -100,6 +102,11 @@ export class RunningNode {
   /** The storage drivers that have registered. */
   get csi(): CsiDrivers {
     return this.#csi!;
+  }
+
+  /** The drivers of resource claims. */
+  get claims(): PodClaims {
+    return this.#claims!;
   }
 
   volumesInUse(): string[] {
@@ -143,6 +150,8 @@ export class RunningNode {
       log: silentLog,
     });
     this.#csi = new CsiDrivers({ client, clock, log: silentLog, nodeName: NODE, node: () => this.#node });
+    this.#claims = new PodClaims({ client, clock, log: silentLog, file: join(this.root, "dra_manager_state") });
+    await this.#claims.start();
     await cpus.start();
     this.#cpus = cpus;
     const context: AgentContext = {
@@ -182,6 +191,7 @@ export class RunningNode {
       cgroups,
       cpus,
       csiDrivers: this.#csi,
+      claims: this.#claims,
       pressure: new PressureWatch({
         clock,
         thresholds: thresholdsOf(config),
@@ -202,6 +212,7 @@ export class RunningNode {
     this.#context?.cri.close();
     await this.#cpus?.stop();
     this.#csi?.close();
+    this.#claims?.close();
   }
 
   async close(): Promise<void> {

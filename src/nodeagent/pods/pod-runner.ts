@@ -275,6 +275,7 @@ class NodePods implements PodRunner {
     users.release(uid);
     this.#context.devices.release(uid);
     this.#context.cpus.release(uid);
+    await this.#context.claims.release(uid);
     await this.#context.cgroups.remove(uid);
     await directories.remove(uid);
     table.delete(uid);

@@ -1,0 +1,214 @@
+// The devices of resource claims on this node: prepared by their drivers before a container starts, and given back when no
+// pod of the node uses the claim any more. What is prepared stands in a file, so that an agent that starts again gives it
+// back too.
+
+import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
+import type { Log } from "../../base/log.ts";
+import type { Client } from "../../client/client.ts";
+import type { Container } from "../../kinds/core/pod/container.ts";
+import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
+import { checksumOf } from "../checkpoint-checksum.ts";
+import { GrpcChannel } from "../grpc/channel.ts";
+import { readStateFile, writeStateFile } from "../state-file.ts";
+import { draProcedures } from "./dra-messages.ts";
+
+export interface PodClaimsOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly file: string;
+}
+
+interface PreparedClaim {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly drivers: readonly string[];
+  readonly devices: readonly PreparedDevice[];
+  /** The pods that use it. */
+  readonly pods: readonly string[];
+  /** Whether every driver has answered. */
+  readonly isReady: boolean;
+}
+
+interface PreparedDevice {
+  readonly requestNames: readonly string[];
+  readonly cdiDeviceIds: readonly string[];
+}
+
+interface Driver {
+  readonly channel: GrpcChannel;
+  readonly procedures: ReturnType<typeof draProcedures>;
+}
+
+/** Drivers may have to make a device first. */
+const TIMEOUT_MS = 45_000;
+
+export class PodClaims {
+  readonly #options: PodClaimsOptions;
+  readonly #drivers = new Map<string, Driver>();
+  /** By the uid of the claim. */
+  readonly #prepared = new Map<string, PreparedClaim>();
+  /** One after the other: two pods may share a claim. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PodClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what an earlier agent has prepared; a file that was cut short says nothing. */
+  async start(): Promise<void> {
+    for (const claim of parseState(await readStateFile(this.#options.file))) this.#prepared.set(claim.uid, claim);
+  }
+
+  close(): void {
+    for (const { channel } of this.#drivers.values()) channel.close();
+  }
+
+  /** Fails with the reason why the driver is not taken. */
+  async register(found: {
+    readonly name: string;
+    readonly supportedVersions: readonly string[];
+    readonly socketPath: string;
+  }): Promise<void> {
+    const { name, supportedVersions, socketPath } = found;
+    const { client, clock, log } = this.#options;
+    const version = VERSIONS.find((each) => supportedVersions.includes(`${each}.DRAPlugin`));
+    if (version === undefined)
+      throw new Error(`none of the versions [${supportedVersions.join(" ")}] is supported: ${VERSIONS.join(", ")} are`);
+    this.#drivers.get(name)?.channel.close();
+    const procedures = draProcedures(`${client.names.draServicePrefix}${version}.DRAPlugin`);
+    this.#drivers.set(name, { channel: new GrpcChannel({ socketPath, timeoutMs: TIMEOUT_MS, clock }), procedures });
+    log.info({ driver: name, socketPath, version }, "a driver of resource claims has registered");
+  }
+
+  unregister(name: string): void {
+    this.#drivers.get(name)?.channel.close();
+    this.#drivers.delete(name);
+  }
+
+  /** What the runtime is told of the devices that a container has through claims. Fails where they cannot be had. */
+  async devicesFor(pod: Pod, { resources }: Container | EphemeralContainer): Promise<string[]> {
+    const wanted = resources?.claims ?? [];
+    if (wanted.length === 0) return [];
+    const ids: string[] = [];
+    for (const { name, request } of wanted) {
+      const claim = await this.#inTurn(() => this.#prepare(pod, name));
+      for (const { requestNames, cdiDeviceIds } of claim?.devices ?? [])
+        if (!request || requestNames.some((each) => each === request || each.startsWith(`${request}/`)))
+          for (const id of cdiDeviceIds) if (!ids.includes(id)) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** The pod has ended: gives back what nobody else uses. Fails where a driver does. */
+  async release(podUid: string): Promise<void> {
+    const own = [...this.#prepared.values()].filter(({ pods }) => pods.includes(podUid));
+    for (const { uid } of own) await this.#inTurn(() => this.#leave(uid, podUid));
+  }
+
+  /** Undefined where the pod does not need the claim after all. */
+  async #prepare(pod: Pod, name: string): Promise<PreparedClaim | undefined> {
+    const claimName = claimNameOf(pod, name);
+    if (claimName === undefined) return undefined;
+    const { namespace = "", uid: podUid = "", name: podName } = pod.metadata;
+    const claim = await this.#options.client.devices.v1.resourceClaims(namespace).get(claimName);
+    const { uid } = claim.metadata;
+    if (!(claim.status?.reservedFor ?? []).some((user) => user.uid === podUid))
+      throw new Error(`pod ${podName}(${podUid}) is not allowed to use resource claim ${claimName}(${uid})`);
+    const known = this.#prepared.get(uid);
+    if (known?.isReady && known.pods.includes(podUid)) return known;
+    const pods = [...new Set([...(known?.pods ?? []), podUid])];
+    const drivers = driversOf(claim);
+    // Noted before a driver is asked, so that it is given back whatever happens in between.
+    const noted = { namespace, name: claimName, uid, drivers, devices: [], isReady: false, ...known, pods };
+    await this.#set(noted);
+    if (noted.isReady) return noted;
+    const ready = { ...noted, devices: await this.#ask(claim, drivers), isReady: true };
+    await this.#set(ready);
+    return ready;
+  }
+
+  async #ask({ metadata }: ResourceClaim, drivers: readonly string[]): Promise<PreparedDevice[]> {
+    const { namespace = "", name = "", uid = "" } = metadata;
+    const devices: PreparedDevice[] = [];
+    for (const each of drivers) {
+      const { channel, procedures } = this.#driver(each);
+      const { claims } = await channel.call(procedures.prepare, { claims: [{ namespace, name, uid }] });
+      const answer = claims.find(({ key }) => key === uid)?.value;
+      if (answer === undefined) throw new Error(`driver ${each} did not answer for resource claim ${name}`);
+      if (answer.error !== "")
+        throw new Error(`NodePrepareResources failed for ResourceClaim ${name}: ${answer.error}`);
+      for (const { requestNames, cdiDeviceIds } of answer.devices) devices.push({ requestNames, cdiDeviceIds });
+    }
+    return devices;
+  }
+
+  async #leave(uid: string, podUid: string): Promise<void> {
+    const claim = this.#prepared.get(uid);
+    if (claim === undefined) return;
+    const pods = claim.pods.filter((each) => each !== podUid);
+    if (pods.length > 0) return await this.#set({ ...claim, pods });
+    const { namespace, name } = claim;
+    for (const each of claim.drivers) {
+      const { channel, procedures } = this.#driver(each);
+      const { claims } = await channel.call(procedures.unprepare, { claims: [{ namespace, name, uid }] });
+      const error = claims.find(({ key }) => key === uid)?.value?.error ?? "";
+      if (error !== "") throw new Error(`NodeUnprepareResources failed for ResourceClaim ${name}: ${error}`);
+    }
+    this.#prepared.delete(uid);
+    await this.#write();
+  }
+
+  #driver(name: string): Driver {
+    const driver = this.#drivers.get(name);
+    if (driver === undefined) throw new Error(`DRA driver ${name} is not registered`);
+    return driver;
+  }
+
+  async #set(claim: PreparedClaim): Promise<void> {
+    this.#prepared.set(claim.uid, claim);
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const data = JSON.stringify([...this.#prepared.values()]);
+    await writeStateFile(this.#options.file, JSON.stringify({ data, checksum: checksumOf(data) }));
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const own = this.#turn.then(work, work);
+    this.#turn = own.catch(() => undefined);
+    return await own;
+  }
+}
+
+const VERSIONS = ["v1", "v1beta1"];
+
+/** A claim that is made for the pod has a name that its status tells; none where it turned out not to be needed. */
+function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
+  const entry = (spec.resourceClaims ?? []).find((each) => each.name === name);
+  if (entry?.resourceClaimName) return entry.resourceClaimName;
+  const made = (status.resourceClaimStatuses ?? []).find((each) => each.name === name);
+  if (made === undefined) throw new Error(`the resource claim ${name} of the pod has not been created yet`);
+  return made.resourceClaimName;
+}
+
+function driversOf({ metadata, status }: ResourceClaim): string[] {
+  if (status?.allocation === undefined) throw new Error(`resource claim ${metadata.name} is not allocated`);
+  return [...new Set((status.allocation.devices.results ?? []).map(({ driver }) => driver))];
+}
+
+function parseState(text: string | undefined): PreparedClaim[] {
+  try {
+    const file: unknown = JSON.parse(text ?? "");
+    const data = isObject(file) && typeof file["data"] === "string" ? file["data"] : "";
+    if (!isObject(file) || file["checksum"] !== checksumOf(data)) return [];
+    return JSON.parse(data) as PreparedClaim[];
+  } catch {
+    return [];
+  }
+}
