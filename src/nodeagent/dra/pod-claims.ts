@@ -15,7 +15,7 @@ import { GrpcChannel } from "../grpc/channel.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
 import { draProcedures } from "./dra-messages.ts";
 
-export interface PodClaimsOptions {
+interface PodClaimsOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

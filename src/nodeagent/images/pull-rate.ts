@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 
-export interface PullRateOptions {
+interface PullRateOptions {
   readonly clock: Clock;
   /** 0 is no limit. */
   readonly perSecond: number;

@@ -4,7 +4,7 @@
 import { familiesText, labelText, type Sample } from "../stats/metric-families.ts";
 import type { ProbeSort } from "./probe-worker.ts";
 
-export interface ProbeResult {
+interface ProbeResult {
   readonly uid: string;
   readonly pod: string;
   readonly namespace: string;

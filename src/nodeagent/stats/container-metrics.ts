@@ -4,7 +4,7 @@ import type { ContainerStats, PodSandboxStats } from "../cri/stats-messages.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { type Family, familiesText, labelText, type Sample } from "./metric-families.ts";
 
-export interface ContainerMetricsFacts {
+interface ContainerMetricsFacts {
   readonly machine: MachineFacts;
   readonly sandboxes: readonly PodSandboxStats[];
   readonly nowMs: number;
