@@ -2,7 +2,7 @@
 
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
 
-interface MachineState {
+export interface MachineState {
   readonly swapBytes: number;
   readonly cgroupVersion: 1 | 2;
   /** By path below /proc/sys; those that could not be read are missing. */

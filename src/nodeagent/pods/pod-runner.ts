@@ -12,8 +12,9 @@ import { NodeShutdown } from "../shutdown/node-shutdown.ts";
 import { givesTime } from "../shutdown/shutdown-order.ts";
 import { busSocket } from "../shutdown/system-bus.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
-import { isMirror, staticPodOf } from "../static-pods/static-pod.ts";
+import { isMirror, type StaticSource, staticPodOf } from "../static-pods/static-pod.ts";
 import { StaticPodFiles } from "../static-pods/static-pod-files.ts";
+import { StaticPodUrl } from "../static-pods/static-pod-url.ts";
 import { CpuFollower } from "./cpu-follower.ts";
 import { Evictor } from "./evictor.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
@@ -45,6 +46,8 @@ class NodePods implements PodRunner {
   readonly #parts: PodParts;
   readonly #mirrors: MirrorPods;
   readonly #files: StaticPodFiles | undefined;
+  readonly #address: StaticPodUrl | undefined;
+  readonly #static = new Map<StaticSource, readonly Pod[]>();
   readonly #upkeep: NodeUpkeep;
   readonly #shutdown: NodeShutdown | undefined;
   readonly #evictor: Evictor;
@@ -61,6 +64,7 @@ class NodePods implements PodRunner {
     const { onError } = this.#parts;
     this.#mirrors = this.#makeMirrors();
     this.#files = this.#makeFiles();
+    this.#address = this.#makeAddress();
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
     this.#shutdown = this.#makeShutdown();
     this.#cpus = new CpuFollower({ context, ...this.#parts });
@@ -93,6 +97,7 @@ class NodePods implements PodRunner {
     // What runs already is known before anything is decided about it.
     await view.relist().catch((error: unknown) => log.warn({ err: error }, "the runtime does not say what it runs"));
     await this.#files?.start();
+    this.#address?.start();
     apiPods.addHandlers({
       added: (pod) => this.#seen(pod),
       updated: (pod) => this.#seen(pod),
@@ -117,6 +122,7 @@ class NodePods implements PodRunner {
       this.#evictor,
       this.#cpus,
       this.#files,
+      this.#address,
       this.#mirrors,
       probes,
       writer,
@@ -205,9 +211,10 @@ class NodePods implements PodRunner {
       entry.stopping.interrupt.abort(new Error("the pod has less time to end than before"));
   }
 
-  #takeStatic(pods: readonly Pod[]): void {
+  #takeStatic(source: StaticSource, pods: readonly Pod[]): void {
     const { table } = this.#parts;
-    const wanted = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod]));
+    this.#static.set(source, pods);
+    const wanted = new Map([...this.#static.values()].flat().map((pod) => [pod.metadata.uid ?? "", pod]));
     for (const entry of table.all()) {
       if (!entry.isStatic || wanted.has(entry.uid)) continue;
       this.#drop(entry);
@@ -363,19 +370,36 @@ class NodePods implements PodRunner {
     });
   }
 
-  #makeFiles(): StaticPodFiles | undefined {
-    const { config, clock, names, nodeName, gates, log } = this.#context;
-    if (!config.staticPodPath) return undefined;
+  #readStatic(content: Uint8Array, file: string, source: StaticSource): Pod {
+    const { clock, names, nodeName, gates } = this.#context;
     const gateEnabled = (gate: string) => gates.enabled(gate as GateName);
+    const context = { names, gateEnabled, nowMs: clock.nowMs(), allowPrivileged: true };
+    return staticPodOf(content, { names, nodeName, file, source, context });
+  }
+
+  #makeAddress(): StaticPodUrl | undefined {
+    const { config, clock, log } = this.#context;
+    if (!config.staticPodURL) return undefined;
+    return new StaticPodUrl({
+      clock,
+      url: config.staticPodURL,
+      headers: config.staticPodURLHeader,
+      intervalMs: config.httpCheckFrequencyMs,
+      read: (content, url) => this.#readStatic(content, url, "http"),
+      onPods: (pods) => this.#takeStatic("http", pods),
+      onProblem: (url, error) => log.warn({ err: error, url }, "static pods cannot be read from their address"),
+    });
+  }
+
+  #makeFiles(): StaticPodFiles | undefined {
+    const { config, clock, log } = this.#context;
+    if (!config.staticPodPath) return undefined;
     return new StaticPodFiles({
       clock,
       path: config.staticPodPath,
       intervalMs: config.fileCheckFrequencyMs,
-      read: (content, file) => {
-        const context = { names, gateEnabled, nowMs: clock.nowMs(), allowPrivileged: true };
-        return staticPodOf(content, { names, nodeName, file, context });
-      },
-      onPods: (pods) => this.#takeStatic(pods),
+      read: (content, file) => this.#readStatic(content, file, "file"),
+      onPods: (pods) => this.#takeStatic("file", pods),
       onProblem: (file, error) => log.warn({ err: error, file }, "a file holds no static pod"),
     });
   }

@@ -3,8 +3,8 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { callInProcess } from "../../http/in-process.ts";
-import type { ReceivedRequest } from "../../http/message.ts";
+import { inProcessRequest } from "../../http/in-process.ts";
+import { isStreamBody, type ReceivedRequest } from "../../http/message.ts";
 import type { Handler } from "../../http/pipeline.ts";
 
 export class ReadOnlyPort {
@@ -23,10 +23,12 @@ export class ReadOnlyPort {
     const { address, port, handler } = options;
     const server = createServer((request, response) => {
       request.resume();
-      callInProcess(handler, { method: request.method ?? "GET", url: request.url ?? "/", headers: {} }).then(
-        ({ status, headers, body }) => {
+      const asked = inProcessRequest({ method: request.method ?? "GET", url: request.url ?? "/" });
+      Promise.resolve(handler(asked)).then(
+        ({ status, headers, body = new Uint8Array() }) => {
           response.writeHead(status, { ...headers, "x-content-type-options": "nosniff" } as Record<string, string>);
-          response.end(body);
+          // Nothing that is shown here comes piece by piece.
+          response.end(isStreamBody(body) ? undefined : body);
         },
         () => response.destroy(),
       );

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { callInProcess } from "../../http/in-process.ts";
+import { callInProcess } from "../../http/in-process.testing.ts";
 import { textOf } from "./agent-server.testing.ts";
 import { routeTable } from "./routes.ts";
 import { systemLogsEndpoint } from "./system-logs.ts";

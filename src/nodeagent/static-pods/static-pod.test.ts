@@ -6,7 +6,7 @@ import { isMirror, mirrorOf, staticPodOf } from "./static-pod.ts";
 const names = namesFor("platform");
 const context = { names, gateEnabled: () => false, nowMs: Date.parse("2030-01-01T00:00:00Z"), allowPrivileged: true };
 const read = (text: string, file = "/manifests/a.yaml") =>
-  staticPodOf(Buffer.from(text), { names, nodeName: "node-1", file, context });
+  staticPodOf(Buffer.from(text), { names, nodeName: "node-1", file, source: "file", context });
 
 const YAML = `
 apiVersion: v1

@@ -1,4 +1,4 @@
-// A pod from a file: who it is, and how it is shown in the API.
+// A pod from a file or an address of the node's own: who it is, and how it is shown in the API.
 // Requirements: document 3, "Node-agent local files and sockets" (static pod manifests).
 
 import { createHash } from "node:crypto";
@@ -11,16 +11,20 @@ import type { HookContext } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
 
+/** Where static pods come from. */
+export type StaticSource = "file" | "http";
+
 interface StaticPodFacts {
   readonly names: Names;
   readonly nodeName: string;
-  /** The path of the file: the same content in two files is two pods. */
+  /** The path of the file, or the address: the same content in two files is two pods. */
   readonly file: string;
+  readonly source: StaticSource;
   readonly context: HookContext;
 }
 
 /** Fails with a sentence where the file holds no pod. */
-export function staticPodOf(content: Uint8Array, { names, nodeName, file, context }: StaticPodFacts): Pod {
+export function staticPodOf(content: Uint8Array, { names, nodeName, file, source, context }: StaticPodFacts): Pod {
   const { value } = decodeYaml(content);
   if (!isObject(value) || value["kind"] !== "Pod" || value["apiVersion"] !== "v1")
     throw new Error("the file does not hold a Pod of version v1");
@@ -31,7 +35,7 @@ export function staticPodOf(content: Uint8Array, { names, nodeName, file, contex
   const annotations = {
     ...pod.metadata.annotations,
     [names.configHashAnnotation]: uid,
-    [names.configSourceAnnotation]: "file",
+    [names.configSourceAnnotation]: source,
     [names.configSeenAnnotation]: timeOfMs(context.nowMs, "micros"),
   };
   const creationTimestamp = timeOfMs(context.nowMs);
