@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../meta/object.ts";
-import type { Revision, StorageEngine, StoredEntry, WriteOptions } from "../storage/engine.ts";
+import { BY_PEER, type Revision, type StorageEngine, type StoredEntry, type WriteOptions } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
 import {
   decodeStored,
@@ -48,8 +48,17 @@ export class ObjectStore {
       prefix: options.prefix,
       clock: options.clock,
       readItem: (key, value, revision, attachment) =>
-        this.readItem(key, value, revision, attachment as ApiObject | undefined),
-      rereadAt: (item, revision) => ({ ...item, revision, bytes: replaceResourceVersion(item.bytes, revision) }),
+        attachment === BY_PEER && options.onRead === undefined
+          ? new UnreadItem(key, revision, withResourceVersion(value, revision), options.fieldsOf)
+          : this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
+      rereadAt: ({ key, bytes, labels, fields, corrupt }, revision) => ({
+        key,
+        revision,
+        bytes: replaceResourceVersion(bytes, revision),
+        labels,
+        fields,
+        ...(corrupt === undefined ? {} : { corrupt }),
+      }),
       ...options.cacheOptions,
     });
   }
@@ -117,5 +126,37 @@ export class ObjectStore {
   #writeOptions(object: ApiObject | undefined): WriteOptions {
     const { ttlSeconds } = this.#options;
     return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
+  }
+}
+
+/** What another process has written and checked: read when somebody selects by it. */
+class UnreadItem implements CacheItem {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly bytes: Uint8Array;
+  readonly #fieldsOf: ObjectStoreOptions["fieldsOf"];
+  #selectable: Pick<CacheItem, "labels" | "fields"> | undefined;
+
+  constructor(key: string, revision: Revision, bytes: Uint8Array, fieldsOf: ObjectStoreOptions["fieldsOf"]) {
+    this.key = key;
+    this.revision = revision;
+    this.bytes = bytes;
+    this.#fieldsOf = fieldsOf;
+  }
+
+  get labels(): CacheItem["labels"] {
+    return this.#read().labels;
+  }
+
+  get fields(): CacheItem["fields"] {
+    return this.#read().fields;
+  }
+
+  #read(): Pick<CacheItem, "labels" | "fields"> {
+    if (this.#selectable === undefined) {
+      const object = decodeStored(this.bytes, this.revision);
+      this.#selectable = { labels: object.metadata.labels, fields: this.#fieldsOf(object) };
+    }
+    return this.#selectable;
   }
 }

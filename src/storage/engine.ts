@@ -64,6 +64,12 @@ export interface WriteOptions {
   readonly attachment?: unknown;
 }
 
+/**
+ * The attachment of changes that another process of the same server has made: their values were checked before they were
+ * written, and nobody has to look into them before somebody asks.
+ */
+export const BY_PEER: unique symbol = Symbol("by a peer");
+
 export interface StorageEngine {
   /** The newest committed revision, linearizable: not older than any commit answered before the call, on any server. */
   currentRevision(): Revision | Promise<Revision>;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, type Running, readyUrl, startCommand, TestFolder } from "../../src/cmd/commands.testing.ts";
 
 const WORKERS = 3;
-const CLIENTS = 6;
-const COUNTED = 150;
+const CLIENTS = 4;
+const COUNTED = 90;
 const KILLS = 3;
 const PATH = "/api/v1/namespaces/default/configmaps";
 

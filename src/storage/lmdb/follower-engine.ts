@@ -6,15 +6,16 @@
 
 import type { Duplex } from "node:stream";
 import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
-import type {
-  Change,
-  ListOptions,
-  ListPage,
-  Revision,
-  StorageEngine,
-  StoredEntry,
-  WatchSink,
-  WriteOptions,
+import {
+  BY_PEER,
+  type Change,
+  type ListOptions,
+  type ListPage,
+  type Revision,
+  type StorageEngine,
+  type StoredEntry,
+  type WatchSink,
+  type WriteOptions,
 } from "../engine.ts";
 import { revisionGone } from "../live-watchers.ts";
 import { StorageError } from "../storage-error.ts";
@@ -229,9 +230,9 @@ export class FollowerEngine implements StorageEngine {
 
   #showSome(upTo: Revision): void {
     const show = (change: Change): void => {
-      const attachment = this.#attachments.get(change.revision);
+      const attachment = this.#attachments.get(change.revision) ?? BY_PEER;
       this.#attachments.delete(change.revision);
-      this.#reads.publish(attachment === undefined ? change : { ...change, attachment });
+      this.#reads.publish({ ...change, attachment });
     };
     this.#reads.replayUpTo(upTo, "", this.#reads.revision, { change: show }, () => true);
   }

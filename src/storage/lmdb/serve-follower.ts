@@ -2,7 +2,7 @@
 
 import type { Duplex } from "node:stream";
 import { afterThisTurn } from "../../base/next-turn.ts";
-import type { Revision } from "../engine.ts";
+import { BY_PEER, type Revision } from "../engine.ts";
 import type { LmdbEngine } from "./engine.ts";
 import {
   encodeFrame,
@@ -38,8 +38,8 @@ async function perform(engine: LmdbEngine, request: FollowerRequest, bytes: Buff
     return request.revision;
   }
   const { key, expected, isDelete, ttlSeconds } = request;
-  if (isDelete === true) return engine.delete(key, expected!);
-  const options = ttlSeconds === undefined ? {} : { ttlSeconds };
+  const options = { attachment: BY_PEER, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  if (isDelete === true) return engine.delete(key, expected!, options);
   return expected === undefined ? engine.create(key, bytes, options) : engine.update(key, bytes, expected, options);
 }
 

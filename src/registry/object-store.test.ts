@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../base/clock.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { BY_PEER } from "../storage/engine.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
+import { encodeStored } from "./object-bytes.ts";
+import { ObjectStore } from "./object-store.ts";
+
+const object = (name: string, app: string): ApiObject => ({
+  kind: "ConfigMap",
+  apiVersion: "v1",
+  metadata: { name, namespace: "a", uid: `uid-${name}`, labels: { app } },
+});
+
+async function open() {
+  const engine = new MemoryEngine();
+  let decoded = 0;
+  const store = new ObjectStore({
+    engine,
+    prefix: "/registry/configmaps/",
+    namespaced: true,
+    clock: new FakeClock(),
+    fieldsOf: ({ metadata }) => {
+      decoded += 1;
+      return { "metadata.name": metadata.name ?? "" };
+    },
+  });
+  await store.cache.ready();
+  return { engine, store, decoded: () => decoded };
+}
+
+describe("what another process of the server has written", () => {
+  it("is shown as its bytes, and not looked into before somebody selects by it", async () => {
+    const { engine, store, decoded } = await open();
+    const revision = await engine.create(store.keyOf("a", "x"), encodeStored(object("x", "web")), {
+      attachment: BY_PEER,
+    });
+    const item = store.cache.get(store.keyOf("a", "x"))!;
+    expect(JSON.parse(Buffer.from(item.bytes).toString())).toMatchObject({
+      metadata: { name: "x", resourceVersion: String(revision) },
+    });
+    expect(store.objectOf(item).metadata.labels).toEqual({ app: "web" });
+    expect(decoded()).toBe(0);
+    expect(item.labels).toEqual({ app: "web" });
+    expect(item.fields).toEqual({ "metadata.name": "x" });
+    expect(decoded()).toBe(1);
+  });
+
+  it("leaves a selection as everything else does", async () => {
+    const { engine, store } = await open();
+    const seen: string[] = [];
+    store.cache.watch({
+      scope: store.prefix,
+      after: store.cache.revision,
+      matches: ({ labels }) => labels?.["app"] === "web",
+      sink: {
+        event: (event, type) => {
+          const { labels, fields, revision } = event.shownAs(type);
+          seen.push(`${type} ${fields["metadata.name"]} ${labels?.["app"]} ${revision}`);
+        },
+        ended: () => undefined,
+      },
+    });
+    const key = store.keyOf("a", "x");
+    const first = await engine.create(key, encodeStored(object("x", "web")), { attachment: BY_PEER });
+    const second = await engine.update(key, encodeStored(object("x", "db")), first, { attachment: BY_PEER });
+    const third = await engine.update(key, encodeStored(object("x", "web")), second, { attachment: BY_PEER });
+    const last = await engine.delete(key, third, { attachment: BY_PEER });
+    expect(seen).toEqual([
+      `ADDED x web ${first}`,
+      `DELETED x web ${second}`,
+      `ADDED x web ${third}`,
+      `DELETED x web ${last}`,
+    ]);
+  });
+});
