@@ -18,6 +18,8 @@ import { ServiceProxy } from "../src/proxy/service-proxy.ts";
 
 const SERVICES = Number(process.env["BENCH_SERVICES"] ?? 10_000);
 const ENDPOINTS = Number(process.env["BENCH_ENDPOINTS"] ?? 10);
+/** BENCH_AFFINITY=1: all of them with session affinity, which takes two elements for each endpoint. */
+const AFFINITY = process.env["BENCH_AFFINITY"] === "1" ? { sessionAffinity: "ClientIP" } : {};
 const CHANGES = 50;
 const MORE = 200;
 const NODE = { name: "node-0", zone: "" };
@@ -119,6 +121,7 @@ function serviceAt(index: number): Service {
       type: "ClusterIP",
       clusterIP,
       clusterIPs: [clusterIP],
+      ...AFFINITY,
       ports: [{ protocol: "TCP", port: 80, targetPort: 8080 }],
     },
   } as Service;

@@ -149,6 +149,8 @@ export class TestNetwork {
       this.run(place, ["ip", "link", "set", "lo", "up"]);
     }
     this.run("node", ["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
+    // Tests are refused more often than others in a second.
+    this.run("node", ["sysctl", "-qw", "net.ipv4.icmp_ratelimit=0", "net.ipv6.icmp.ratelimit=0"]);
     this.#join("client", ["192.168.7.1", "192.168.7.2"], ["fd00:7::1", "fd00:7::2"]);
     // What is not here is out there: packets to addresses that nobody has must get as far as the rules.
     this.run("node", ["ip", "route", "add", "default", "via", "192.168.7.2"]);

@@ -42,7 +42,10 @@ async function start(dialect: Dialect): Promise<string[]> {
       ports: [{ port: 8080, protocol: "TCP", name: "" }],
     });
   const transactions: string[] = [];
-  const nft = async (text: string) => void transactions.push(text);
+  const nft = async (text: string) => {
+    if (transactions.length === 0 && !text.startsWith("add table")) throw new Error("no such table");
+    transactions.push(text);
+  };
   const nftables = { ...DEFAULT_CONFIGURATION.nftables, minSyncPeriodMs: 0 };
   proxy = await runProxy({
     client,

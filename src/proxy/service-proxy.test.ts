@@ -22,6 +22,9 @@ class World {
   readonly checks = new Map<string, number | undefined>();
   /** How many of the next transactions the kernel refuses. */
   refusals = 0;
+  hasTables = false;
+  /** The kernel does not take what begins like this. */
+  refused: string | undefined;
   readonly #metrics = new Metrics({ release: RELEASE });
   readonly proxy = new ServiceProxy({
     machine: {
@@ -30,6 +33,9 @@ class World {
         await nextTurn();
         this.refusals -= 1;
         if (this.refusals >= 0) throw new Error("no");
+        if (this.refused !== undefined && text.startsWith(this.refused)) throw new Error("no");
+        if (text.startsWith("add table")) this.hasTables = true;
+        if (!this.hasTables) throw new Error("no such table");
       },
       forgetFlows: async (flows) => void this.forgotten.push(...flows),
       setHealthCheck: (name, check) => this.checks.set(name, check?.localEndpoints),
@@ -85,7 +91,7 @@ class World {
 }
 
 describe("the proxy of a node", () => {
-  it("begins with one transaction that makes the tables anew, with everything in it", async () => {
+  it("begins with one transaction that makes the tables, with everything in it", async () => {
     const world = new World();
     world.set("a", ["10.0.0.1"]);
     world.set("bb", ["10.0.0.2"]);
@@ -93,11 +99,25 @@ describe("the proxy of a node", () => {
     expect(world.transactions).toEqual([]);
     world.proxy.start();
     await world.proxy.ready;
-    expect(world.transactions).toHaveLength(1);
-    expect(world.transactions[0]).toMatch(/^add table ip plinth-proxy\ndelete table ip plinth-proxy\n/);
-    expect(world.transactions[0]).toContain(
+    expect(world.transactions).toHaveLength(2);
+    expect(world.transactions[0]).toBe("flush chain ip plinth-proxy probe\nflush chain ip6 plinth-proxy probe\n");
+    expect(world.transactions[1]).toMatch(/^add table ip plinth-proxy\ndelete table ip plinth-proxy\n/);
+    expect(world.transactions[1]).toContain(
       "10.96.0.1 . 80 . 0 : 10.0.0.1 . 8080, 10.96.0.2 . 80 . 0 : 10.0.0.2 . 8080",
     );
+  });
+
+  it("takes the tables of an earlier life over, and makes them anew when they are others", async () => {
+    for (const isOther of [false, true]) {
+      const world = new World();
+      world.hasTables = true;
+      world.refused = isOther ? "flush table" : undefined;
+      world.set("a", ["10.0.0.1"]);
+      world.proxy.start();
+      await world.proxy.ready;
+      const words = world.transactions.map((text) => text.split(" ", 2).join(" "));
+      expect(words).toEqual(["flush chain", "flush table", ...(isOther ? ["add table"] : [])]);
+    }
   });
 
   it("writes a change as its own few elements", async () => {

@@ -57,7 +57,7 @@ export class ServiceProxy {
   readonly #withoutLocal: Record<TrafficPolicy, number> = { internal: 0, external: 0 };
   #isTableSound = false;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
-  #lastRefreshMs = 0;
+  #lastRefreshMs: number | undefined;
   #isRefreshDue = false;
   #onReady: () => void = () => undefined;
   /** Resolves when everything that was known at the start is in the kernel. */
@@ -150,23 +150,24 @@ export class ServiceProxy {
     }
   }
 
-  /** Whether everything was written anew. */
+  /** Whether everything was written, and not only what has changed. */
   async #write(): Promise<boolean> {
     const { machine, clock, log, metrics } = this.#parts;
-    if (this.#isTableSound) {
-      const isDue = this.#isRefreshDue || clock.monotonicMs() - this.#lastRefreshMs >= REFRESH_MS;
-      const text = isDue ? this.#rules.refreshment() : this.#rules.changes() || this.#rules.probe();
+    const isFirst = this.#lastRefreshMs === undefined;
+    const isWhole = isFirst || this.#isRefreshDue || clock.monotonicMs() - this.#lastRefreshMs! >= REFRESH_MS;
+    this.#isRefreshDue = false;
+    if (this.#isTableSound || (isFirst && (await this.#isTableThere()))) {
+      const text = isWhole ? this.#rules.refreshment() : this.#rules.changes() || this.#rules.probe();
       try {
-        this.#isRefreshDue = false;
         await machine.nft(text);
-        return isDue;
+        this.#isTableSound = true;
+        return isWhole;
       } catch (error) {
         log.warn({ err: error }, "the tables are not what they should be; making them anew");
         metrics.failed();
       }
     }
     this.#isTableSound = false;
-    this.#isRefreshDue = false;
     try {
       await machine.nft(this.#rules.recreation());
     } catch (error) {
@@ -175,6 +176,16 @@ export class ServiceProxy {
     }
     this.#isTableSound = true;
     return true;
+  }
+
+  /** From an earlier life of the proxy: clients of Services with session affinity keep their backends over a restart. */
+  async #isTableThere(): Promise<boolean> {
+    try {
+      await this.#parts.machine.nft(this.#rules.probe());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async #forgetStale(): Promise<void> {

@@ -107,24 +107,44 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
     expect(network.get("client", EXTERNAL_IP, 80)).toBe("a 10.1.1.1");
   }, 30_000);
 
-  it("sends a client to the same backend with session affinity, to another one when that is gone, for the time it has", async () => {
-    const affinity = {
-      sessionAffinity: "ClientIP",
-      sessionAffinityConfig: { clientIP: { timeoutSeconds: 2 } },
-    } as const;
-    put(outside(affinity), [slice([a(4), b(4)])]);
-    const first = names(answers("client", NODE[4], NODE_PORT, 8));
-    expect(first).toHaveLength(1);
-    expect(names(answers("client", EXTERNAL_IP, 80, 8))).toEqual(first);
-    const other = first[0] === "a" ? "b" : "a";
-    put(outside(affinity), [slice([other === "a" ? a(4) : b(4)])]);
-    expect(names(answers("client", NODE[4], NODE_PORT, 4))).toEqual([other]);
-    // Back again: the client stays with the other one, until it was away for long enough.
-    put(outside(affinity), [slice([a(4), b(4)])]);
-    expect(names(answers("client", NODE[4], NODE_PORT, 8))).toEqual([other]);
-    const clients = () => network.run("node", ["nft", "list", "table", "ip", "plinth-proxy"]).includes(CLIENT[4]);
-    expect(clients()).toBe(true);
-    await expect.poll(clients, { timeout: 10_000, interval: 200 }).toBe(false);
+  const STICKY = { sessionAffinity: "ClientIP", sessionAffinityConfig: { clientIP: { timeoutSeconds: 2 } } } as const;
+
+  it.each([4, 6] as const)(
+    "sends a client to the same IPv%i backend with session affinity, whatever happens to others",
+    (family) => {
+      const ways = [
+        [NODE[family], NODE_PORT],
+        [family === 4 ? CLUSTER_IP : CLUSTER_IP6, 80],
+      ] as const;
+      for (const externalTrafficPolicy of ["Cluster", "Local"] as const)
+        for (const [ip, port] of ways) {
+          const both = [
+            slice([
+              { ...a(family), nodeName: "here" },
+              { ...b(family), nodeName: "here" },
+            ]),
+          ];
+          const sticky = dual({ ...STICKY, externalTrafficPolicy });
+          put(sticky, both);
+          const first = names(answers("client", ip, port, 8));
+          expect(first).toHaveLength(1);
+          const other = first[0] === "a" ? "b" : "a";
+          put(sticky, [slice([{ ...(other === "a" ? a(family) : b(family)), nodeName: "here" }])]);
+          expect(names(answers("client", ip, port, 4))).toEqual([other]);
+          // The first one is back: the client stays where it is.
+          put(sticky, both);
+          expect(names(answers("client", ip, port, 8))).toEqual([other]);
+        }
+    },
+    60_000,
+  );
+
+  it("lets a client go when it was away for the time of its affinity", async () => {
+    put(outside(STICKY), [slice([a(4), b(4)])]);
+    const clients = () => network.run("node", ["nft", "list", "map", "ip", "plinth-proxy", "nodeport-clients-tcp"]);
+    expect(names(answers("client", NODE[4], NODE_PORT, 8))).toHaveLength(1);
+    expect(clients()).toContain(CLIENT[4]);
+    await expect.poll(clients, { timeout: 10_000, interval: 200 }).not.toContain(CLIENT[4]);
   }, 30_000);
 
   it("lets only the source ranges of a load balancer in", () => {
@@ -163,6 +183,9 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
   it("says everything anew without losing who belongs where, and notices that the table is gone", () => {
     put(outside({ sessionAffinity: "ClientIP" }), [slice([a(4), b(4)])]);
     const [before] = names(answers("client", NODE[4], NODE_PORT, 2));
+    // As another process does that comes later.
+    rules = new ServiceRules(settings({ clusterCIDR: POD_NETWORKS }));
+    rules.put("default/web", plan!);
     network.nft(rules.refreshment());
     expect(names(answers("client", NODE[4], NODE_PORT, 8))).toEqual([before]);
     network.nft(rules.probe());

@@ -1,11 +1,18 @@
-// One port of a Service as elements, chains and sets of its family's table (table-text.ts).
+// One port of a Service as elements and chains of its family's table (table-text.ts).
 //
-// Most ports are elements alone: they share chains, which differ only in how many backends they draw from. A port with session
-// affinity has chains and sets of its own, a set of clients for each backend.
+// Ports share chains, which differ only in how many backends they draw from and how long clients stay. Only load balancers with
+// source ranges have a chain of their own.
 
-import type { Family } from "../rules/backends.ts";
 import type { ExternalPlan, PortPlan, Refusal } from "../rules/service-plan.ts";
-import { type DRAWN_MAPS, drawnFor, isLocalPod, type TableSettings, wordsOf } from "./table-text.ts";
+import {
+  arrival,
+  type BackendsOf,
+  backendMaps,
+  clientOf,
+  isLocalPod,
+  type TableSettings,
+  wordsOf,
+} from "./table-text.ts";
 
 export interface Element {
   /** The set or map that it is in. */
@@ -23,16 +30,9 @@ export interface Chain {
   readonly rules: readonly string[];
 }
 
-/** The clients of one backend. */
-export interface AffinitySet {
-  readonly name: string;
-  readonly timeoutSeconds: number;
-}
-
 export interface Rendering {
   readonly elements: readonly Element[];
   readonly chains: readonly Chain[];
-  readonly sets: readonly AffinitySet[];
 }
 
 type RenderSettings = Pick<TableSettings, "localTraffic">;
@@ -49,9 +49,7 @@ export function renderPort(plan: PortPlan, slots: Slots, settings: RenderSetting
 
 const RANKS = { cluster: 0, loadBalancer: 1, external: 2 } as const;
 
-type DrawnMap = (typeof DRAWN_MAPS)[number];
-
-const CHAIN_PREFIXES: Readonly<Record<DrawnMap, string>> = {
+const CHAIN_PREFIXES: Readonly<Record<BackendsOf, string>> = {
   endpoints: "cluster",
   "local-endpoints": "local",
   "nodeport-endpoints": "nodeport-cluster",
@@ -66,8 +64,8 @@ interface Frontend {
   readonly drawKey: string;
   readonly dispatch: "service-ips" | "service-nodeports";
   readonly refusals: "no-endpoint-services" | "no-endpoint-nodeports";
-  readonly endpoints: DrawnMap;
-  readonly localEndpoints: DrawnMap;
+  readonly endpoints: BackendsOf;
+  readonly localEndpoints: BackendsOf;
   readonly rank: number;
 }
 
@@ -77,7 +75,6 @@ class PortRenderer {
   readonly #settings: RenderSettings;
   readonly #elements: Element[] = [];
   readonly #chains = new Map<string, Chain>();
-  readonly #sets: AffinitySet[] = [];
 
   constructor(plan: PortPlan, slots: Slots, settings: RenderSettings) {
     this.#plan = plan;
@@ -86,17 +83,16 @@ class PortRenderer {
   }
 
   render(): Rendering {
-    const { clusterIp, external, hairpinIps, affinitySeconds, isInternalLocal, internalRefusal } = this.#plan;
+    const { clusterIp, external, hairpinIps, isInternalLocal, internalRefusal } = this.#plan;
     this.#element("cluster-ips", clusterIp, "", RANKS.cluster);
     for (const ip of hairpinIps) this.#element("hairpin-ips", `${ip} . ${ip}`, "", RANKS.cluster);
-    if (affinitySeconds !== undefined) this.#affinity(affinitySeconds);
     const internal = isInternalLocal ? "local" : "cluster";
     this.#frontend(this.#address(clusterIp, RANKS.cluster), internalRefusal, (frontend) =>
       // The slots of the address are those of its policy: nothing else arrives there.
       this.#draw(frontend, frontend.endpoints, internal),
     );
     this.#outside(external);
-    return { elements: this.#elements, chains: [...this.#chains.values()], sets: this.#sets };
+    return { elements: this.#elements, chains: [...this.#chains.values()] };
   }
 
   #outside(external: ExternalPlan): void {
@@ -168,53 +164,58 @@ class PortRenderer {
             "fib saddr type local jump mark-for-masquerade",
             `fib saddr type local goto ${anywhere}`,
           ];
-    const isOwn = this.#plan.affinitySeconds !== undefined;
-    const name = isOwn ? `kept-${this.#plan.id}` : `kept-${anywhere ?? "none"}-or-${here ?? "none"}`;
+    const name = `kept-${anywhere ?? "none"}-or-${here ?? "none"}`;
     return this.#chain(name, [...rules, ...(here === undefined ? [] : [`goto ${here}`])]);
   }
 
   /** The chain that sends to one of the backends; undefined without any. */
-  #draw({ drawKey, rank }: Frontend, map: DrawnMap, which: keyof Slots): string | undefined {
-    const { family, protocol, id, affinitySeconds } = this.#plan;
+  #draw(frontend: Frontend, backends: BackendsOf, which: keyof Slots): string | undefined {
+    const { affinitySeconds } = this.#plan;
     const targets = this.#slots[which];
     if (targets.length === 0) return undefined;
-    if (affinitySeconds !== undefined) return `affinity-${which}-${id}`;
-    const drawn = `${map}-${protocol}`;
-    for (const [index, target] of targets.entries()) this.#element(drawn, `${drawKey} . ${index}`, target, rank);
+    return affinitySeconds === undefined
+      ? this.#drawAnew(frontend, backends, targets)
+      : this.#drawOnce(frontend, backends, targets, affinitySeconds);
+  }
+
+  #drawAnew({ drawKey, rank }: Frontend, backends: BackendsOf, targets: readonly string[]): string {
+    const { family, protocol } = this.#plan;
+    const { direct } = backendMaps(backends, protocol);
+    for (const [index, target] of targets.entries()) this.#element(direct, `${drawKey} . ${index}`, target, rank);
     const { word } = wordsOf(family);
-    return this.#chain(`${CHAIN_PREFIXES[map]}-${protocol}-${targets.length}`, [
-      `dnat ${word} to ${drawnFor(map, family, protocol)} . numgen random mod ${targets.length} map @${drawn}`,
+    return this.#chain(`${CHAIN_PREFIXES[backends]}-${protocol}-${targets.length}`, [
+      `dnat ${word} to ${arrival(backends, family, protocol)} . numgen random mod ${targets.length} map @${direct}`,
     ]);
   }
 
-  /** A client that is in the set of a backend goes there again; others draw. */
-  #affinity(timeoutSeconds: number): void {
-    const { family, id, protocol } = this.#plan;
+  /** Session affinity: what was drawn for a client is remembered for a time, which begins anew with every connection. */
+  #drawOnce(frontend: Frontend, backends: BackendsOf, targets: readonly string[], timeoutSeconds: number): string {
+    const { drawKey, rank } = frontend;
+    const { family, protocol } = this.#plan;
+    const { drawn, sticky, clients } = backendMaps(backends, protocol);
+    for (const [index, target] of targets.entries()) {
+      const id = backendId(target);
+      this.#element(drawn, `${drawKey} . ${index}`, id, rank);
+      this.#element(sticky, `${drawKey} . ${id}`, target, rank);
+    }
     const { word } = wordsOf(family);
-    const backends = new Map<string, { readonly clients: string; readonly chain: string }>();
-    for (const target of new Set([...this.#slots.cluster, ...this.#slots.local])) {
-      const name = `${id}-${target.replaceAll(":", ".").replace(" . ", "-")}`;
-      // Another time-out is another set: that of a set which is there cannot be changed.
-      const clients = `clients-${timeoutSeconds}-${name}`;
-      this.#sets.push({ name: clients, timeoutSeconds });
-      const chain = this.#chain(`backend-${name}`, [
-        // By itself: a set that is full must not keep the packet from its backend.
-        `update @${clients} { ${word} saddr }`,
-        `meta l4proto ${protocol} dnat ${word} to ${destination(family, target)}`,
-      ]);
-      backends.set(target, { clients, chain });
-    }
-    for (const which of ["cluster", "local"] as const) {
-      const targets = this.#slots[which];
-      if (targets.length === 0) continue;
-      const found = targets.map((target) => backends.get(target)!);
-      const known = found.map(({ clients, chain }) => `${word} saddr @${clients} goto ${chain}`);
-      const draw = found.map(({ chain }, index) => `${index} : goto ${chain}`);
-      this.#chain(`affinity-${which}-${id}`, [
-        ...known,
-        `numgen random mod ${targets.length} vmap { ${draw.join(", ")} }`,
-      ]);
-    }
+    const key = arrival(backends, family, protocol);
+    const client = clientOf(backends, family, protocol);
+    const draw = `meta priority set ${key} . numgen random mod ${targets.length} map @${drawn}`;
+    // One that is there keeps its backend, and only lives on.
+    const remember = `update @${clients} { ${client} timeout ${timeoutSeconds}s : meta priority }`;
+    const send = `dnat ${word} to ${key} . meta priority map @${sticky}`;
+    return this.#chain(`sticky-${CHAIN_PREFIXES[backends]}-${protocol}-${targets.length}-${timeoutSeconds}s`, [
+      draw,
+      remember,
+      `meta priority set ${client} map @${clients}`,
+      send,
+      // Its backend is gone.
+      `delete @${clients} { ${client} : meta priority }`,
+      draw,
+      remember,
+      send,
+    ]);
   }
 
   #element(set: string, key: string, value: string, rank: number): void {
@@ -227,8 +228,13 @@ class PortRenderer {
   }
 }
 
-/** "10.0.0.1 . 80" -> 10.0.0.1:80, "fd00::1 . 80" -> [fd00::1]:80 */
-function destination(family: Family, target: string): string {
-  const [ip, port] = target.split(" . ");
-  return family === 4 ? `${ip}:${port}` : `[${ip}]:${port}`;
+/**
+ * 32 bits as nft writes priorities: the same for the same backend, also after a restart, so that clients stay. Two backends of
+ * one port that share an id share their clients.
+ */
+function backendId(target: string): string {
+  // FNV-1a.
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < target.length; index += 1) hash = Math.imul(hash ^ target.charCodeAt(index), 0x01000193);
+  return `${(hash >>> 16).toString(16)}:${(hash & 0xffff).toString(16)}`;
 }

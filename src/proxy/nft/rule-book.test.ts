@@ -10,7 +10,7 @@ function rendering(
   more: Partial<Rendering> = {},
 ): Rendering {
   const all = elements.map(([key, value, rank = 0]): Element => ({ set: "m", key, value, rank }));
-  return { elements: all, chains: [], sets: [], ...more };
+  return { elements: all, chains: [], ...more };
 }
 const chain = (name: string, ...rules: string[]) => ({ name, rules });
 const lines = (text: string) =>
@@ -78,12 +78,11 @@ describe("the book of rules", () => {
     }
   });
 
-  it("keeps chains and sets as long as somebody needs them, and takes elements away before them", () => {
+  it("keeps chains as long as somebody needs them, and takes elements away before them", () => {
     const book = new RuleBook(6);
-    const shared = { chains: [chain("c", "accept")], sets: [{ name: "s", timeoutSeconds: 60 }] };
+    const shared = { chains: [chain("c", "accept")] };
     book.put("a", OLD, [rendering([["1", "goto c"]], shared)]);
     expect(lines(book.changes())).toEqual([
-      "add set ip6 s { type ipv6_addr; flags dynamic,timeout; timeout 60s; }",
       "add chain ip6 c",
       "add rule ip6 c accept",
       "add element ip6 m { 1 : goto c }",
@@ -97,7 +96,6 @@ describe("the book of rules", () => {
       "delete element ip6 m { 2 : goto c }",
       "flush chain ip6 c",
       "delete chain ip6 c",
-      "delete set ip6 s",
     ]);
   });
 

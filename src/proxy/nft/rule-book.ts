@@ -4,7 +4,7 @@
 // once the first is gone. Chains that Services share stay as long as one of them needs them.
 
 import type { Family } from "../rules/backends.ts";
-import type { AffinitySet, Chain, Element, Rendering } from "./render-port.ts";
+import type { Chain, Element, Rendering } from "./render-port.ts";
 import { TABLE, wordsOf } from "./table-text.ts";
 
 interface Claim {
@@ -14,8 +14,8 @@ interface Claim {
   readonly value: string;
 }
 
-interface Counted<Thing> {
-  readonly thing: Thing;
+interface SharedChain {
+  readonly chain: Chain;
   count: number;
 }
 
@@ -23,22 +23,19 @@ interface Counted<Thing> {
 interface Holding {
   readonly elements: ReadonlyMap<string, Claim>;
   readonly chains: readonly Chain[];
-  readonly sets: readonly AffinitySet[];
 }
 
-const NOTHING: Holding = { elements: new Map(), chains: [], sets: [] };
+const NOTHING: Holding = { elements: new Map(), chains: [] };
 
 export class RuleBook {
   readonly #family: Family;
   readonly #holdings = new Map<string, Holding>();
   /** The best claim first. */
   readonly #claims = new Map<string, readonly Claim[]>();
-  readonly #chains = new Map<string, Counted<Chain>>();
-  readonly #sets = new Map<string, Counted<AffinitySet>>();
+  readonly #chains = new Map<string, SharedChain>();
   /** What has been touched since the last transaction, and what stood there then. */
   readonly #elementsBefore = new Map<string, string | undefined>();
   readonly #chainsBefore = new Map<string, Chain | undefined>();
-  readonly #setsBefore = new Map<string, AffinitySet | undefined>();
 
   constructor(family: Family) {
     this.#family = family;
@@ -53,10 +50,8 @@ export class RuleBook {
       if (known?.value !== claim.value || known.order !== claim.order) this.#claim(id, claim);
     }
     for (const id of before.elements.keys()) if (!after.elements.has(id)) this.#unclaim(id, owner);
-    for (const chain of after.chains) acquire(this.#chains, this.#chainsBefore, chain);
-    for (const chain of before.chains) release(this.#chains, this.#chainsBefore, chain.name);
-    for (const set of after.sets) acquire(this.#sets, this.#setsBefore, set);
-    for (const set of before.sets) release(this.#sets, this.#setsBefore, set.name);
+    for (const chain of after.chains) this.#acquire(chain);
+    for (const chain of before.chains) this.#release(chain.name);
     if (after.elements.size === 0) this.#holdings.delete(owner);
     else this.#holdings.set(owner, after);
   }
@@ -65,9 +60,8 @@ export class RuleBook {
   all(): string {
     this.#forgetBefore();
     const text = new Transaction(this.#family);
-    for (const { thing } of this.#sets.values()) text.addSet(thing);
-    for (const { thing } of this.#chains.values()) text.addChain(thing);
-    for (const { thing } of this.#chains.values()) text.addRules(thing);
+    for (const { chain } of this.#chains.values()) text.addChain(chain);
+    for (const { chain } of this.#chains.values()) text.addRules(chain);
     for (const [id, [claim]] of this.#claims) if (claim !== undefined) text.addElement(id, claim.value);
     return text.toString();
   }
@@ -75,9 +69,7 @@ export class RuleBook {
   /** What has changed since the last call of this or of `all`; empty when nothing has. */
   changes(): string {
     const text = new Transaction(this.#family);
-    const sets = [...this.#setsBefore].map(([name, before]) => ({ before, after: this.#sets.get(name)?.thing }));
-    const chains = [...this.#chainsBefore].map(([name, before]) => ({ before, after: this.#chains.get(name)?.thing }));
-    for (const { before, after } of sets) if (before === undefined && after !== undefined) text.addSet(after);
+    const chains = [...this.#chainsBefore].map(([name, before]) => ({ before, after: this.#chains.get(name)?.chain }));
     for (const { before, after } of chains) if (before === undefined && after !== undefined) text.addChain(after);
     for (const { before, after } of chains) {
       if (after === undefined || (before !== undefined && sameRules(before, after))) continue;
@@ -96,7 +88,6 @@ export class RuleBook {
     const gone = chains.flatMap(({ before, after }) => (before !== undefined && after === undefined ? [before] : []));
     for (const chain of gone) text.flushChain(chain);
     for (const chain of gone) text.deleteChain(chain);
-    for (const { before, after } of sets) if (before !== undefined && after === undefined) text.deleteSet(before);
     this.#forgetBefore();
     return text.toString();
   }
@@ -104,7 +95,21 @@ export class RuleBook {
   #forgetBefore(): void {
     this.#elementsBefore.clear();
     this.#chainsBefore.clear();
-    this.#setsBefore.clear();
+  }
+
+  #acquire(chain: Chain): void {
+    const known = this.#chains.get(chain.name);
+    if (!this.#chainsBefore.has(chain.name)) this.#chainsBefore.set(chain.name, known?.chain);
+    // The last word counts: a chain of one port alone may have new rules.
+    this.#chains.set(chain.name, { chain, count: (known?.count ?? 0) + 1 });
+  }
+
+  #release(name: string): void {
+    const known = this.#chains.get(name);
+    if (known === undefined) return;
+    if (!this.#chainsBefore.has(name)) this.#chainsBefore.set(name, known.chain);
+    known.count -= 1;
+    if (known.count === 0) this.#chains.delete(name);
   }
 
   #claim(id: string, claim: Claim): void {
@@ -130,37 +135,16 @@ export class RuleBook {
 function holdingOf(owner: string, since: string, renderings: readonly Rendering[]): Holding {
   const elements = new Map<string, Claim>();
   const chains: Chain[] = [];
-  const sets: AffinitySet[] = [];
   for (const rendering of renderings) {
     for (const element of rendering.elements)
       elements.set(idOf(element), { owner, order: `${element.rank} ${since} ${owner}`, value: element.value });
     for (const chain of rendering.chains) chains.push(chain);
-    for (const set of rendering.sets) sets.push(set);
   }
-  return { elements, chains, sets };
+  return { elements, chains };
 }
 
 /** Sets have no colons in their names. */
 const idOf = ({ set, key }: Element): string => `${set}:${key}`;
-
-function acquire<Thing extends { readonly name: string }>(
-  all: Map<string, Counted<Thing>>,
-  before: Map<string, Thing | undefined>,
-  thing: Thing,
-): void {
-  const known = all.get(thing.name);
-  if (!before.has(thing.name)) before.set(thing.name, known?.thing);
-  // The last word counts: a chain of one port alone may have new rules.
-  all.set(thing.name, { thing, count: (known?.count ?? 0) + 1 });
-}
-
-function release<Thing>(all: Map<string, Counted<Thing>>, before: Map<string, Thing | undefined>, name: string): void {
-  const known = all.get(name);
-  if (known === undefined) return;
-  if (!before.has(name)) before.set(name, known.thing);
-  known.count -= 1;
-  if (known.count === 0) all.delete(name);
-}
 
 function sameRules(one: Chain, other: Chain): boolean {
   return one.rules.length === other.rules.length && one.rules.every((rule, index) => rule === other.rules[index]);
@@ -178,16 +162,6 @@ class Transaction {
 
   constructor(family: Family) {
     this.#word = wordsOf(family).word;
-  }
-
-  addSet({ name, timeoutSeconds }: AffinitySet): void {
-    const { addressType } = wordsOf(this.#word === "ip" ? 4 : 6);
-    const type = `type ${addressType}; flags dynamic,timeout; timeout ${timeoutSeconds}s;`;
-    this.#line(`add set ${this.#path(name)} { ${type} }`);
-  }
-
-  deleteSet({ name }: AffinitySet): void {
-    this.#line(`delete set ${this.#path(name)}`);
   }
 
   addChain({ name }: Chain): void {

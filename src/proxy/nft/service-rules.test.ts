@@ -90,7 +90,11 @@ function nft(text: string): void {
 
 /** Without an order: that of elements and chains is the kernel's. */
 function tables(): string {
-  const text = execFileSync("ip", ["netns", "exec", NAMESPACE, "nft", "-j", "list", "ruleset"], { encoding: "utf8" });
+  const text = execFileSync("ip", ["netns", "exec", NAMESPACE, "nft", "-j", "list", "ruleset"], {
+    encoding: "utf8",
+    // It warns of statements that it cannot say in JSON: those are the same for all.
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const { nftables } = JSON.parse(text, (key, value: unknown) =>
     key === "handle" ? undefined : sorted(key, value),
   ) as {

@@ -68,7 +68,7 @@ export function withoutTable(family: Family): string {
   return `add table ${word} ${TABLE}\ndelete table ${word} ${TABLE}\n`;
 }
 
-/** Empties chains, and maps and sets but those of clients: who follows makes them anew, and clients keep their backends. */
+/** Empties chains, sets and maps but those of clients: what follows fills them anew, and clients keep their backends. */
 export function emptiedTable({ family, nodePorts }: TableSettings): string {
   const path = `${wordsOf(family).word} ${TABLE}`;
   const sets = nodePorts.at === "all" ? SETS : [...SETS, "nodeport-ips"];
@@ -82,33 +82,83 @@ export function emptiedTable({ family, nodePorts }: TableSettings): string {
 
 const SETS = ["cluster-ips", "hairpin-ips"] as const;
 const PROTOCOLS = ["tcp", "udp", "sctp"] as const;
-/** Where a draw ends: maps of addresses, and of node ports, for policies Cluster and Local. */
-export const DRAWN_MAPS = ["endpoints", "local-endpoints", "nodeport-endpoints", "nodeport-local-endpoints"] as const;
+/** Where a draw ends: backends of addresses, and of node ports, for policies Cluster and Local. */
+const BACKENDS = ["endpoints", "local-endpoints", "nodeport-endpoints", "nodeport-local-endpoints"] as const;
+export type BackendsOf = (typeof BACKENDS)[number];
+
+/** The maps of one protocol in which backends are found. The protocol is no part of keys: nft binds ports that it writes to one. */
+export interface BackendMaps {
+  /** Number drawn -> address and port. */
+  readonly direct: string;
+  /** Number drawn -> id of a backend, and id -> address and port: for clients that stay with one. */
+  readonly drawn: string;
+  readonly sticky: string;
+  /** Client -> id of its backend; filled by rules, emptied by time. */
+  readonly clients: string;
+}
+
+export function backendMaps(backends: BackendsOf, protocol: string): BackendMaps {
+  const clients = isOfNodePort(backends) ? "nodeport-clients" : "clients";
+  return {
+    direct: `${backends}-${protocol}`,
+    drawn: `drawn-${backends}-${protocol}`,
+    sticky: `sticky-${backends}-${protocol}`,
+    clients: `${clients}-${protocol}`,
+  };
+}
+
+/** What of a packet says where it arrives, in rules; with values instead of the words, in keys. */
+export function arrival(backends: BackendsOf, family: Family, protocol: string): string {
+  const port = `${protocol} dport`;
+  return isOfNodePort(backends) ? port : `${wordsOf(family).word} daddr . ${port}`;
+}
+
+/**
+ * Who a client is, where it arrives. Addresses of IPv6 are too long for nft to write down next to what is remembered of them:
+ * it is their hashes there, and clients that share one share a backend.
+ */
+export function clientOf(backends: BackendsOf, family: Family, protocol: string): string {
+  if (family === 4) return `ip saddr . ${arrival(backends, family, protocol)}`;
+  const hashed = (address: string) => `jhash ip6 ${address} mod 4294967295 seed 1`;
+  const port = `${protocol} dport`;
+  return isOfNodePort(backends) ? `${hashed("saddr")} . ${port}` : `${hashed("saddr")} . ${hashed("daddr")} . ${port}`;
+}
+
+const isOfNodePort = (backends: BackendsOf): boolean => backends.startsWith("nodeport-");
+
 const MAPS = [
   "service-ips",
   "service-nodeports",
   "no-endpoint-services",
   "no-endpoint-nodeports",
   "firewall-ips",
-  ...DRAWN_MAPS.flatMap((map) => PROTOCOLS.map((protocol) => `${map}-${protocol}`)),
+  ...BACKENDS.flatMap((backends) =>
+    PROTOCOLS.flatMap((protocol) => {
+      const { direct, drawn, sticky } = backendMaps(backends, protocol);
+      return [direct, drawn, sticky];
+    }),
+  ),
 ];
 
-/** What a number is drawn for: a rule's words, and with elements instead of them a key of a drawn map. */
-export function drawnFor(map: (typeof DRAWN_MAPS)[number], family: Family, protocol: string): string {
-  const port = `${protocol} dport`;
-  return map.startsWith("nodeport-") ? port : `${wordsOf(family).word} daddr . ${port}`;
-}
+/** More clients than these of all Services have no backend of their own. */
+const MAX_CLIENTS = 262_144;
 
-/** The protocol is part of the map and not of the key: nft wants to know it where it writes a port. */
-function drawnMaps(family: Family): string {
-  const maps = DRAWN_MAPS.flatMap((map) =>
-    PROTOCOLS.map((protocol) => {
-      const target = `${wordsOf(family).word} daddr . ${protocol} dport`;
-      const key = `${drawnFor(map, family, protocol)} . numgen random mod 2`;
-      return `map ${map}-${protocol} { typeof ${key} : ${target}; }`;
-    }),
-  );
-  return maps.join("\n  ");
+/** The priority of a packet is where an id can be put between two rules: nothing reads it before the packet is on its way. */
+function backendMapTexts(family: Family): string {
+  const { word } = wordsOf(family);
+  const texts = new Set<string>();
+  for (const backends of BACKENDS)
+    for (const protocol of PROTOCOLS) {
+      const { direct, drawn, sticky, clients } = backendMaps(backends, protocol);
+      const key = arrival(backends, family, protocol);
+      const target = `${word} daddr . ${protocol} dport`;
+      texts.add(`map ${direct} { typeof ${key} . numgen random mod 2 : ${target}; }`);
+      texts.add(`map ${drawn} { typeof ${key} . numgen random mod 2 : meta priority; }`);
+      texts.add(`map ${sticky} { typeof ${key} . meta priority : ${target}; }`);
+      const client = clientOf(backends, family, protocol);
+      texts.add(`map ${clients} { typeof ${client} : meta priority; flags dynamic,timeout; size ${MAX_CLIENTS}; }`);
+    }
+  return [...texts].join("\n  ");
 }
 
 /** Changes nothing, and fails when the table is not there. */
@@ -131,7 +181,7 @@ export function tableText(settings: TableSettings): string {
   map no-endpoint-services { type ${service} : verdict; }
   map no-endpoint-nodeports { type inet_proto . inet_service : verdict; }
   map firewall-ips { type ${service} : verdict; }
-  ${drawnMaps(settings.family)}
+  ${backendMapTexts(settings.family)}
 
   chain nat-prerouting { type nat hook prerouting priority -100; jump services; }
   chain nat-output { type nat hook output priority -100; jump services; }
