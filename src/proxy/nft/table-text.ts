@@ -87,7 +87,7 @@ const BACKENDS = ["endpoints", "local-endpoints", "nodeport-endpoints", "nodepor
 export type BackendsOf = (typeof BACKENDS)[number];
 
 /** The maps of one protocol in which backends are found. The protocol is no part of keys: nft binds ports that it writes to one. */
-export interface BackendMaps {
+interface BackendMaps {
   /** Number drawn -> address and port. */
   readonly direct: string;
   /** Number drawn -> id of a backend, and id -> address and port: for clients that stay with one. */
