@@ -661,6 +661,33 @@ describe("a proxy", () => {
     ]);
   });
 
+  it("of SOCKS5 is asked for a connection, with TLS to the server inside it", async () => {
+    const server = await start();
+    const asked: number[] = [];
+    const proxy = createTcpServer((near) => {
+      near
+        .on("error", () => undefined)
+        .once("data", () => {
+          near.write(Buffer.from([5, 0]));
+          near.once("data", (bytes: Buffer) => {
+            asked.push(bytes.readUInt16BE(bytes.length - 2));
+            const far = connect(server.port, "127.0.0.1", () => {
+              near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+              near.pipe(far).pipe(near);
+            });
+            far.on("error", () => undefined);
+            open.push(() => near.destroy());
+          });
+        });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    open.push(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const transport = client(server, { cluster: { proxyUrl: `socks5://127.0.0.1:${port}` } });
+    expect((await transport.request({ method: "GET", path: "/" })).status).toBe(200);
+    expect(asked).toEqual([server.port]);
+  });
+
   it("of the environment is used, except for whom it is not meant", async () => {
     const server = await start();
     const proxy = await startProxy();

@@ -175,7 +175,8 @@ export class HttpsTransport implements Transport {
         continue;
       }
       const retryAfter = answer.headers.get("retry-after");
-      const delayMs = retryDelayMs({ status: answer.status, retryAfter, idempotent, attempts }, this.#limits);
+      const answered = { status: answer.status, retryAfter, idempotent, attempts, nowMs: this.#clock.nowMs() };
+      const delayMs = retryDelayMs(answered, this.#limits);
       if (delayMs !== undefined && delayMs < life.remainingMs()) {
         body.discard();
         await this.#clock.sleep(delayMs, life.signal);

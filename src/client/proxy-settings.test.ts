@@ -38,7 +38,11 @@ describe("the proxy", () => {
     expect(ask("https://127.0.0.1", { HTTPS_PROXY: P, NO_PROXY: "*" }, "https://u:p@own:1")).toBe("https://u:p@own:1/");
   });
 
-  it.each(["socks5://x:1", "http://", "http://[x"])("cannot be %s", (proxyUrl) => {
+  it.each(["socks5://x:1", "socks5h://x"])("may be %s", (proxyUrl) => {
+    expect(ask("https://api.test", {}, proxyUrl)).toBe(proxyUrl);
+  });
+
+  it.each(["socks4://x:1", "socks5://", "ftp://x", "http://", "http://[x"])("cannot be %s", (proxyUrl) => {
     expect(() => ask("https://api.test", {}, proxyUrl)).toThrow(/^proxy-url: /);
   });
 });

@@ -10,7 +10,7 @@ interface ProxyQuestion {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Undefined for a direct connection. Fails with a TypeError when the proxy is no http or https address. */
+/** Undefined for a direct connection. Fails with a TypeError when the proxy is no address of one of PROTOCOLS. */
 export function proxyFor({ server, proxyUrl, env }: ProxyQuestion): URL | undefined {
   if (proxyUrl !== undefined) return parseProxy(proxyUrl, "proxy-url");
   const variable = server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
@@ -20,6 +20,9 @@ export function proxyFor({ server, proxyUrl, env }: ProxyQuestion): URL | undefi
   return parseProxy(address, variable);
 }
 
+/** The proxy looks names up itself, in both forms of socks5. */
+const PROTOCOLS: ReadonlySet<string> = new Set(["http", "https", "socks5", "socks5h"]);
+
 const ofEnvironment = (env: NodeJS.ProcessEnv, name: string): string | undefined =>
   env[name] || env[name.toLowerCase()] || undefined;
 
@@ -28,8 +31,11 @@ function parseProxy(address: string, from: string): URL {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   if (!URL.canParse(text)) throw new TypeError(`${from}: ${JSON.stringify(address)} is not an address`);
   const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new TypeError(`${from}: a proxy is reached by http or https, not by ${url.protocol.slice(0, -1)}`);
+  const protocol = url.protocol.slice(0, -1);
+  if (!PROTOCOLS.has(protocol) || url.hostname === "") {
+    throw new TypeError(
+      `${from}: a proxy is reached by ${[...PROTOCOLS].join(", ")}, not by ${JSON.stringify(address)}`,
+    );
   }
   return url;
 }

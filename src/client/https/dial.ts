@@ -8,6 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { callErrorText } from "../call-error.ts";
 import { type HttpsTarget, tlsOptions } from "../tls-target.ts";
 import { TransportError } from "../transport.ts";
+import { connectBySocks5 } from "./socks5.ts";
 
 export type Protocol = "h2" | "http/1.1";
 
@@ -30,6 +31,7 @@ export interface Dialed {
 
 /** The system looks after silent connections from then on: dead ones are noticed about ten seconds later. */
 const KEEP_ALIVE_DELAY_MS = 15_000;
+const SOCKS_PORT = 1080;
 
 /** Fails with TransportError("connect"), or with the signal's reason. */
 export async function dial(options: DialOptions): Promise<Dialed> {
@@ -38,7 +40,7 @@ export async function dial(options: DialOptions): Promise<Dialed> {
   const deadline = clock.timeoutSignal(timeoutMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   try {
-    const socket = await (proxy === undefined ? directly(target, signal) : tunnel(proxy, where, signal));
+    const socket = await reach(target, proxy, where, signal);
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
     if (plain) return { socket, protocol: "http/1.1" };
     const secured = await secure(socket, options, signal);
@@ -51,10 +53,25 @@ export async function dial(options: DialOptions): Promise<Dialed> {
   }
 }
 
-function directly({ host, port }: HttpsTarget, signal: AbortSignal): Promise<Socket> {
+async function reach(target: HttpsTarget, proxy: URL | undefined, where: string, signal: AbortSignal): Promise<Socket> {
+  if (proxy === undefined) return directly(target, signal);
+  if (!proxy.protocol.startsWith("socks5")) return tunnel(proxy, where, signal);
+  const socket = await directly({ host: bareHost(proxy), port: Number(proxy.port || SOCKS_PORT) }, signal);
+  try {
+    await connectBySocks5(socket, proxy, target, signal);
+    return socket;
+  } catch (error) {
+    socket.on("error", () => undefined).destroy();
+    throw error;
+  }
+}
+
+function directly({ host, port }: Pick<HttpsTarget, "host" | "port">, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host, port });
   return once(socket, "connect", signal);
 }
+
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 function secure(socket: Socket, { target, protocols }: DialOptions, signal: AbortSignal): Promise<TLSSocket> {
   const secured = connectTls({ ...tlsOptions(target), socket, ALPNProtocols: [...protocols] });
@@ -85,7 +102,7 @@ function once<T extends Socket>(socket: T, event: "connect" | "secureConnect", s
 }
 
 function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket> {
-  const { protocol, username, password, hostname, port } = proxy;
+  const { protocol, username, password, port } = proxy;
   const secured = protocol === "https:";
   const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const headers = {
@@ -95,7 +112,7 @@ function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket>
   return new Promise((resolve, reject) => {
     const asked = (secured ? httpsRequest : httpRequest)({
       method: "CONNECT",
-      host: hostname.replace(/^\[|\]$/g, ""),
+      host: bareHost(proxy),
       port: port || (secured ? 443 : 80),
       path: where,
       headers,

@@ -7,6 +7,8 @@ interface Answered {
   readonly idempotent: boolean;
   /** How often the request was sent. */
   readonly attempts: number;
+  /** The time of the answer. */
+  readonly nowMs: number;
 }
 
 interface RetryLimits {
@@ -17,14 +19,20 @@ interface RetryLimits {
 
 /** How long to wait before sending again; undefined when the answer is final. */
 export function retryDelayMs(answered: Answered, limits: RetryLimits): number | undefined {
-  const { status, retryAfter, idempotent, attempts } = answered;
+  const { status, idempotent, attempts } = answered;
   // 429: turned away before anything was done. 503 may come from a proxy, after the server has heard the request.
   const safe = status === 429 || (status === 503 && idempotent);
-  if (!safe || attempts >= limits.maxAttempts || retryAfter === undefined || !/^\d{1,9}$/.test(retryAfter)) {
-    return undefined;
-  }
-  const delayMs = Number(retryAfter) * 1000;
-  return delayMs > limits.maxRetryAfterMs ? undefined : delayMs;
+  if (!safe || attempts >= limits.maxAttempts) return undefined;
+  const delayMs = askedDelayMs(answered);
+  return delayMs === undefined || delayMs > limits.maxRetryAfterMs ? undefined : delayMs;
+}
+
+/** Seconds, or the date from which on the server wants to be asked, as proxies write it. */
+function askedDelayMs({ retryAfter = "", nowMs }: Answered): number | undefined {
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(retryAfter)) return undefined;
+  const atMs = Date.parse(retryAfter);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
 /** After a lost connection. `unsent`: the server has certainly not acted on it. */
