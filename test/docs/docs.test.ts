@@ -5,7 +5,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConfiguration } from "../../src/nodeagent/config/load-configuration.ts";
+import { loadConfiguration as loadAgentConfiguration } from "../../src/nodeagent/config/load-configuration.ts";
+import { loadConfiguration as loadProxyConfiguration } from "../../src/proxy/proxy-configuration.ts";
 import { findKubectl } from "../e2e/find-kubectl.ts";
 import { ROOT } from "../house/sources.testing.ts";
 import { type Block, blocksOf, PAGES } from "./blocks.testing.ts";
@@ -56,12 +57,18 @@ describe.each(PAGES)("%s", { retry: 0, timeout: 90_000 }, (page) => {
           // test/package compiles and runs it.
           return;
         default:
-          if (!block.words.has("agent")) throw new Error("nothing runs this block: say text if it is only shown");
-          readConfiguration(Buffer.from(block.text));
+          readAsConfiguration(block, session.write("configuration", block.text));
       }
     });
   }
 });
+
+/** By the program that the block names. */
+function readAsConfiguration({ words }: Block, file: string): void {
+  if (words.has("agent")) loadAgentConfiguration({ dialect: "platform", config: file });
+  else if (words.has("proxy")) loadProxyConfiguration(file, {});
+  else throw new Error("nothing runs this block: say text if it is only shown");
+}
 
 const TOOLS = ["kubectl", "go", "helm", "openssl", "curl", "etcd"];
 

@@ -50,10 +50,12 @@ exec ${join(this.folder, "bin/plinth")} up "$@"`,
       );
   }
 
-  write(name: string, text: string): void {
+  /** Returns the path. */
+  write(name: string, text: string): string {
     const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, this.#localized(text));
+    return path;
   }
 
   /** What it prints on both streams; rejects with that when it fails. */
