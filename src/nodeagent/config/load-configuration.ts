@@ -88,7 +88,7 @@ function readFile(flag: string, file: string): Layer {
 }
 
 /** What a file says. Fails with ConfigError or DecodeError. */
-export function readConfiguration(bytes: Uint8Array): JsonObject {
+function readConfiguration(bytes: Uint8Array): JsonObject {
   return readDocument(decodeYaml(bytes), AGENT_CONFIGURATIONS, configurationFields);
 }
 
