@@ -164,7 +164,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
 
     it("sends nothing in a dry run of the client, and keeps nothing in one of the server", async () => {
       const text = await out("create configmap dry --from-literal=a=b --dry-run=client -o yaml");
-      expect(text).toContain("kind: ConfigMap");
+      expect(text).toBe("apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: dry\n");
       expect(await out("create configmap dry --from-literal=a=b --dry-run=server")).toBe(
         "configmap/dry created (server dry run)\n",
       );
@@ -471,6 +471,18 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         expect(await out("config set-context --current --namespace=shop")).toBe('Context "c" modified.\n');
         expect(await out("config view --minify -o json")).toContain('"namespace": "shop"');
         expect(await out("config set-context other --cluster=k --user=ann")).toBe('Context "other" created.\n');
+        const authority = server.write("ca.crt", "PEM");
+        expect(await out(`config set-cluster k --certificate-authority=${authority} --embed-certs`)).toBe(
+          'Cluster "k" set.\n',
+        );
+        const [cluster] = JSON.parse(await out("config view --raw -o json")).clusters;
+        expect(cluster.cluster).toMatchObject({ "certificate-authority-data": Buffer.from("PEM").toString("base64") });
+        await out(`config set-cluster k --certificate-authority=${authority}`);
+        expect(Object.keys(JSON.parse(await out("config view --raw -o json")).clusters[0].cluster)).toEqual([
+          "certificate-authority",
+          "server",
+        ]);
+        expect((await failure("config rename-context other c")).err).toContain("already exists");
         expect(await out("config use-context other")).toBe('Switched to context "other".\n');
         expect(await out("config delete-context c")).toBe(`deleted context c from ${file}\n`);
         expect((await failure("config use-context c")).err).toBe('error: no context exists with the name: "c"\n');

@@ -53,8 +53,10 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
 export async function createOne(session: Session, object: JsonObject, source: string, flags: Flags): Promise<void> {
   const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
   const resource = await resourceOfManifest(session, manifest);
-  const placed = resource.namespaced ? withNamespace(session, object, flags.text("namespace")) : object;
-  if (flags.text("dry-run") === "client") return showUnsent(session, placed, flags);
+  const given = flags.text("namespace");
+  const placed = resource.namespaced ? withNamespace(session, object, given) : object;
+  // What is kept in a file belongs to no namespace unless somebody says so.
+  if (flags.text("dry-run") === "client") return showUnsent(session, given === undefined ? object : placed, flags);
   const { query, shown } = readWriteSettings(flags);
   const answer = await session.sendForJson({
     method: "POST",

@@ -7,7 +7,17 @@ import { encodeYaml } from "../../codec/yaml.ts";
 
 /** With a newline at the end. */
 export function objectText(object: Json, format: "json" | "yaml"): string {
-  return format === "json" ? `${jsonText(object, "    ")}\n` : Buffer.from(encodeYaml(object)).toString("utf8");
+  return format === "json"
+    ? `${jsonText(inOrder(object), "    ")}\n`
+    : Buffer.from(encodeYaml(object)).toString("utf8");
+}
+
+/** The same object is the same text, whatever the order in which a server keeps it; YAML has the same order. */
+function inOrder(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key]!)]));
 }
 
 /** What other commands take: `pod/web`, `deployment.apps/web`. */

@@ -1,0 +1,116 @@
+// `pctl config set-cluster`, `set-credentials`, `rename-context`, `get-clusters`, `get-users`: entries of the kubeconfig file.
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JsonObject } from "../../base/json.ts";
+import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
+
+const EMBED: Flag = { name: "embed-certs", summary: "the certificates themselves, not the names of their files" };
+
+export const setCluster: Command = {
+  name: "set-cluster",
+  summary: "change a cluster, or make one, from the flags of the connection",
+  arguments: "NAME",
+  flags: [EMBED, { name: "proxy-url", value: "address", summary: "the proxy to go through" }],
+  async run(session, args, flags) {
+    const file = openConfig(session, flags);
+    const name = nameIn(args, "cluster");
+    const insecure = flags.setSwitch("insecure-skip-tls-verify");
+    const given = {
+      ...texts(flags, ["server", "tls-server-name", "proxy-url"]),
+      ...fileEntry(flags, "certificate-authority"),
+      ...(insecure === undefined ? {} : { "insecure-skip-tls-verify": insecure }),
+    };
+    saveConfig({ ...file, document: withEntry(file.document, "clusters", name, "cluster", given) });
+    session.terminal.write(`Cluster ${JSON.stringify(name)} set.\n`);
+  },
+};
+
+export const setCredentials: Command = {
+  name: "set-credentials",
+  summary: "change a user, or make one, from the flags of the connection",
+  arguments: "NAME",
+  flags: [
+    EMBED,
+    { name: "username", value: "name", summary: "the name to show with a password" },
+    { name: "password", value: "text", summary: "the password" },
+  ],
+  async run(session, args, flags) {
+    const file = openConfig(session, flags);
+    const name = nameIn(args, "user");
+    const given = {
+      ...texts(flags, ["token", "username", "password"]),
+      ...fileEntry(flags, "client-certificate"),
+      ...fileEntry(flags, "client-key"),
+    };
+    saveConfig({ ...file, document: withEntry(file.document, "users", name, "user", given) });
+    session.terminal.write(`User ${JSON.stringify(name)} set.\n`);
+  },
+};
+
+export const renameContext: Command = {
+  name: "rename-context",
+  summary: "give a context another name",
+  arguments: "NAME NEW-NAME",
+  async run(session, args, flags) {
+    const [before = "", after = "", ...more] = args;
+    if (before === "" || after === "" || more.length > 0) throw new CliError("two names of contexts are needed");
+    const file = openConfig(session, flags);
+    const contexts = entriesOf(file.document, "contexts");
+    if (!contexts.some(({ name }) => name === before))
+      throw new CliError(`cannot rename the context ${JSON.stringify(before)}, it's not in ${file.path}`);
+    if (contexts.some(({ name }) => name === after))
+      throw new CliError(
+        `cannot rename the context ${JSON.stringify(before)}, the context ${JSON.stringify(after)} already exists in ${file.path}`,
+      );
+    const document = {
+      ...file.document,
+      contexts: contexts.map(({ name, entry }) => (name === before ? { ...entry, name: after } : entry)),
+      ...(file.document["current-context"] === before ? { "current-context": after } : {}),
+    };
+    saveConfig({ ...file, document });
+    session.terminal.write(`Context ${JSON.stringify(before)} renamed to ${JSON.stringify(after)}.\n`);
+  },
+};
+
+export const getClusters = listing("get-clusters", "clusters");
+export const getUsers = listing("get-users", "users");
+
+function listing(name: string, list: "clusters" | "users"): Command {
+  return {
+    name,
+    summary: `the ${list} that there are`,
+    async run(session, _args, flags) {
+      const names = entriesOf(openConfig(session, flags).document, list).map((each) => each.name);
+      session.terminal.write(["NAME", ...names].map((each) => `${each}\n`).join(""));
+    },
+  };
+}
+
+function nameIn(args: readonly string[], what: string): string {
+  const [name = "", ...more] = args;
+  if (name === "" || more.length > 0) throw new CliError(`exactly one ${what} must be named`);
+  return name;
+}
+
+function texts(flags: Flags, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = flags.text(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The name of the file, or with --embed-certs what stands in it. Fails with CliError. */
+function fileEntry(flags: Flags, name: string): JsonObject {
+  const path = flags.text(name);
+  if (path === undefined) return {};
+  if (!flags.switch("embed-certs")) return { [name]: resolve(path) };
+  try {
+    return { [`${name}-data`]: readFileSync(path).toString("base64") };
+  } catch (error) {
+    throw new CliError(`--${name}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,72 @@
+// The kubeconfig file as `pctl config` shows and changes it: entries by name, everything else as it is.
+
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { decodeYaml, encodeYaml } from "../codec/yaml.ts";
+import { CliError, type Flags } from "./command.ts";
+import type { Session } from "./session.ts";
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly document: JsonObject;
+}
+
+/** The file of --kubeconfig, or the first of KUBECONFIG that is there. Fails with CliError. */
+export function openConfig(session: Session, flags: Flags): ConfigFile {
+  const { env } = session.terminal;
+  const fallback = join(env["HOME"] ?? homedir(), ".kube/config");
+  const listed = (env["KUBECONFIG"] ?? "").split(":").filter((path) => path !== "");
+  const candidates = flags.text("kubeconfig") === undefined ? [...listed, fallback] : [flags.text("kubeconfig")!];
+  const path = candidates.find((each) => statSync(each, { throwIfNoEntry: false }) !== undefined) ?? candidates[0]!;
+  let text = "";
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw new CliError((error as Error).message);
+  }
+  const value = text.trim() === "" ? {} : decodeYaml(Buffer.from(text)).value;
+  if (!isObject(value as Json)) throw new CliError(`${path}: is no configuration`);
+  return { path, document: value as JsonObject };
+}
+
+/** A reader sees the old file or the new one. */
+export function saveConfig({ path, document }: ConfigFile): void {
+  const temporary = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(temporary, encodeYaml({ apiVersion: "v1", kind: "Config", ...document }), { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
+}
+
+export const contextOf = (document: JsonObject, flags: Flags): string =>
+  flags.text("context") ?? String(getKey(document, "current-context") ?? "");
+
+export function entriesOf(document: JsonObject, list: string): { readonly name: string; readonly entry: JsonObject }[] {
+  const entries = getKey(document, list);
+  return (Array.isArray(entries) ? entries.filter(isObject) : []).map((entry) => ({
+    name: String(entry["name"]),
+    entry,
+  }));
+}
+
+export function withEntry(
+  document: JsonObject,
+  list: string,
+  name: string,
+  field: string,
+  given: JsonObject,
+): JsonObject {
+  const entries = entriesOf(document, list);
+  const known = entries.find((each) => each.name === name)?.entry;
+  const before = known !== undefined && isObject(known[field] ?? null) ? (known[field] as JsonObject) : {};
+  // A file and what stands in it are two ways to say the same: the newer word counts.
+  const replaced = new Set(Object.keys(given).map((key) => (key.endsWith("-data") ? key.slice(0, -5) : `${key}-data`)));
+  const kept = Object.fromEntries(Object.entries(before).filter(([key]) => !replaced.has(key)));
+  const entry = { ...known, name, [field]: { ...kept, ...given } };
+  const rest = entries.map((each) => (each.name === name ? entry : each.entry));
+  return { ...document, [list]: known === undefined ? [...rest, entry] : rest };
+}
