@@ -8,7 +8,7 @@ import { decodeYaml, encodeYaml } from "../codec/yaml.ts";
 import { CliError, type Flags } from "./command.ts";
 import type { Session } from "./session.ts";
 
-export interface ConfigFile {
+interface ConfigFile {
   readonly path: string;
   readonly document: JsonObject;
 }
