@@ -246,6 +246,22 @@ it("nameservers are those of the file, three at most", () => {
   expect(nameserversOf(text)).toEqual(["1.1.1.1", "::1", "2.2.2.2"]);
 });
 
+it("a message that is announced as too long is not waited for", () => {
+  const frames = new FramedMessages(100);
+  expect(frames.take(Buffer.of(0))).toEqual([]);
+  expect(frames.isTooLong).toBe(false);
+  frames.take(Buffer.of(101));
+  expect(frames.isTooLong).toBe(true);
+});
+
+it("a long message in pieces of a byte is put together all the same", () => {
+  const message = Buffer.alloc(5_000, "x");
+  const frames = new FramedMessages();
+  const found: Buffer[] = [];
+  for (const byte of framed(message)) for (const each of frames.take(Buffer.of(byte))) found.push(each);
+  expect(found).toEqual([message]);
+});
+
 it("messages of a stream are put together from any pieces", () => {
   const stream = Buffer.concat([framed(Buffer.from("one")), framed(Buffer.from("")), framed(Buffer.from("three"))]);
   for (let size = 1; size <= stream.length; size++) {
@@ -295,6 +311,25 @@ describe("the resolver of a cluster", () => {
         const answer = await over[transport](dns.port, query("web.default.svc.cluster.local"));
         expect(answer?.answers.map(({ data }) => data)).toEqual([address(10, 0, 0, 77)]);
       });
+  });
+
+  it("ends a stream that brings no whole question, however busy it is", async () => {
+    const clock = new FakeClock();
+    const answer = async () => undefined;
+    const onError = () => undefined;
+    const listener = await DnsListener.listen({ address: HOME, port: 0, clock, answer, mayAsk: () => true, onError });
+    const slow = connect(listener.port, HOME).on("error", () => undefined);
+    const ended = new Promise((resolve) => slow.on("close", resolve));
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    slow.write(Buffer.of(0));
+    await clock.advance(9_000);
+    slow.write(Buffer.of(9));
+    await clock.advance(1_000);
+    await ended;
+    const greedy = connect(listener.port, HOME, () => greedy.write(Buffer.of(0xff, 0xff)));
+    greedy.on("error", () => undefined);
+    await new Promise((resolve) => greedy.on("close", resolve));
+    listener.close();
   });
 
   it("does not speak to strangers", async () => {

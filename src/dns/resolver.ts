@@ -7,6 +7,7 @@ import {
   type DomainName,
   HEADER_BYTES,
   MAX_MESSAGE_BYTES,
+  MAX_QUERY_BYTES,
   MAX_UDP_BYTES,
   type Message,
   OPCODE_QUERY,
@@ -37,8 +38,6 @@ interface ResolverOptions {
 const TTL_SECONDS = 5;
 /** Names that name others, one after the other. */
 const MAX_CHAIN = 8;
-/** Nobody asks at such a length. */
-const MAX_QUERY_BYTES = 4_096;
 
 export class Resolver {
   readonly #options: ResolverOptions;

@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster,
       isEnough: (words: string) => boolean,
       input = "",
     ): Promise<string> {
-      const child = spawn(program, args, { env: environment(), stdio: ["pipe", "pipe", "inherit"] });
+      const child = spawn(program, args, { env: environment(), stdio: ["pipe", "pipe", "ignore"] });
       let words = "";
       child.stdout.on("data", (piece) => {
         words += piece;

@@ -4,6 +4,7 @@ import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Transport } from "../forward/forwarder.ts";
+import { MAX_QUERY_BYTES } from "../message/message.ts";
 import { FramedMessages, framed } from "../message/stream-frames.ts";
 
 interface DnsListenerOptions {
@@ -18,7 +19,7 @@ interface DnsListenerOptions {
 }
 
 const MAX_STREAMS = 256;
-/** A stream on which nothing happens for so long is ended. */
+/** A stream on which no question is complete for so long is ended, however busy it is. */
 const IDLE_MS = 10_000;
 /** Questions over UDP whose answers are awaited; beyond that they are dropped, and asked again. */
 const MAX_DATAGRAMS = 1_024;
@@ -90,7 +91,7 @@ export class DnsListener {
       return;
     }
     this.#streams.add(socket);
-    const frames = new FramedMessages();
+    const frames = new FramedMessages(MAX_QUERY_BYTES);
     let idle: Timer | undefined;
     const touch = () => {
       idle?.cancel();
@@ -102,9 +103,10 @@ export class DnsListener {
       this.#streams.delete(socket);
     });
     socket.on("data", (piece: Buffer) => {
-      touch();
       const messages = frames.take(piece);
-      if (messages.length === 0) return;
+      if (frames.isTooLong) socket.destroy();
+      if (messages.length === 0 || socket.destroyed) return;
+      touch();
       // One after the other: who asks more waits in the buffers of the system.
       socket.pause();
       this.#answerInOrder(socket, messages)

@@ -25,6 +25,8 @@ export const PLAIN_UDP_BYTES = 512;
 /** What fits into one packet on every path; more is asked for over TCP. */
 export const MAX_UDP_BYTES = 1232;
 export const MAX_MESSAGE_BYTES = 65_535;
+/** Nobody asks at greater length. */
+export const MAX_QUERY_BYTES = 4_096;
 
 export interface Question {
   readonly name: DomainName;

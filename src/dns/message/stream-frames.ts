@@ -11,19 +11,34 @@ export function framed(message: Uint8Array): Buffer {
   return frame;
 }
 
+/** Pieces of a byte each cost more than their bytes: so many are put together. */
+const MAX_PIECES = 64;
+
 /** Puts messages together from the pieces that a stream brings. Holds one message and one piece at most. */
 export class FramedMessages {
-  readonly #pieces: Buffer[] = [];
+  readonly #maxBytes: number;
+  #pieces: Buffer[] = [];
   #length = 0;
+
+  /** `maxBytes` of one message. */
+  constructor(maxBytes: number = MAX_MESSAGE_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** A message is announced that is longer than any should be: nothing more comes of this stream. */
+  get isTooLong(): boolean {
+    return (this.#wanted() ?? 0) > LENGTH_BYTES + this.#maxBytes;
+  }
 
   /** The messages that `piece` completes. */
   take(piece: Buffer): Buffer[] {
     this.#pieces.push(piece);
     this.#length += piece.length;
     const wanted = this.#wanted();
-    // Pieces of a byte each are put together once, not once for each.
-    if (wanted === undefined || this.#length < wanted) return [];
-    let rest = Buffer.concat(this.#pieces.splice(0));
+    const isWhole = wanted !== undefined && this.#length >= wanted;
+    if (!isWhole && this.#pieces.length < MAX_PIECES) return [];
+    let rest = Buffer.concat(this.#pieces);
+    this.#pieces = [];
     const messages: Buffer[] = [];
     while (rest.length >= LENGTH_BYTES) {
       const end = LENGTH_BYTES + rest.readUInt16BE(0);
@@ -41,6 +56,6 @@ export class FramedMessages {
     if (this.#length < LENGTH_BYTES) return undefined;
     const [first = Buffer.alloc(0), second] = this.#pieces;
     const low = first.length > 1 ? first[1] : second?.[0];
-    return LENGTH_BYTES + Math.min(MAX_MESSAGE_BYTES, first[0]! * 256 + (low ?? 0));
+    return LENGTH_BYTES + first[0]! * 256 + (low ?? 0);
   }
 }
