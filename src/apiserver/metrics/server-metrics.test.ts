@@ -1,0 +1,96 @@
+// What the server says of itself: its gates, its build, and how much is stored.
+
+import { describe, expect, it } from "vitest";
+import { Metrics } from "../../base/metrics.ts";
+import { namesFor } from "../../meta/names.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { backgroundFailures } from "./background-failures.ts";
+import { addServerMetrics } from "./server-metrics.ts";
+
+const store = (prefix: string, revision: number, objectCount: number) => ({
+  prefix,
+  cache: { revision, stats: () => ({ objectCount }) },
+});
+type Store = ReturnType<typeof store>;
+
+const served = (group: string, resource: string, of: Store | undefined, more: object = {}) => ({
+  group,
+  kind: { resource },
+  store: of,
+  storedForm: true,
+  ...more,
+});
+
+async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
+  let text = "";
+  for await (const piece of metrics.expose()) text += piece;
+  return text.split("\n").filter((line) => line.startsWith(name));
+}
+
+function measured(all: readonly object[], stores: readonly Store[]): Metrics {
+  const metrics = new Metrics({ release: "1.34" });
+  addServerMetrics(metrics, {
+    names: namesFor("kubernetes"),
+    catalog: { all: () => all, stores: () => stores } as unknown as Catalog,
+    gates: [
+      { name: "Old", stage: "ga", enabled: true },
+      { name: "New", stage: "alpha", enabled: false },
+      { name: "Next", stage: "beta", enabled: true },
+      { name: "Gone", stage: "deprecated", enabled: false },
+    ],
+  });
+  return metrics;
+}
+
+describe("metrics of the server itself", () => {
+  it("show every gate with its stage", async () => {
+    expect(await linesOf(measured([], []), "kubernetes_feature_enabled")).toEqual([
+      'kubernetes_feature_enabled{name="Old",stage=""} 1',
+      'kubernetes_feature_enabled{name="New",stage="ALPHA"} 0',
+      'kubernetes_feature_enabled{name="Next",stage="BETA"} 1',
+      'kubernetes_feature_enabled{name="Gone",stage="DEPRECATED"} 0',
+    ]);
+  });
+
+  it("show the build in labels", async () => {
+    const [line, ...others] = await linesOf(measured([], []), "kubernetes_build_info");
+    expect(others).toEqual([]);
+    expect(line).toMatch(/git_version="v[^"]+".*\} 1$/);
+  });
+
+  it("count what is stored, of a kind with several versions once, and nothing that nobody has used", async () => {
+    const pods = store("/registry/pods/", 9, 3);
+    const scalers = store("/registry/horizontalpodautoscalers/", 9, 2);
+    const unused = store("/registry/jobs/", 0, 0);
+    const widgets = store("/registry/example.com/widgets/", 8, 5);
+    const all = [
+      served("", "pods", pods),
+      served("autoscaling", "horizontalpodautoscalers", scalers, { storedForm: false }),
+      served("autoscaling", "horizontalpodautoscalers", scalers),
+      served("batch", "jobs", unused),
+      served("authorization.k8s.io", "subjectaccessreviews", undefined),
+      served("example.com", "widgets", undefined, { custom: true, storedForm: false }),
+    ];
+    const metrics = measured(all, [pods, scalers, unused, widgets]);
+    expect(await linesOf(metrics, "apiserver_storage_objects")).toEqual([
+      'apiserver_storage_objects{resource="pods"} 3',
+      'apiserver_storage_objects{resource="horizontalpodautoscalers.autoscaling"} 2',
+      'apiserver_storage_objects{resource="widgets.example.com"} 5',
+    ]);
+    expect(await linesOf(metrics, 'apiserver_watch_cache_resource_version{resource="widgets')).toEqual([
+      'apiserver_watch_cache_resource_version{resource="widgets.example.com"} 8',
+    ]);
+  });
+
+  it("count how often a loop in the background failed", async () => {
+    const metrics = new Metrics({ release: "1.34" });
+    const failed = backgroundFailures(metrics);
+    failed("compaction");
+    failed("compaction");
+    failed("leases");
+    expect(await linesOf(metrics, "apiserver_background_failures_total")).toEqual([
+      'apiserver_background_failures_total{loop="compaction"} 2',
+      'apiserver_background_failures_total{loop="leases"} 1',
+    ]);
+  });
+});

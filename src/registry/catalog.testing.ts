@@ -1,0 +1,29 @@
+// For tests: a catalog of built-in kinds over a store in memory.
+
+import { FakeClock } from "../base/clock.ts";
+import { ALL_KINDS } from "../kinds/all-kinds.ts";
+import type { Kind } from "../kinds/define-kind.ts";
+import { KindRegistry } from "../kinds/kind-registry.ts";
+import { namesFor } from "../meta/names.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
+import { Catalog } from "./catalog.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+export function testCatalog(isServed: (kind: Kind) => boolean = () => true): Catalog {
+  const clock = new FakeClock();
+  return new Catalog({
+    kinds: new KindRegistry(namesFor("kubernetes"), ALL_KINDS),
+    engine: new MemoryEngine({ clock }),
+    clock,
+    gateEnabled: () => true,
+    isServed,
+    eventTtlSeconds: 3600,
+  });
+}
+
+export function builtIn(catalog: Catalog, apiVersion: string, resource: string): ServedResource {
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const found = catalog.find(group!, version!, resource);
+  if (found === undefined) throw new Error(`${resource} of ${apiVersion} is not served`);
+  return found;
+}

@@ -1,0 +1,154 @@
+// Frames of a watch: cut from cached bytes where they are of the served version. Requirements: document 1, "Watch".
+
+import { afterAll, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import type { Output } from "../../codec/negotiate.ts";
+import { encodeProtobufMessage } from "../../codec/protobuf.ts";
+import { encodeProtobufList, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
+import { partialObjectMetadata } from "../../kinds/meta/watch-event.ts";
+import { namesFor } from "../../meta/names.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { expired, StatusError } from "../../meta/status-error.ts";
+import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
+import { builtIn, testCatalog } from "../catalog.testing.ts";
+import { encodeObject } from "../object-bytes.ts";
+import type { ResourceRequest } from "../resource-request.ts";
+import type { ServedResource } from "../served-resource.ts";
+import type { WriteDeps } from "../write.ts";
+import { encodeList } from "./encode-answer.ts";
+import { convertItems, eventEncoder } from "./encode-event.ts";
+
+const catalog = testCatalog();
+afterAll(() => catalog.close());
+const configMaps = builtIn(catalog, "v1", "configmaps");
+const context = { names: namesFor("kubernetes"), clock: new FakeClock() } as unknown as WriteDeps;
+const JSON_OUTPUT: Output = { mediaType: "json", stream: true, pretty: false };
+
+const requestFor = (resource: ServedResource) =>
+  ({ resource, request: { query: new URLSearchParams() } }) as unknown as ResourceRequest;
+const encoderFor = (resource: ServedResource, output = JSON_OUTPUT) =>
+  eventEncoder(context, requestFor(resource), output);
+
+const object = {
+  kind: "ConfigMap",
+  apiVersion: "v1",
+  metadata: { name: "a", namespace: "n", uid: "u", resourceVersion: "7" },
+  data: { k: "v" },
+} as unknown as ApiObject;
+const item = { key: "/registry/configmaps/n/a", revision: 7, bytes: encodeObject(object), fields: {} } as CacheItem;
+
+/** A change that keeps the frames that are made of it. */
+function change(): CacheEvent & { readonly made: string[] } {
+  const made: string[] = [];
+  const frames = new Map<string, Uint8Array>();
+  return {
+    made,
+    shownAs: () => item,
+    frame(representation: string, type: EventType, encode: () => Uint8Array) {
+      const key = `${representation} ${type}`;
+      if (!frames.has(key)) {
+        made.push(key);
+        frames.set(key, encode());
+      }
+      return frames.get(key)!;
+    },
+  } as unknown as CacheEvent & { readonly made: string[] };
+}
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");
+
+describe("frames in JSON", () => {
+  const encoder = encoderFor(configMaps);
+
+  it.each<EventType>(["ADDED", "MODIFIED", "DELETED"])("hold the bytes at hand, on one line: %s", (type) => {
+    expect(text(encoder.event(change(), type))).toBe(`{"type":"${type}","object":${text(item.bytes)}}\n`);
+  });
+
+  it("are made once for all watchers of a representation", () => {
+    const event = change();
+    expect(encoder.event(event, "ADDED")).toBe(encoderFor(configMaps).event(event, "ADDED"));
+    encoder.event(event, "MODIFIED");
+    expect(event.made).toEqual(["json v1 ADDED", "json v1 MODIFIED"]);
+  });
+
+  it("begin with what is there", () => {
+    expect(text(encoder.initial(item))).toBe(`{"type":"ADDED","object":${text(item.bytes)}}\n`);
+  });
+
+  it("say how far a watch has come, with the notes that were asked for", () => {
+    const bookmark = (notes?: Record<string, string>) => JSON.parse(text(encoder.bookmark(9, notes)));
+    expect(bookmark()).toEqual({
+      type: "BOOKMARK",
+      object: { kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "9" } },
+    });
+    expect(bookmark({ end: "true" }).object.metadata.annotations).toEqual({ end: "true" });
+  });
+
+  it("end with the reason", () => {
+    expect(JSON.parse(text(encoder.error(expired("too old"))))).toMatchObject({
+      type: "ERROR",
+      object: { kind: "Status", code: 410, reason: "Expired", message: "too old" },
+    });
+  });
+
+  it("never hold damaged bytes", () => {
+    const damaged = { ...item, corrupt: new Error("cut short") };
+    expect(() => encoder.initial(damaged)).toThrow(StatusError);
+    expect(() => encoder.initial(damaged)).toThrow("/registry/configmaps/n/a cannot be read from the store: cut short");
+  });
+});
+
+describe("frames of another version than the stored one", () => {
+  const converting = (convert: (objects: readonly ApiObject[]) => unknown) =>
+    ({ ...configMaps, apiVersion: "v2", storedForm: false, fromStored: convert }) as unknown as ServedResource;
+  const toV2 = (objects: readonly ApiObject[]) => objects.map((each) => ({ ...each, apiVersion: "v2" }));
+
+  it("are converted one by one", () => {
+    const frame = JSON.parse(text(encoderFor(converting(toV2)).event(change(), "ADDED")));
+    expect(frame.object).toMatchObject({ apiVersion: "v2", data: { k: "v" }, metadata: { resourceVersion: "7" } });
+  });
+
+  it("are converted beforehand where somebody is asked", async () => {
+    const resource = converting(async (objects) => toV2(objects));
+    expect(() => encoderFor(resource).event(change(), "ADDED")).toThrow("converted beforehand");
+    const [converted] = await convertItems(resource, [item]);
+    expect(converted).toMatchObject({ key: item.key, revision: 7 });
+    const frame = JSON.parse(text(encoderFor(resource).converted("MODIFIED", converted!)));
+    expect(frame).toMatchObject({ type: "MODIFIED", object: { apiVersion: "v2" } });
+  });
+});
+
+describe("frames of other representations", () => {
+  it.each(["v1", "v1beta1"])("show metadata alone in JSON: %s", (asVersion) => {
+    const encoder = encoderFor(configMaps, { ...JSON_OUTPUT, as: "PartialObjectMetadata", asVersion });
+    const { object: shown } = JSON.parse(text(encoder.event(change(), "ADDED")));
+    expect(shown).toMatchObject({ kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${asVersion}` });
+    expect(shown.metadata).toMatchObject({ name: "a", uid: "u" });
+    expect(shown).not.toHaveProperty("data");
+  });
+
+  it("have the columns of a Table in the first one only", () => {
+    const encoder = encoderFor(configMaps, { ...JSON_OUTPUT, as: "Table", asVersion: "v1" });
+    const columns = () => JSON.parse(text(encoder.initial(item))).object.columnDefinitions;
+    expect(columns()).not.toHaveLength(0);
+    expect(columns() ?? []).toHaveLength(0);
+  });
+
+  it.each([
+    ["v1", undefined],
+    ["v1beta1", PARTIAL_LIST_V1BETA1_NUMBERS],
+  ])("number the members of a list of metadata in protobuf as their version does: %s", (asVersion, numbers) => {
+    const output: Output = {
+      mediaType: "protobuf",
+      as: "PartialObjectMetadataList",
+      asVersion,
+      stream: false,
+      pretty: false,
+    };
+    const type = { apiVersion: `meta.k8s.io/${asVersion}`, kind: "PartialObjectMetadataList" };
+    const message = encodeProtobufMessage({ metadata: object.metadata }, partialObjectMetadata);
+    const expected = encodeProtobufList(type, { resourceVersion: "9" }, [message], numbers);
+    const list = encodeList(context, requestFor(configMaps), output, { resourceVersion: "9" }, [object]);
+    expect(Buffer.from(list).toString("hex")).toBe(Buffer.concat([...expected.chunks()]).toString("hex"));
+  });
+});

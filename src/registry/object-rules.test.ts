@@ -1,0 +1,118 @@
+// The rules of a built-in kind: what comes from its schema, and which hook answers for which sub-resource.
+
+import { describe, expect, it } from "vitest";
+import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import { invalid } from "../meta/field-error.ts";
+import type { ApiObject } from "../meta/object.ts";
+import { opt, ptr, s } from "../schema/builder.ts";
+import { builtInRules } from "./object-rules.ts";
+
+const spec = s.struct("test.v1.Spec", () => ({
+  size: ptr.int32(1, "", { default: 3 }),
+  fancy: opt.string(2, "", { gate: "Fancy" }),
+  names: s.atomic("string", 3),
+}));
+const schema = s.struct("test.v1.Thing", () => ({
+  kind: opt.string(1),
+  apiVersion: opt.string(2),
+  metadata: s.anyObject("none", 3),
+  spec: s.of(spec, 4),
+}));
+
+/** Every hook leaves its name. */
+function noting(note: (name: string) => void): Kind {
+  const hook = (name: string) => () => note(name);
+  const finding = (name: string) => () => [invalid(name, "", "")];
+  return {
+    schema,
+    hooks: {
+      default: hook("default"),
+      prepareForCreate: hook("prepareForCreate"),
+      prepareForUpdate: hook("prepareForUpdate"),
+      canonicalize: hook("canonicalize"),
+      validate: finding("validate"),
+      validateUpdate: finding("validateUpdate"),
+      warn: () => ["warn"],
+    },
+    subresources: {
+      status: {
+        type: "object",
+        prepareForUpdate: hook("status prepareForUpdate"),
+        validateUpdate: finding("status validateUpdate"),
+        warn: () => ["status warn"],
+      },
+      bare: { type: "object", prepareForUpdate: hook("bare prepareForUpdate") },
+      log: { type: "special" },
+    },
+  } as unknown as Kind;
+}
+
+const context = {} as HookContext;
+const object = (more: object = {}) => ({ metadata: {}, spec: { names: null }, ...more }) as unknown as ApiObject;
+const rulesOf = (gate = true) => {
+  const notes: string[] = [];
+  return {
+    notes,
+    rules: builtInRules(
+      noting((name) => notes.push(name)),
+      () => gate,
+    ),
+  };
+};
+
+describe("the rules of a built-in kind", () => {
+  it.each([
+    [true, { names: null, fancy: "x" }],
+    [false, { names: null }],
+  ])("shape by the schema, as far as its gates are on: %s", (gate, expected) => {
+    const { rules } = rulesOf(gate);
+    const shaped = rules.shape({ spec: { fancy: "x", odd: 1 }, more: {} });
+    expect(shaped.object).toMatchObject({ spec: expected });
+    expect([...shaped.unknown].sort()).toEqual(['unknown field "more"', 'unknown field "spec.odd"']);
+  });
+
+  it("fill in what the schema says before the kind has its turn", () => {
+    const { rules, notes } = rulesOf();
+    const given = object();
+    rules.default(given, context);
+    expect(given).toMatchObject({ spec: { size: 3 } });
+    expect(notes).toEqual(["default"]);
+  });
+
+  it.each([
+    ["", ["prepareForUpdate"], ["validateUpdate"], ["warn"]],
+    ["status", ["status prepareForUpdate"], ["status validateUpdate"], ["status warn"]],
+    ["bare", ["bare prepareForUpdate"], [], []],
+    ["log", [], [], []],
+    ["unknown", [], [], []],
+  ])("ask the hooks of the sub-resource that is written: %j", (subresource, prepared, found, warned) => {
+    const { rules, notes } = rulesOf();
+    rules.prepareForUpdate(object(), object(), subresource, context);
+    expect(notes).toEqual(prepared);
+    expect(rules.validateUpdate(object(), object(), subresource, context).map(({ field }) => field)).toEqual(found);
+    expect(rules.warn(object(), object(), subresource, context)).toEqual(warned);
+  });
+
+  it("warn on a create for the object only", () => {
+    const { rules } = rulesOf();
+    expect(rules.warn(object(), undefined, "", context)).toEqual(["warn"]);
+    expect(rules.warn(object(), undefined, "status", context)).toEqual([]);
+  });
+
+  it("store empty lists as none, and members in their order, after the kind has had its turn", () => {
+    const { rules, notes } = rulesOf();
+    const given = object({ spec: { names: [], size: 1 } });
+    rules.canonicalize(given, context);
+    expect(notes).toEqual(["canonicalize"]);
+    expect(JSON.stringify(given)).toBe('{"metadata":{},"spec":{"size":1,"names":null}}');
+  });
+
+  it("do without hooks", () => {
+    const rules = builtInRules({ schema } as unknown as Kind, () => true);
+    rules.prepareForCreate(object(), context);
+    rules.prepareForUpdate(object(), object(), "", context);
+    expect(rules.validate(object(), context)).toEqual([]);
+    expect(rules.validateUpdate(object(), object(), "", context)).toEqual([]);
+    expect(rules.warn(object(), object(), "", context)).toEqual([]);
+  });
+});
