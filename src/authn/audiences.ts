@@ -1,6 +1,7 @@
 // Audiences: whom a token is for. Requirements: document 2, "Webhook token authentication".
 
-import { NO_CREDENTIALS, type TokenAuthenticator } from "./authenticator.ts";
+import { NO_CREDENTIALS } from "./authenticator.ts";
+import type { TokenAuthenticator } from "./presented-token.ts";
 
 /** Those of `wanted` that are in `held`, in the order of `wanted`. */
 export function commonAudiences(wanted: readonly string[], held: readonly string[]): string[] {

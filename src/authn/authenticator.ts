@@ -2,7 +2,6 @@
 
 import type { ReceivedRequest } from "../http/message.ts";
 import type { UserInfo } from "../meta/user.ts";
-import type { PresentedToken } from "./presented-token.ts";
 
 export type Authentication =
   /** These credentials are good. */
@@ -37,10 +36,5 @@ export type CredentialRequest = Pick<ReceivedRequest, "headers" | "path" | "conn
   /** Warnings that the answer carries. */
   readonly warnings?: string[];
 };
-
-export interface TokenAuthenticator {
-  /** `audiences`: the token must be for at least one of them. "none" is a token that this method does not know. */
-  authenticateToken(token: PresentedToken, audiences: readonly string[]): Authentication | Promise<Authentication>;
-}
 
 export const NO_CREDENTIALS: Authentication = { result: "none" };

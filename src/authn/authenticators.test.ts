@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { namesFor } from "../meta/names.ts";
 import { forServerOnly } from "./audiences.ts";
-import type { Authentication, Authenticator, TokenAuthenticator } from "./authenticator.ts";
+import type { Authentication, Authenticator } from "./authenticator.ts";
 import { anyAuthenticator, withAnonymous } from "./authenticators.ts";
 import { credentials } from "./authn.testing.ts";
 import { anyTokenAuthenticator, bearerTokens } from "./bearer-token.ts";
-import { PresentedToken } from "./presented-token.ts";
+import { PresentedToken, type TokenAuthenticator } from "./presented-token.ts";
 import { parseTokenFile, staticTokens } from "./token-file.ts";
 
 const names = namesFor("kubernetes");

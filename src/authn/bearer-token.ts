@@ -3,9 +3,9 @@
 
 import { append } from "../base/append.ts";
 import type { Names } from "../meta/names.ts";
-import type { Authentication, Authenticator, CredentialRequest, TokenAuthenticator } from "./authenticator.ts";
+import type { Authentication, Authenticator, CredentialRequest } from "./authenticator.ts";
 import { NO_CREDENTIALS } from "./authenticator.ts";
-import { PresentedToken } from "./presented-token.ts";
+import { PresentedToken, type TokenAuthenticator } from "./presented-token.ts";
 
 const EXTRA_SPACE = "the provided Authorization header contains extra space before the bearer token, and is ignored";
 

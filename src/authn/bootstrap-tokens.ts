@@ -7,8 +7,9 @@ import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { parseTime } from "../meta/time.ts";
 import type { UserInfo } from "../meta/user.ts";
-import type { Authentication, TokenAuthenticator } from "./authenticator.ts";
+import type { Authentication } from "./authenticator.ts";
 import { NO_CREDENTIALS } from "./authenticator.ts";
+import type { TokenAuthenticator } from "./presented-token.ts";
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const SECRET_PREFIX = "bootstrap-token-";

@@ -1,15 +1,11 @@
 // Authentication put together: every method that the flags ask for, all at once. Requirements: document 2, "Authentication".
 
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import type { Metrics } from "../base/metrics.ts";
 import type { Response } from "../http/message.ts";
-import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
-import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { commonAudiences } from "./audiences.ts";
 import { authenticationMetrics } from "./authentication-metrics.ts";
+import type { AuthenticationParts } from "./authentication-parts.ts";
 import { type AuthenticationSources, type ReadContext, readSources } from "./authentication-sources.ts";
 import type { Authentication, Authenticator } from "./authenticator.ts";
 import { type AnonymousRules, anyAuthenticator, inAuthenticatedGroup, withAnonymous } from "./authenticators.ts";
@@ -25,17 +21,6 @@ import { tokenMethods } from "./token-methods.ts";
 /** Everything that the flags name, read and checked. */
 export interface ReadAuthentication {
   build(parts: AuthenticationParts): AuthenticationMethods;
-}
-
-export interface AuthenticationParts {
-  readonly names: Names;
-  readonly gateEnabled: (gate: string) => boolean;
-  readonly catalog: Catalog;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics?: Metrics;
-  /** Tells servers of one cluster apart in metrics. */
-  readonly serverId?: string;
 }
 
 export interface AuthenticationMethods {

@@ -3,9 +3,9 @@
 import type { X509Certificate } from "node:crypto";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuthenticationMetrics } from "./authentication-metrics.ts";
+import type { AuthenticationParts } from "./authentication-parts.ts";
 import type { AuthenticationSources } from "./authentication-sources.ts";
 import type { Authenticator } from "./authenticator.ts";
-import type { AuthenticationParts } from "./build-authenticator.ts";
 import { checkApart } from "./x509/authorities-apart.ts";
 import { type AuthorityBundle, type FollowedAuthorities, followAuthorities } from "./x509/authority-file.ts";
 import { clientCertificates } from "./x509/client-certificate.ts";

@@ -1,11 +1,16 @@
 // A bearer token that a request has shown. Several methods look at it: what they have in common is worked out once.
 
 import { createHash } from "node:crypto";
-import type { TokenAuthenticator } from "./authenticator.ts";
+import type { Authentication } from "./authenticator.ts";
 import { type ParsedJwt, parseJwt } from "./jwt/parse-jwt.ts";
 
 /** A header may be longer than any token that somebody issues. */
 const MAX_JWT_LENGTH = 64 * 1024;
+
+export interface TokenAuthenticator {
+  /** `audiences`: the token must be for at least one of them. "none" is a token that this method does not know. */
+  authenticateToken(token: PresentedToken, audiences: readonly string[]): Authentication | Promise<Authentication>;
+}
 
 export class PresentedToken {
   readonly text: string;

@@ -2,9 +2,10 @@
 
 import { createHash } from "node:crypto";
 import type { UserInfo } from "../meta/user.ts";
-import type { Authentication, TokenAuthenticator } from "./authenticator.ts";
+import type { Authentication } from "./authenticator.ts";
 import { NO_CREDENTIALS } from "./authenticator.ts";
 import { parseCsv } from "./csv.ts";
+import type { TokenAuthenticator } from "./presented-token.ts";
 
 /** Users by the digest of their token. Fails with the line at fault. */
 export function parseTokenFile(text: string): Map<string, UserInfo> {

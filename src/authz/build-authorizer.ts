@@ -8,13 +8,12 @@ import type { Metrics } from "../base/metrics.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import type { Names } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
-import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { Authorizer, RuleResolver } from "../registry/authorizer.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { type AuthorizationMetrics, authorizationMetrics } from "./authorization-metrics.ts";
-import { type LinkParts, linksOfModes } from "./build-links.ts";
+import { type AuthorizationOptions, type LinkParts, linksOfModes } from "./build-links.ts";
 import { AuthorizerChain } from "./chain.ts";
 import { AuthorizationConfigFile } from "./config/config-file.ts";
 import { type AccessExplainer, accessExplainer } from "./explain.ts";
@@ -24,17 +23,6 @@ import { ensureDefaults } from "./rbac/ensure-defaults.ts";
 import { escalationPrevention } from "./rbac/escalation.ts";
 import { rbacAuthorizer, rbacRules } from "./rbac/rbac-authorizer.ts";
 import { RbacState } from "./rbac/rbac-state.ts";
-
-export type AuthorizationOptions = Pick<
-  ApiServerOptions,
-  | "authorizationMode"
-  | "authorizationConfig"
-  | "authorizationPolicyFile"
-  | "authorizationWebhookConfigFile"
-  | "authorizationWebhookVersion"
-  | "authorizationWebhookCacheAuthorizedTtlMs"
-  | "authorizationWebhookCacheUnauthorizedTtlMs"
->;
 
 interface AuthorizationParts {
   readonly names: Names;

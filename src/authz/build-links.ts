@@ -8,15 +8,26 @@ import type { Egress } from "../client/callouts/egress.ts";
 import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuthorizationMode } from "../options/authorization-flags.ts";
 import { abacLink } from "./abac/abac-authorizer.ts";
 import { alwaysAllow, alwaysDeny } from "./always.ts";
 import type { AuthorizationMetrics } from "./authorization-metrics.ts";
-import type { AuthorizationOptions } from "./build-authorizer.ts";
 import type { ChainLink } from "./chain.ts";
 import type { AuthorizerSettings } from "./config/authorization-config.ts";
 import { inProcessReviews } from "./webhook/in-process-reviews.ts";
 import { type ReviewTransport, WebhookAuthorizer, type WebhookSettings } from "./webhook/webhook-authorizer.ts";
+
+export type AuthorizationOptions = Pick<
+  ApiServerOptions,
+  | "authorizationMode"
+  | "authorizationConfig"
+  | "authorizationPolicyFile"
+  | "authorizationWebhookConfigFile"
+  | "authorizationWebhookVersion"
+  | "authorizationWebhookCacheAuthorizedTtlMs"
+  | "authorizationWebhookCacheUnauthorizedTtlMs"
+>;
 
 export interface LinkParts {
   readonly names: Names;

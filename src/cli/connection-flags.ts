@@ -2,7 +2,7 @@
 
 import type { Impersonation } from "../client/kubeconfig.ts";
 import type { ConnectionOptions } from "../client/load-connection.ts";
-import type { Flag, Flags } from "./command.ts";
+import type { Flag, Flags } from "./flags.ts";
 
 export const CONNECTION_FLAGS: readonly Flag[] = [
   { name: "kubeconfig", value: "file", summary: "the configuration file, instead of those of KUBECONFIG" },

@@ -3,7 +3,7 @@
 import { ApiError } from "../client/api-error.ts";
 import { KubeconfigError } from "../client/kubeconfig.ts";
 import { TransportError } from "../client/transport.ts";
-import { CliError } from "./command.ts";
+import { CliError } from "./flags.ts";
 
 const OWNED_BY_OTHERS = "FieldManagerConflict";
 const WAYS_OUT =

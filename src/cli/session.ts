@@ -15,10 +15,10 @@ import type { ApiRequest, Transport } from "../client/transport.ts";
 import { decodeJson } from "../codec/json.ts";
 import { parseDuration } from "../meta/duration.ts";
 import { VERSION_INFO } from "../meta/version.ts";
-import { CliError, type Flags } from "./command.ts";
 import { connectionOptions } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import { FileCache } from "./file-cache.ts";
+import { CliError, type Flags } from "./flags.ts";
 import type { Parts } from "./offline-server.ts";
 
 export interface Terminal {

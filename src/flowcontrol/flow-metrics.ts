@@ -2,8 +2,7 @@
 // so many pairs have series of their own, the rest share one.
 
 import type { Counter, CounterSeries, Gauge, Histogram, HistogramSeries, Metrics } from "../base/metrics.ts";
-import type { PriorityLevel, SeatRefusal } from "./priority-level.ts";
-import type { SeatPool } from "./seat-pool.ts";
+import type { SeatedLevel, SeatPool } from "./seat-pool.ts";
 
 const MAX_PAIRS = 1_000;
 const PAIR = ["flow_schema", "priority_level"];
@@ -12,8 +11,10 @@ const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
 const SEATS = [1, 2, 4, 8, 16, 32, 64, 100];
 
+export type SeatRefusal = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
+
 interface FlowGaugeSource {
-  readonly levels: Iterable<PriorityLevel>;
+  readonly levels: Iterable<SeatedLevel>;
   readonly pool: SeatPool;
 }
 
@@ -39,7 +40,7 @@ export class FlowMetrics {
   observe(source: () => FlowGaugeSource): void {
     const { definitions } = this;
     if (definitions === undefined) return;
-    const ofLevels = (gauge: Gauge, value: (level: PriorityLevel, pool: SeatPool) => number) =>
+    const ofLevels = (gauge: Gauge, value: (level: SeatedLevel, pool: SeatPool) => number) =>
       gauge.onCollect(() => {
         const { levels, pool } = source();
         gauge.clear();
@@ -61,7 +62,7 @@ export class FlowMetrics {
 }
 
 /** How many seats the level could have now. */
-function currentLimit({ exempt, executing, limits }: PriorityLevel, pool: SeatPool): number {
+function currentLimit({ exempt, executing, limits }: SeatedLevel, pool: SeatPool): number {
   if (exempt) return Math.max(limits.lower, executing);
   return Math.min(limits.upper, Math.max(limits.lower, executing) + Math.max(0, pool.free()));
 }

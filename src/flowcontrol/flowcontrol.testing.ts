@@ -8,9 +8,9 @@ import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priori
 import type { UserInfo } from "../meta/user.ts";
 import type { Target } from "../registry/request.ts";
 import { FlowControl } from "./flow-control.ts";
-import { FlowMetrics } from "./flow-metrics.ts";
+import { FlowMetrics, type SeatRefusal } from "./flow-metrics.ts";
 import { compileFlowSchema } from "./flow-schema-rules.ts";
-import type { Seat, SeatRefusal } from "./priority-level.ts";
+import type { Seat } from "./priority-level.ts";
 
 export const ANY_RESOURCE = {
   verbs: ["*"],

@@ -4,7 +4,8 @@ import type { Response } from "../http/message.ts";
 import type { Answer, Handler, Step } from "../http/pipeline.ts";
 import type { UserInfo } from "../meta/user.ts";
 import { type AuthenticatedRequest, isLongRunning, type Target } from "../registry/request.ts";
-import type { Flow, Seat, SeatRefusal } from "./priority-level.ts";
+import type { SeatRefusal } from "./flow-metrics.ts";
+import type { Flow, Seat } from "./priority-level.ts";
 
 interface FlowClassifier {
   classify(user: UserInfo, target: Target): Flow;

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { PriorityLevelConfigurationSpec } from "../kinds/flowcontrol/priority-level-spec.ts";
 import type { FlowMark } from "../registry/request.ts";
 import { emptiest, type Queue, type QueueShape, Queues, type Waiter, WaitingQueues } from "./fair-queue.ts";
-import type { FlowSeries } from "./flow-metrics.ts";
+import type { FlowSeries, SeatRefusal } from "./flow-metrics.ts";
 import type { SeatLimits } from "./seat-limits.ts";
 import type { SeatPool } from "./seat-pool.ts";
 
@@ -20,8 +20,6 @@ export interface Flow {
   /** What answers say about it. */
   readonly mark: FlowMark;
 }
-
-export type SeatRefusal = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
 /** A request that runs. */
 export interface Seat {

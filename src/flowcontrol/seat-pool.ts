@@ -2,17 +2,25 @@
 // takes as long as there are any and its own limit allows. Nobody is sent away from a seat: a level that finds its lent
 // seats taken is first in line for the next ones.
 
-import type { PriorityLevel } from "./priority-level.ts";
+/** As much of a priority level as its seats depend on. */
+export interface SeatedLevel {
+  readonly name: string;
+  readonly exempt: boolean;
+  readonly limits: { readonly nominal: number; readonly lower: number; readonly upper: number };
+  executing: number;
+  /** Gives the next seat to whoever waits longest; only called while somebody does. */
+  seatNext(): void;
+}
 
 export class SeatPool {
-  #exempt: readonly PriorityLevel[] = [];
+  #exempt: readonly SeatedLevel[] = [];
   /** Levels in which somebody waits. */
-  readonly #waiting = new Set<PriorityLevel>();
+  readonly #waiting = new Set<SeatedLevel>();
   #lendable = 0;
   #lent = 0;
 
   /** After every change of the levels or of their limits. */
-  arrange(levels: readonly PriorityLevel[]): void {
+  arrange(levels: readonly SeatedLevel[]): void {
     this.#exempt = levels.filter(({ exempt }) => exempt);
     this.#lendable = 0;
     this.#lent = 0;
@@ -24,7 +32,7 @@ export class SeatPool {
     this.seatWaiting();
   }
 
-  hasSeat(level: PriorityLevel): boolean {
+  hasSeat(level: SeatedLevel): boolean {
     const { executing, limits } = level;
     if (executing < limits.lower) return true;
     return executing < limits.upper && this.free() > 0;
@@ -40,18 +48,18 @@ export class SeatPool {
     return lendable - this.#lent;
   }
 
-  sit(level: PriorityLevel): void {
+  sit(level: SeatedLevel): void {
     level.executing += 1;
     if (!level.exempt && level.executing > level.limits.lower) this.#lent += 1;
   }
 
   /** The caller then calls seatWaiting. */
-  leave(level: PriorityLevel): void {
+  leave(level: SeatedLevel): void {
     if (!level.exempt && level.executing > level.limits.lower) this.#lent -= 1;
     level.executing -= 1;
   }
 
-  waits(level: PriorityLevel, waits: boolean): void {
+  waits(level: SeatedLevel, waits: boolean): void {
     if (waits) this.#waiting.add(level);
     else this.#waiting.delete(level);
   }
@@ -59,7 +67,7 @@ export class SeatPool {
   /** Gives out the seats that have come free, to the level first that has the least of what is its due. */
   seatWaiting(): void {
     while (this.#waiting.size > 0) {
-      let neediest: PriorityLevel | undefined;
+      let neediest: SeatedLevel | undefined;
       let least = Number.POSITIVE_INFINITY;
       for (const level of this.#waiting) {
         if (!this.hasSeat(level)) continue;

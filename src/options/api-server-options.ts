@@ -1,9 +1,10 @@
 // The flags of the API server and the options object that comes from them.
 
 import type { FlagSection } from "../base/flag-help.ts";
-import { type OptionsOf, parseFlags } from "../base/flags.ts";
+import { parseFlags } from "../base/flags.ts";
 import { UsageError } from "../base/start-error.ts";
 import { aggregationFlags } from "./aggregation-flags.ts";
+import { type ApiServerFlagKey, type ApiServerOptions, apiServerFlags } from "./api-server-flags.ts";
 import {
   authenticationFlags,
   oidcFlags,
@@ -19,25 +20,7 @@ import { parseRuntimeConfig } from "./runtime-config.ts";
 import { processFlags, servingFlags } from "./serving-flags.ts";
 import { storageFlags } from "./storage-flags.ts";
 
-export const apiServerFlags = {
-  ...servingFlags,
-  ...storageFlags,
-  ...authenticationFlags,
-  ...oidcFlags,
-  ...tokenWebhookFlags,
-  ...requestHeaderFlags,
-  ...aggregationFlags,
-  ...nodeAgentFlags,
-  ...serviceAccountFlags,
-  ...authorizationFlags,
-  ...auditFlags,
-  ...admissionFlags,
-  ...featureFlags,
-  ...processFlags,
-} as const;
-
-export type ApiServerOptions = OptionsOf<typeof apiServerFlags>;
-export type ApiServerFlagKey = keyof typeof apiServerFlags;
+export { type ApiServerFlagKey, type ApiServerOptions, apiServerFlags } from "./api-server-flags.ts";
 
 export const apiServerSections: readonly FlagSection[] = [
   { title: "Serving", flags: servingFlags },

@@ -6,7 +6,7 @@ import { UsageError } from "../base/start-error.ts";
 import { urlProblem } from "../meta/flag-values.ts";
 import { parseCidr } from "../meta/ip.ts";
 import { VERSION_INFO } from "../meta/version.ts";
-import type { ApiServerFlagKey, ApiServerOptions } from "./api-server-options.ts";
+import type { ApiServerFlagKey, ApiServerOptions } from "./api-server-flags.ts";
 import { oidcFlags } from "./authentication-flags.ts";
 
 type Given = ReadonlySet<ApiServerFlagKey>;

@@ -4,23 +4,9 @@
 
 import type { StructSchema } from "./schema.ts";
 import { shaperOf } from "./shape.ts";
-import { Walk } from "./walk.ts";
+import { type ConformOptions, Walk } from "./walk.ts";
 
 export { ShapeError } from "./walk.ts";
-
-export interface ConformOptions {
-  /** collect: dropped and reported; drop: dropped silently; keep: kept as they are. */
-  readonly unknownFields: "collect" | "drop" | "keep";
-  /** Whether a feature gate is on. Fields behind one that is off are checked and dropped. Default: all are on. */
-  readonly gate?: (name: string) => boolean;
-  /**
-   * The caller lets go of the input: parts of it that need no change become parts of the result, changed in place.
-   * Saves most of the time for a value that was just decoded and is nobody else's.
-   */
-  readonly reuse?: boolean;
-  /** Where the value stands in the object it is a part of; by default it is the object. */
-  readonly at?: string;
-}
 
 interface Conformed {
   /** Fresh all through: the caller may change it. */

@@ -7,8 +7,7 @@ import { formatQuantity, parseQuantity, quantityProblem } from "../meta/quantity
 import { canonicalTime, type TimePrecision } from "../meta/time.ts";
 import { badBase64At } from "./base64-error.ts";
 import type { AnySchema, ScalarSchema, Schema } from "./schema.ts";
-import type { Shaper } from "./shape.ts";
-import type { Walk } from "./walk.ts";
+import type { Shaper, Walk } from "./walk.ts";
 
 export function scalarShaper(schema: ScalarSchema): Shaper {
   switch (schema.scalar) {

@@ -4,38 +4,7 @@ import { equalJson, setKey } from "../base/json.ts";
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 import { anyShaper, cloneBounded, scalarShaper } from "./shape-leaf.ts";
 import { hasSortedKeys, sortedKeys } from "./sorted-keys.ts";
-import type { Walk } from "./walk.ts";
-
-export interface Shaper {
-  /** The value in shape. Never called with null: null is the absence of a value. */
-  readonly shape: (value: unknown, walk: Walk) => unknown;
-  /** A fresh value for a place that cannot stay empty. */
-  readonly zero: () => unknown;
-  /** Whether a shaped value counts as empty; absent where none does (structs, times, quantities). */
-  readonly isEmpty?: (shaped: unknown) => boolean;
-}
-
-export interface FieldShaper {
-  readonly name: string;
-  /** Position in JSON order. */
-  readonly index: number;
-  readonly gate: string | undefined;
-  /** The type of plain scalars, which are checked in place: a call for each costs more than the check. */
-  readonly plain: "string" | "boolean" | "int32" | undefined;
-  readonly shape: (value: unknown, walk: Walk) => unknown;
-  readonly omits: Omission;
-  /** Whether a shaped value is dropped, for omits "test". */
-  readonly isOmitted: (shaped: unknown) => boolean;
-  /** What is written when nothing was given; undefined: nothing. */
-  readonly absent: (() => unknown) | undefined;
-  /** Whether a field without a value is there as null. */
-  readonly writtenAsNull: boolean;
-  /** The field that came after this one the last time: most objects of a kind have the same fields in the same order. */
-  follower: FieldShaper | undefined;
-}
-
-/** When a given field is dropped: never, when it is "", 0 or false, or when isOmitted says so. */
-type Omission = "never" | "falsy" | "test";
+import type { FieldShaper, Shaper, Walk } from "./walk.ts";
 
 export function shaperOf(schema: Schema): Shaper {
   let shaper = SHAPERS.get(schema);

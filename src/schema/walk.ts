@@ -2,9 +2,7 @@
 // of upstream's decoder.
 
 import { goQuote } from "../base/go-quote.ts";
-import type { ConformOptions } from "./conform.ts";
 import type { Schema, StructSchema } from "./schema.ts";
-import type { FieldShaper } from "./shape.ts";
 
 /** Values nested deeper are refused; the decoder's own bound may be lower. */
 export const MAX_DEPTH = 1000;
@@ -35,6 +33,51 @@ interface Mismatch {
   readonly value: unknown;
   readonly schema: Schema;
 }
+
+export interface ConformOptions {
+  /** collect: dropped and reported; drop: dropped silently; keep: kept as they are. */
+  readonly unknownFields: "collect" | "drop" | "keep";
+  /** Whether a feature gate is on. Fields behind one that is off are checked and dropped. Default: all are on. */
+  readonly gate?: (name: string) => boolean;
+  /**
+   * The caller lets go of the input: parts of it that need no change become parts of the result, changed in place.
+   * Saves most of the time for a value that was just decoded and is nobody else's.
+   */
+  readonly reuse?: boolean;
+  /** Where the value stands in the object it is a part of; by default it is the object. */
+  readonly at?: string;
+}
+
+export interface Shaper {
+  /** The value in shape. Never called with null: null is the absence of a value. */
+  readonly shape: (value: unknown, walk: Walk) => unknown;
+  /** A fresh value for a place that cannot stay empty. */
+  readonly zero: () => unknown;
+  /** Whether a shaped value counts as empty; absent where none does (structs, times, quantities). */
+  readonly isEmpty?: (shaped: unknown) => boolean;
+}
+
+export interface FieldShaper {
+  readonly name: string;
+  /** Position in JSON order. */
+  readonly index: number;
+  readonly gate: string | undefined;
+  /** The type of plain scalars, which are checked in place: a call for each costs more than the check. */
+  readonly plain: "string" | "boolean" | "int32" | undefined;
+  readonly shape: (value: unknown, walk: Walk) => unknown;
+  readonly omits: Omission;
+  /** Whether a shaped value is dropped, for omits "test". */
+  readonly isOmitted: (shaped: unknown) => boolean;
+  /** What is written when nothing was given; undefined: nothing. */
+  readonly absent: (() => unknown) | undefined;
+  /** Whether a field without a value is there as null. */
+  readonly writtenAsNull: boolean;
+  /** The field that came after this one the last time: most objects of a kind have the same fields in the same order. */
+  follower: FieldShaper | undefined;
+}
+
+/** When a given field is dropped: never, when it is "", 0 or false, or when isOmitted says so. */
+type Omission = "never" | "falsy" | "test";
 
 export class Walk {
   readonly root: StructSchema;

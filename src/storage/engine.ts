@@ -14,16 +14,9 @@
 // - A list is one snapshot: all pages at `revision` agree, whatever is written meanwhile.
 
 import type { StorageError } from "./storage-error.ts";
+import type { Revision, StoredEntry } from "./stored-entry.ts";
 
-/** A position in the history of the store. Below 2^53: an exact integer; reaches clients as a decimal resourceVersion. */
-export type Revision = number;
-
-export interface StoredEntry {
-  readonly key: string;
-  readonly value: Uint8Array;
-  /** The revision of the commit that wrote this value. */
-  readonly revision: Revision;
-}
+export type { Revision, StoredEntry } from "./stored-entry.ts";
 
 /** One commit as a watcher sees it. */
 export interface Change {

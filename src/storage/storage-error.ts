@@ -1,6 +1,6 @@
 // What a storage engine can fail with: a closed list, translated once at the border (apiserver/registry/storage-errors).
 
-import type { Revision, StoredEntry } from "./engine.ts";
+import type { Revision, StoredEntry } from "./stored-entry.ts";
 
 export type StorageErrorCode =
   | "KeyExists"

@@ -3,8 +3,8 @@
 import type { Response, StreamBody } from "../http/message.ts";
 import { isStreamBody } from "../http/message.ts";
 import { StatusError } from "../meta/status-error.ts";
-import type { SeenRequest } from "./plinth.ts";
 import { SeededRandom } from "./seeded-random.ts";
+import type { SeenRequest } from "./seen-request.ts";
 
 export type Fault =
   /** The server refuses: 409, 410, 429, 500, ... */

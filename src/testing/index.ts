@@ -12,7 +12,8 @@ import { putAside, takeSpare } from "./spare-control-planes.ts";
 export type { FakeClock } from "../base/clock.ts";
 export type { ChaosOptions, Fault, FaultRule, Faults } from "./faults.ts";
 export { plinthMatchers } from "./matchers.ts";
-export type { Plinth, PlinthOptions, SeenRequest, Snapshot } from "./plinth.ts";
+export type { Plinth, PlinthOptions, Snapshot } from "./plinth.ts";
+export type { SeenRequest } from "./seen-request.ts";
 
 const DRAIN_MS = 1_000;
 const MAX_SEED = 2 ** 31;

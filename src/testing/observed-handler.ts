@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import { brokenStream, type Faults, statusAnswer } from "./faults.ts";
-import type { SeenRequest } from "./plinth.ts";
+import type { SeenRequest } from "./seen-request.ts";
 
 const MAX_REMEMBERED = 10_000;
 

@@ -4,6 +4,7 @@ import type { FakeClock } from "../base/clock.ts";
 import type { Client } from "../client/client.ts";
 import type { Dialect } from "../meta/names.ts";
 import type { Faults } from "./faults.ts";
+import type { SeenRequest } from "./seen-request.ts";
 
 export interface PlinthOptions {
   /** "platform" when not given. */
@@ -46,17 +47,3 @@ export interface Plinth extends AsyncDisposable {
 
 /** Keys of the store and their values. */
 export type Snapshot = ReadonlyMap<string, Uint8Array>;
-
-export interface SeenRequest {
-  readonly method: string;
-  /** get, list, watch, create, update, patch, delete, deletecollection; the method for what is no resource. */
-  readonly verb: string;
-  /** Plural, with the sub-resource: `pods/status`; empty for what is no resource. */
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
-  readonly userAgent: string;
-  /** Undefined while it is under way. */
-  status: number | undefined;
-}

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { circles, type Edge, roomOf } from "./circles.testing.ts";
-import { folderOf, importsOf, readSources, valueImportsOf } from "./sources.testing.ts";
+import { folderOf, importsOf, readSources } from "./sources.testing.ts";
 
 const PURE = ["kinds", "patch", "codec", "schema", "cel", "meta", "base"];
 /** What stands beside the pipeline and is asked by it: one interface each in registry, no knowledge of each other. */
@@ -129,20 +129,10 @@ describe("imports", () => {
     expect(circles(apart)).toEqual([]);
   });
 
-  it("make no circle of files by value", () => {
-    const edges = sources
-      .flatMap(valueImportsOf)
-      .filter(({ target }) => target.startsWith("src/"))
-      .map(({ from, target }): Edge => [from.path, target]);
+  it("make no circle of files, neither by value nor by type", () => {
+    const edges = own.map(({ from, target }): Edge => [from.path, target]);
     expect(edges.length).toBeGreaterThan(1000);
     expect(circles(edges)).toEqual([]);
-  });
-
-  it("make no circle of files among kinds, neither by value nor by type", () => {
-    const inKinds = (path: string) => path.startsWith("src/kinds/");
-    const edges = own.filter(({ from, target }) => inKinds(from.path) && inKinds(target));
-    expect(edges.length).toBeGreaterThan(1000);
-    expect(circles(edges.map(({ from, target }): Edge => [from.path, target]))).toEqual([]);
   });
 
   it("never lead from the sources into tests", () => {

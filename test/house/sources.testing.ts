@@ -38,16 +38,6 @@ export function importsOf(source: Source): Import[] {
   }));
 }
 
-/** Those that are there when the program runs: types alone leave nothing behind. */
-export function valueImportsOf(source: Source): Import[] {
-  const text = source.text
-    .replaceAll(/^(?:import|export) type [^;]*;/gm, "")
-    .replaceAll(/^import \{([^}]*)\} from [^;]*;/gm, (statement, names: string) =>
-      /^(?:\s*type\s[^,]*(?:,|$))*\s*$/.test(names) ? "" : statement,
-    );
-  return importsOf({ ...source, text });
-}
-
 // The keyword stands at the start of a line, or the call has its parenthesis: text that only mentions imports does not count.
 const IMPORT = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"|^\}\s*from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 

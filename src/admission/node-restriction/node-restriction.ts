@@ -14,7 +14,7 @@ import { refusal } from "../refusal.ts";
 import { csrProblem } from "./certificate-requests.ts";
 import { mirrorPodProblem } from "./mirror-pods.ts";
 import { forbiddenLabels } from "./node-labels.ts";
-import { audienceProblem } from "./token-audience.ts";
+import { audienceProblem, type ReadObject } from "./token-audience.ts";
 
 interface NodeRestrictionParts {
   readonly names: Names;
@@ -24,12 +24,6 @@ interface NodeRestrictionParts {
 }
 
 /** Reads one object, the newest. */
-export type ReadObject = (
-  group: string,
-  resource: string,
-  namespace: string,
-  name: string,
-) => Promise<ApiObject | undefined>;
 
 /** What is wrong with a request of the node, in one sentence. */
 type Problem = string | undefined;

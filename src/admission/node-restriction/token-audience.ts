@@ -4,7 +4,13 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
-import type { ReadObject } from "./node-restriction.ts";
+
+export type ReadObject = (
+  group: string,
+  resource: string,
+  namespace: string,
+  name: string,
+) => Promise<ApiObject | undefined>;
 
 interface AudienceQuestion {
   readonly names: Names;

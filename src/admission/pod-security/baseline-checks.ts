@@ -1,7 +1,7 @@
 // The checks of the level baseline: known ways for a pod to take over its node.
 
 import type { PodSpec } from "../../kinds/core/pod/spec.ts";
-import type { Check } from "./checks.ts";
+import type { Check } from "./check.ts";
 import { containersOf, containersWhere, named, plural, quoted, setters, sortedQuoted } from "./pod-parts.ts";
 
 const ADDED_CAPABILITIES: ReadonlySet<string> = new Set([

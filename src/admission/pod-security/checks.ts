@@ -1,26 +1,10 @@
 // A pod against a level of pod security: which checks apply at a version, and what they find.
 
-import type { Names } from "../../meta/names.ts";
 import { baselineChecks } from "./baseline-checks.ts";
+import type { Check, CheckContext } from "./check.ts";
 import type { Policy } from "./levels.ts";
 import type { Finding, PodTemplate } from "./pod-parts.ts";
 import { restrictedChecks } from "./restricted-checks.ts";
-
-interface CheckContext {
-  readonly names: Names;
-  readonly minor: number;
-  /** Being root inside a user namespace of its own is not being root. */
-  readonly relaxedByUserNamespace: boolean;
-}
-
-export interface Check {
-  readonly id: string;
-  /** The minor version that brought it. */
-  readonly since: number;
-  /** The weaker check of the level below. */
-  readonly replaces?: string;
-  check(pod: PodTemplate, context: CheckContext): Finding | undefined;
-}
 
 /** Everything that the policy has against the pod. */
 export function findings(pod: PodTemplate, policy: Policy, context: Omit<CheckContext, "minor">): Finding[] {

@@ -1,6 +1,6 @@
 // The checks that the level restricted adds to baseline, or makes stricter: what hardened pods do.
 
-import type { Check } from "./checks.ts";
+import type { Check } from "./check.ts";
 import { containersWhere, isWindows, named, plural, quoted, setters, sortedQuoted } from "./pod-parts.ts";
 
 const VOLUME_TYPES: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 // All issuers of ID tokens, found by the issuer that a token names; the set can be replaced while the server runs.
 
 import type { Clock } from "../../base/clock.ts";
-import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
+import type { Authentication } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
-import type { PresentedToken } from "../presented-token.ts";
+import type { PresentedToken, TokenAuthenticator } from "../presented-token.ts";
 import type { JwtSettings } from "./authentication-config.ts";
 import { JwtAuthenticator, type JwtAuthenticatorDeps } from "./jwt-authenticator.ts";
 

@@ -8,8 +8,9 @@ import { roughBytes } from "../../base/rough-bytes.ts";
 import type { WebhookAnswer } from "../../client/callouts/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
 import { commonAudiences } from "../audiences.ts";
-import type { Authentication, TokenAuthenticator } from "../authenticator.ts";
+import type { Authentication } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
+import type { TokenAuthenticator } from "../presented-token.ts";
 import { countedJudgement, countedWait, type TokenCacheMetrics } from "../token-metrics.ts";
 import { type ReviewAnswer, type ReviewVersion, readReview, reviewBody } from "./token-review.ts";
 

@@ -1,17 +1,27 @@
 // Makes a server serve a custom kind: applies its definition and waits until the first list of its objects succeeds.
 
+import type { Clock } from "../../base/clock.ts";
+import type { Names } from "../../meta/names.ts";
 import { isApiError } from "../api-error.ts";
 import { kinds } from "../built-in-kinds.ts";
 import type { InstallableKind } from "../custom-kind.ts";
-import type { ResourceClient } from "../resource-client.ts";
 import type { RequestOptions } from "./request-sender.ts";
+import type { Resource } from "./resource.ts";
+import type { ApiKind } from "./resource-type.ts";
 
 /** Between looks at whether the kind is served, after the server has said that it is. */
 const POLL_MS = 50;
 const MAX_POLLS = 200;
 
+/** As much of a client as installing needs. */
+interface InstallingClient {
+  readonly names: Names;
+  readonly clock: Clock;
+  resource<T>(kind: ApiKind<T>): Resource<T>;
+}
+
 export async function installKind(
-  client: ResourceClient,
+  client: InstallingClient,
   kind: InstallableKind<unknown>,
   { signal, onWarning }: RequestOptions,
 ): Promise<void> {

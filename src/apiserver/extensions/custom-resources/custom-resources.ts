@@ -12,6 +12,7 @@ import { ObjectMirror } from "../../../registry/object-mirror.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import type { WriteDeps } from "../../../registry/write.ts";
+import type { ActiveDefinition, VersionedStore } from "./active-definition.ts";
 import { CompiledVersions } from "./compiled-version.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
 import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
@@ -29,22 +30,6 @@ interface CustomResourcesDeps {
   readonly background: Background;
   readonly webhooks: WebhookConverter;
   readonly expressions: ExpressionObserver;
-}
-
-/** A definition at work. */
-export interface ActiveDefinition {
-  readonly summary: DefinitionSummary;
-  readonly naming: NamingOutcome;
-  /** Every version, served or not. */
-  readonly resources: ReadonlyMap<string, ServedResource>;
-  readonly storage: VersionedStore;
-}
-
-/** The store of one generation of a definition: another schema reads stored objects otherwise. */
-interface VersionedStore {
-  readonly identity: string;
-  readonly store: () => ObjectStore;
-  close(): void;
 }
 
 /** Requests that began before a definition changed may still read from its old store. */

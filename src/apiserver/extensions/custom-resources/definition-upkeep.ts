@@ -9,7 +9,7 @@ import { AdmissionChain } from "../../../registry/admission.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { deleteAsServer, updateAsServer } from "../../../registry/server-writes.ts";
 import { timestamp, type WriteDeps } from "../../../registry/write.ts";
-import type { ActiveDefinition } from "./custom-resources.ts";
+import type { ActiveDefinition } from "./active-definition.ts";
 import {
   asDefinition,
   type DefinitionCondition,

@@ -1,0 +1,22 @@
+// A definition of a custom resource while it is served.
+
+import type { ObjectStore } from "../../../registry/object-store.ts";
+import type { ServedResource } from "../../../registry/served-resource.ts";
+import type { DefinitionSummary } from "./definition.ts";
+import type { NamingOutcome } from "./naming.ts";
+
+/** A definition at work. */
+export interface ActiveDefinition {
+  readonly summary: DefinitionSummary;
+  readonly naming: NamingOutcome;
+  /** Every version, served or not. */
+  readonly resources: ReadonlyMap<string, ServedResource>;
+  readonly storage: VersionedStore;
+}
+
+/** The store of one generation of a definition: another schema reads stored objects otherwise. */
+export interface VersionedStore {
+  readonly identity: string;
+  readonly store: () => ObjectStore;
+  close(): void;
+}
