@@ -5,16 +5,13 @@ import { mkdir, rm } from "node:fs/promises";
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import type { GateName } from "../../options/feature-gate-table.ts";
 import { podLogDirectory } from "../containers/runtime-names.ts";
 import type { AgentContext, FoundContainer, PodRunner, WantedContainer } from "../context.ts";
 import { NodeShutdown } from "../shutdown/node-shutdown.ts";
 import { givesTime } from "../shutdown/shutdown-order.ts";
 import { busSocket } from "../shutdown/system-bus.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
-import { isMirror, type StaticSource, staticPodOf } from "../static-pods/static-pod.ts";
-import { StaticPodFiles } from "../static-pods/static-pod-files.ts";
-import { StaticPodUrl } from "../static-pods/static-pod-url.ts";
+import { isMirror } from "../static-pods/static-pod.ts";
 import { CpuFollower } from "./cpu-follower.ts";
 import { Evictor } from "./evictor.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
@@ -22,6 +19,7 @@ import { fullName, graceSecondsOf, isEnding, type PodEntry } from "./pod-entry.t
 import { buildPodParts, type PodParts } from "./pod-parts.ts";
 import type { PodFailure } from "./pod-status.ts";
 import { messageOf } from "./start-error.ts";
+import { StaticSources } from "./static-sources.ts";
 
 export function createPodRunner(context: AgentContext): PodRunner {
   return new NodePods(context);
@@ -45,9 +43,7 @@ class NodePods implements PodRunner {
   readonly #context: AgentContext;
   readonly #parts: PodParts;
   readonly #mirrors: MirrorPods;
-  readonly #files: StaticPodFiles | undefined;
-  readonly #address: StaticPodUrl | undefined;
-  readonly #static = new Map<StaticSource, readonly Pod[]>();
+  readonly #sources: StaticSources;
   readonly #upkeep: NodeUpkeep;
   readonly #shutdown: NodeShutdown | undefined;
   readonly #evictor: Evictor;
@@ -63,8 +59,7 @@ class NodePods implements PodRunner {
     this.#parts = buildPodParts(context, (uid) => this.#workers.enqueue(uid));
     const { onError } = this.#parts;
     this.#mirrors = this.#makeMirrors();
-    this.#files = this.#makeFiles();
-    this.#address = this.#makeAddress();
+    this.#sources = new StaticSources(context, (pods) => this.#takeStatic(pods));
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
     this.#shutdown = this.#makeShutdown();
     this.#cpus = new CpuFollower({ context, ...this.#parts });
@@ -96,8 +91,7 @@ class NodePods implements PodRunner {
     this.#relistedMs = clock.monotonicMs();
     // What runs already is known before anything is decided about it.
     await view.relist().catch((error: unknown) => log.warn({ err: error }, "the runtime does not say what it runs"));
-    await this.#files?.start();
-    this.#address?.start();
+    await this.#sources.start();
     apiPods.addHandlers({
       added: (pod) => this.#seen(pod),
       updated: (pod) => this.#seen(pod),
@@ -121,8 +115,7 @@ class NodePods implements PodRunner {
       this.#upkeep,
       this.#evictor,
       this.#cpus,
-      this.#files,
-      this.#address,
+      this.#sources,
       this.#mirrors,
       probes,
       writer,
@@ -211,10 +204,9 @@ class NodePods implements PodRunner {
       entry.stopping.interrupt.abort(new Error("the pod has less time to end than before"));
   }
 
-  #takeStatic(source: StaticSource, pods: readonly Pod[]): void {
+  #takeStatic(pods: readonly Pod[]): void {
     const { table } = this.#parts;
-    this.#static.set(source, pods);
-    const wanted = new Map([...this.#static.values()].flat().map((pod) => [pod.metadata.uid ?? "", pod]));
+    const wanted = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod]));
     for (const entry of table.all()) {
       if (!entry.isStatic || wanted.has(entry.uid)) continue;
       this.#drop(entry);
@@ -367,40 +359,6 @@ class NodePods implements PodRunner {
         return shown !== undefined && isMirror(shown, names) ? shown : undefined;
       },
       onError: (error, key) => log.warn({ err: error, pod: key }, "a mirror pod could not be kept; trying again"),
-    });
-  }
-
-  #readStatic(content: Uint8Array, file: string, source: StaticSource): Pod {
-    const { clock, names, nodeName, gates } = this.#context;
-    const gateEnabled = (gate: string) => gates.enabled(gate as GateName);
-    const context = { names, gateEnabled, nowMs: clock.nowMs(), allowPrivileged: true };
-    return staticPodOf(content, { names, nodeName, file, source, context });
-  }
-
-  #makeAddress(): StaticPodUrl | undefined {
-    const { config, clock, log } = this.#context;
-    if (!config.staticPodURL) return undefined;
-    return new StaticPodUrl({
-      clock,
-      url: config.staticPodURL,
-      headers: config.staticPodURLHeader,
-      intervalMs: config.httpCheckFrequencyMs,
-      read: (content, url) => this.#readStatic(content, url, "http"),
-      onPods: (pods) => this.#takeStatic("http", pods),
-      onProblem: (url, error) => log.warn({ err: error, url }, "static pods cannot be read from their address"),
-    });
-  }
-
-  #makeFiles(): StaticPodFiles | undefined {
-    const { config, clock, log } = this.#context;
-    if (!config.staticPodPath) return undefined;
-    return new StaticPodFiles({
-      clock,
-      path: config.staticPodPath,
-      intervalMs: config.fileCheckFrequencyMs,
-      read: (content, file) => this.#readStatic(content, file, "file"),
-      onPods: (pods) => this.#takeStatic("file", pods),
-      onProblem: (file, error) => log.warn({ err: error, file }, "a file holds no static pod"),
     });
   }
 }
