@@ -1,20 +1,26 @@
-// Workloads where every third request of a controller fails, each under its own account: what has to be there is there in
-// the end, once; and then nothing is asked any more.
+// Jobs of several steps where every third request of a controller fails, or where it crashes after every single write, each
+// under its own account: what has to be there is there in the end, once; and then nothing is asked any more.
 
 import { describe, expect, it } from "vitest";
 import { type ApiRequest, TransportError } from "../client/transport.ts";
 import { type ControllersInProcess, controllersInProcess } from "./controllers.testing.ts";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { daemonSetController } from "./daemonset/daemon-set-controller.ts";
+import { deploymentController } from "./deployment/deployment-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
+import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodesWhere } from "./pods-of-owner/pods.testing.ts";
+import { replicaSetController } from "./replica-set/replica-set-controller.ts";
 import { statefulSetController } from "./statefulset/stateful-set-controller.ts";
 
 type World = ControllersInProcess;
 
 interface Workload {
-  readonly definition: ControllerDefinition;
+  /** Requests in ten minutes of rest; fewer than 10 when not given. */
+  readonly maxAtRest?: number;
+  readonly definitions: readonly ControllerDefinition[];
   start(world: World): Promise<void>;
   /** Throws until all is as it shall be. */
   check(world: World): Promise<void>;
@@ -29,7 +35,7 @@ const podNames = async ({ client }: World) =>
 
 const workloads: Record<string, Workload> = {
   "a Job": {
-    definition: jobController,
+    definitions: [jobController],
     start: async ({ client }) => {
       const spec = { restartPolicy: "Never" as const, containers: [{ name: "c", image: "i" }] };
       await client.batch.v1.jobs("default").create({
@@ -51,7 +57,7 @@ const workloads: Record<string, Workload> = {
     },
   },
   "a StatefulSet": {
-    definition: statefulSetController,
+    definitions: [statefulSetController],
     start: async ({ client }) => {
       const resources = { requests: { storage: "1Gi" } };
       await client.apps.v1.statefulSets("default").create({
@@ -74,7 +80,7 @@ const workloads: Record<string, Workload> = {
     },
   },
   "a DaemonSet": {
-    definition: daemonSetController,
+    definitions: [daemonSetController],
     start: async ({ client }) => {
       for (const name of ["a", "b", "c"]) await client.core.v1.nodes().create({ metadata: { name } });
       await client.apps.v1.daemonSets("default").create({
@@ -89,7 +95,7 @@ const workloads: Record<string, Workload> = {
     },
   },
   "a CronJob": {
-    definition: cronJobController,
+    definitions: [cronJobController],
     start: async ({ client, clock }) => {
       // Once, in two minutes.
       const at = new Date(clock.nowMs() + 120_000);
@@ -108,28 +114,133 @@ const workloads: Record<string, Workload> = {
       expect(status.active?.map(({ uid }) => uid)).toEqual(items.map(({ metadata }) => metadata.uid));
     },
   },
+  "a Deployment that rolls": {
+    definitions: [deploymentController, replicaSetController],
+    async start({ client, eventually }) {
+      const deployments = client.apps.v1.deployments("default");
+      await deployments.create({
+        metadata: { name: "web" },
+        spec: { replicas: 2, selector: { matchLabels: { app: "web" } }, template: template({ app: "web" }) },
+      });
+      await eventually(async () => expect((await client.apps.v1.replicaSets("default").list()).items).toHaveLength(1));
+      const containers = [{ name: "c", image: "i2" }];
+      await deployments.patch("web", { strategic: { spec: { template: { spec: { containers } } } } });
+    },
+    async check(world) {
+      const { items } = await world.client.core.v1.pods("default").list();
+      expect(items.map(({ spec }) => spec.containers?.[0]?.image)).toEqual(["i2", "i2"]);
+      const { status } = await world.client.apps.v1.deployments("default").get("web");
+      expect(status).toMatchObject({ observedGeneration: 2, replicas: 2, updatedReplicas: 2, availableReplicas: 2 });
+      const sets = (await world.client.apps.v1.replicaSets("default").list()).items;
+      expect(sets.map(({ spec }) => spec.replicas).sort()).toEqual([0, 2]);
+    },
+  },
+  "a namespace that goes": {
+    definitions: [namespaceController],
+    async start({ client }) {
+      await client.core.v1.namespaces().create({ metadata: { name: "full" } });
+      for (const name of ["a", "b"]) {
+        await client.core.v1.configMaps("full").create({ metadata: { name } });
+        await client.core.v1.secrets("full").create({ metadata: { name } });
+      }
+      await client.core.v1.namespaces().delete("full");
+    },
+    async check({ client }) {
+      expect(await client.core.v1.namespaces().find("full")).toBeUndefined();
+    },
+  },
+  "a deletion in the foreground": {
+    definitions: [garbageCollector],
+    // What is served is asked every half a minute.
+    maxAtRest: 150,
+    async start({ client }) {
+      const maps = client.core.v1.configMaps("default");
+      const { metadata } = await maps.create({ metadata: { name: "owner" } });
+      const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: metadata.uid };
+      for (const name of ["a", "b"]) {
+        const ownerReferences = [{ ...reference, blockOwnerDeletion: true }];
+        await client.core.v1.secrets("default").create({ metadata: { name, ownerReferences } });
+      }
+      await maps.delete("owner", { propagationPolicy: "Foreground" });
+    },
+    async check({ client }) {
+      const left = [
+        ...(await client.core.v1.configMaps("default").list()).items,
+        ...(await client.core.v1.secrets("default").list()).items,
+      ];
+      expect(left.map(({ metadata }) => metadata.name).filter((name) => /^(owner|a|b)$/.test(name))).toEqual([]);
+    },
+  },
 };
 
-async function getsThere(
-  { definition, start, check }: Workload,
-  options: Pick<Parameters<typeof controllersInProcess>[0], "fault" | "between">,
-): Promise<void> {
-  const world = await controllersInProcess({
-    definitions: [definition, nodesWhere(() => true)],
+type Faults = Pick<Parameters<typeof controllersInProcess>[0], "fault" | "between">;
+
+const worldOf = ({ definitions }: Workload, faults: Faults): Promise<World> =>
+  controllersInProcess({
+    definitions: [...definitions, nodesWhere(() => true)],
     ownAccounts: true,
     serverFlags: ["--disable-admission-plugins=ServiceAccount,TaintNodesByCondition"],
-    ...options,
+    ...faults,
   });
+
+async function getsThere(workload: Workload, faults: Faults): Promise<void> {
+  const world = await worldOf(workload, faults);
+  const { start, check } = workload;
   try {
     await start(world);
     await world.eventually(() => check(world));
-    expect(world.refused).toEqual([]);
-    await world.eventually(() => expect(world.manager.busy).toBe(false));
-    await world.clock.advance(10_000);
-    const before = world.requests;
-    await world.clock.advance(600_000);
-    expect(world.requests - before).toBeLessThan(10);
-    await check(world);
+    await comesToRest(world, workload);
+  } finally {
+    await world.close();
+  }
+}
+
+async function comesToRest(world: World, { check, maxAtRest = 10 }: Workload): Promise<void> {
+  expect(world.refused).toEqual([]);
+  await world.eventually(() => expect(world.manager.busy).toBe(false));
+  await world.clock.advance(10_000);
+  const before = world.requests;
+  await world.clock.advance(600_000);
+  expect(world.requests - before).toBeLessThan(maxAtRest);
+  await check(world);
+}
+
+const MAX_LIVES = 100;
+
+/** Every life of the controllers ends with the first write that the server does, before they hear of it. */
+async function getsThereThroughCrashes(workload: Workload): Promise<number> {
+  const life = { hasWritten: false, isCharmed: false };
+  const isCounted = ({ method, path }: ApiRequest) => method !== "GET" && !/\/events\b/.test(path);
+  const world = await worldOf(workload, {
+    between: (inner) => ({
+      connect: (request) => inner.connect(request),
+      close: () => inner.close(),
+      async request(request) {
+        if (life.isCharmed) return inner.request(request);
+        if (life.hasWritten) throw new TransportError("lost", "the process has crashed");
+        const response = await inner.request(request);
+        if (!isCounted(request) || response.status >= 400) return response;
+        life.hasWritten = true;
+        throw new TransportError("lost", "the process has crashed before it heard the answer");
+      },
+    }),
+  });
+  try {
+    await workload.start(world);
+    for (let lives = 1; lives < MAX_LIVES; lives += 1) {
+      const end = await world.eventually(async () => {
+        if (life.hasWritten) return "crashed";
+        await workload.check(world);
+        return "done";
+      });
+      life.isCharmed = end === "done";
+      life.hasWritten = false;
+      await world.restart();
+      if (end === "crashed") continue;
+      await comesToRest(world, workload);
+      return lives;
+    }
+    throw new Error(`not done after ${MAX_LIVES} lives`);
   } finally {
     await world.close();
   }
@@ -165,4 +276,8 @@ describe.each(Object.entries(workloads))("%s", (_name, workload) => {
       }),
     });
   });
+
+  it("gets there although the controllers crash after every write", async () => {
+    expect(await getsThereThroughCrashes(workload)).toBeGreaterThan(1);
+  }, 120_000);
 });
