@@ -42,6 +42,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
   const options = parseApiServerOptions([
     "--authorization-mode=Node,RBAC",
     "--enable-admission-plugins=NodeRestriction",
+    "--service-cluster-ip-range=10.96.0.0/16",
   ]);
   const engine = await openLmdbEngine({ dir, identity: DIALECT });
   const users = new InProcessUsers();

@@ -243,8 +243,9 @@ async function endpointsOf(client: Client): Promise<number> {
   return items.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
 }
 
-const isReadyEndpoint = ({ conditions }: { readonly conditions?: { readonly ready?: boolean | null } | null }) =>
-  conditions?.ready === true;
+function isReadyEndpoint({ conditions }: { readonly conditions?: { readonly ready?: boolean | null } | null }): boolean {
+  return conditions?.ready === true;
+}
 
 async function readinessTimes(client: Client): Promise<readonly number[]> {
   let seen: () => void = () => undefined;
