@@ -163,11 +163,12 @@ export class CronJobSync {
 
   /** The job that runs now; undefined when the one of this start has ended already, or is somebody else's. */
   async #create(cronJob: Stored<CronJob>, dueMs: number): Promise<Stored<Job> | undefined> {
-    const { client, events, names } = this.#context;
+    const { client, clock, events, metrics, names } = this.#context;
     const jobs = client.batch.v1.jobs(cronJob.metadata.namespace);
     try {
       const job = await jobs.create(jobOfStart(cronJob, dueMs, names));
       events.normal(cronJob, "SuccessfulCreate", `Created job ${job.metadata.name}`);
+      metrics.jobCreated(Math.max(0, clock.nowMs() - dueMs) / 1000);
       return job;
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) {

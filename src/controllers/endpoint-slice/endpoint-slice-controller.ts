@@ -24,7 +24,7 @@ export const endpointSliceController: ControllerDefinition = {
   aliases: ["endpointslice"],
   account: "endpointslice-controller",
   workers: ({ concurrentServiceEndpointSyncs }) => concurrentServiceEndpointSyncs,
-  build({ client, informers, events, names, clock, options }) {
+  build({ client, informers, events, names, clock, options, metrics }) {
     const backends = new ServicePods(informers);
     const nodes = informers.of(kinds.core.v1.nodes);
     const triggers = new TriggerTimes();
@@ -61,7 +61,10 @@ export const endpointSliceController: ControllerDefinition = {
           return done;
         }
         const existing = slices.of(key);
-        if (!writes.areShown(key, existing)) return againAfterMs(STALE_WAIT_MS);
+        if (!writes.areShown(key, existing)) {
+          metrics.slicesSynced("stale");
+          return againAfterMs(STALE_WAIT_MS);
+        }
         const pods = backends.podsOf(service);
         const plan = planSlices({
           service,
@@ -78,9 +81,14 @@ export const endpointSliceController: ControllerDefinition = {
         try {
           await writeSlices({ client, writes, key, namespace, plan, mayCreate: deletionTimestamp === undefined });
         } catch (error) {
+          metrics.slicesSynced("error");
           if (!signal.aborted && !isApiError(error, "Conflict")) reports.failed(key, service, (error as Error).message);
           throw error;
         }
+        metrics.slicesSynced("success");
+        metrics.slicesChanged("create", plan.create.length);
+        metrics.slicesChanged("update", plan.update.length);
+        metrics.slicesChanged("delete", plan.remove.length);
         return done;
       },
     };

@@ -8,6 +8,7 @@ import type { SharedInformers } from "../../client/shared-informers.ts";
 import type { Names } from "../../meta/names.ts";
 import type { GateEnabled } from "../controller-gates.ts";
 import type { ControllerOptions } from "../controller-options.ts";
+import type { ControllerMetrics } from "./controller-metrics.ts";
 
 /** What follows from a reconcile. A failure is thrown: the key comes back, later after each one in a row. */
 export type Outcome = { readonly type: "done" } | { readonly type: "again"; readonly afterMs: number };
@@ -46,6 +47,7 @@ export interface ControllerContext {
   readonly log: Log;
   readonly options: ControllerOptions;
   readonly gateEnabled: GateEnabled;
+  readonly metrics: ControllerMetrics;
 }
 
 export interface ControllerDefinition {

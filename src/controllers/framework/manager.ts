@@ -9,6 +9,7 @@ import { SharedInformers } from "../../client/shared-informers.ts";
 import { CONTROLLER_GATES, type GateEnabled } from "../controller-gates.ts";
 import type { ControllerOptions } from "../controller-options.ts";
 import type { ControllerDefinition } from "./controller.ts";
+import { type ControllerMetrics, controllerMetrics } from "./controller-metrics.ts";
 import { queueMetrics } from "./queue-metrics.ts";
 import { RunningController } from "./run-controller.ts";
 
@@ -43,7 +44,8 @@ export class ControllerManager {
       onError: (error) => log.debug({ err: error }, "an informer lost its stream, trying again"),
     });
     const metricsFor = queueMetrics(parts.metrics);
-    this.#running = parts.definitions.map((definition) => this.#build(definition, metricsFor));
+    const metrics = controllerMetrics(parts.metrics);
+    this.#running = parts.definitions.map((definition) => this.#build(definition, metrics, metricsFor));
   }
 
   /** Resolves when every controller works. Rejects when it is stopped before. */
@@ -68,7 +70,11 @@ export class ControllerManager {
     await Promise.all(this.#recorders.map((recorder) => recorder.close()));
   }
 
-  #build(definition: ControllerDefinition, metricsFor: ReturnType<typeof queueMetrics>): RunningController {
+  #build(
+    definition: ControllerDefinition,
+    metrics: ControllerMetrics,
+    metricsFor: ReturnType<typeof queueMetrics>,
+  ): RunningController {
     const { clientFor, clock, random, log, options, gateEnabled = asReleased } = this.#parts;
     const { name, account } = definition;
     const client = account === undefined ? this.#parts.client : clientFor(account);
@@ -81,7 +87,7 @@ export class ControllerManager {
     this.#recorders.push(events);
     const { names } = client;
     const informers = this.#informers;
-    const context = { client, informers, events, names, clock, random, log, options, gateEnabled };
+    const context = { client, informers, events, names, clock, random, log, options, gateEnabled, metrics };
     return new RunningController({
       name,
       controller: definition.build(context),

@@ -225,8 +225,10 @@ export class JobSync {
   }
 
   #end(job: Stored<Job>, { succeeded = 0 }: JobStatus, { type, reason, message }: Verdict): void {
-    const { events } = this.#context;
-    if (type === "FailureTarget") {
+    const { events, metrics } = this.#context;
+    const isFailed = type === "FailureTarget";
+    metrics.jobFinished(job.spec.completionMode ?? "NonIndexed", isFailed ? "failed" : "succeeded", reason);
+    if (isFailed) {
       events.warning(job, reason, message);
       return;
     }

@@ -62,10 +62,12 @@ export class NodeMonitor {
 
   /** Taints the nodes whose turn it is. Milliseconds until the next; undefined when none waits. */
   async taintDue(): Promise<number | undefined> {
-    const { clock, names } = this.#context;
+    const { clock, names, metrics } = this.#context;
     for (const name of this.#evictions.take(clock.monotonicMs())) {
       try {
         await this.#setExecuteTaint(name, true);
+        const tainted = this.#nodes.cache.get(name);
+        if (tainted !== undefined) metrics.nodeEvicted(zoneOf(tainted, names));
       } catch (error) {
         const node = this.#nodes.cache.get(name);
         if (node !== undefined) this.#evictions.add(name, zoneOf(node, names), clock.monotonicMs());
@@ -120,7 +122,7 @@ export class NodeMonitor {
     judged: ReadonlyMap<string, string>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, names, options, log } = this.#context;
+    const { clock, names, options, log, metrics } = this.#context;
     const zones = new Map<string, ZoneCount>();
     for (const node of nodes) {
       const zone = zoneOf(node, names);
@@ -132,6 +134,8 @@ export class NodeMonitor {
         notReady: count.notReady + (isCounted && !isReady ? 1 : 0),
       });
     }
+    for (const [zone, { ready, notReady }] of zones)
+      metrics.zone(zone, { size: ready + notReady, unhealthy: notReady });
     const { everythingIsSilent, rates } = evictionRates(zones, options);
     const nowMs = clock.monotonicMs();
     this.#evictions.setRates(rates, nowMs);

@@ -17,7 +17,7 @@ export const taintEvictionController: ControllerDefinition = {
   name: "taint-eviction-controller",
   account: "node-controller",
   workers: () => 8,
-  build({ client, informers, events, clock }) {
+  build({ client, informers, events, clock, metrics }) {
     const nodes = informers.of(kinds.core.v1.nodes);
     const pods = new PodsByNode(informers);
     const evictions = new Evictions();
@@ -107,6 +107,7 @@ export const taintEvictionController: ControllerDefinition = {
         const leftMs = verdict.atMs - clock.monotonicMs();
         if (leftMs > 0) return againAfterMs(leftMs);
         await evict(pod);
+        metrics.evicted(-leftMs / 1000);
         return done;
       },
     };

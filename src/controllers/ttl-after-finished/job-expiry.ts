@@ -2,7 +2,7 @@
 
 import type { Job } from "../../kinds/batch/job.ts";
 
-/** Milliseconds until the Job expires, 0 when it has; undefined when it does not: unfinished, ending, or without a limit. */
+/** Milliseconds until the Job expires, below 0 once it has; undefined when it does not: unfinished, ending, no limit. */
 export function msUntilExpiry({ metadata, spec, status }: Job, nowMs: number): number | undefined {
   const { ttlSecondsAfterFinished } = spec;
   if (metadata.deletionTimestamp !== undefined || ttlSecondsAfterFinished == null) return undefined;
@@ -11,5 +11,5 @@ export function msUntilExpiry({ metadata, spec, status }: Job, nowMs: number): n
   );
   const finishedMs = Date.parse(finish?.lastTransitionTime ?? "");
   if (Number.isNaN(finishedMs)) return undefined;
-  return Math.max(0, finishedMs + ttlSecondsAfterFinished * 1_000 - nowMs);
+  return finishedMs + ttlSecondsAfterFinished * 1_000 - nowMs;
 }

@@ -12,7 +12,7 @@ export const ttlAfterFinishedController: ControllerDefinition = {
   aliases: ["ttl-after-finished"],
   account: "ttl-after-finished-controller",
   workers: ({ concurrentTtlAfterFinishedSyncs }) => concurrentTtlAfterFinishedSyncs,
-  build({ client, informers, clock }) {
+  build({ client, informers, clock, metrics }) {
     const jobs = informers.of(kinds.batch.v1.jobs);
     return {
       watch(queue) {
@@ -24,6 +24,7 @@ export const ttlAfterFinishedController: ControllerDefinition = {
         const leftMs = msUntilExpiry(job, clock.nowMs());
         if (leftMs === undefined) return done;
         if (leftMs > 0) return againAfterMs(leftMs);
+        const overMs = -leftMs;
         // The limit may have been raised meanwhile: what is deleted is what was judged.
         const { uid, resourceVersion } = job.metadata;
         try {
@@ -31,6 +32,7 @@ export const ttlAfterFinishedController: ControllerDefinition = {
             propagationPolicy: "Foreground",
             preconditions: { uid, resourceVersion },
           });
+          metrics.finishedJobDeleted(overMs / 1000);
         } catch (error) {
           if (!isApiError(error, "NotFound")) throw error;
         }

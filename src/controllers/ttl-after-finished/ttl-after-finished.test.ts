@@ -22,7 +22,7 @@ describe("a Job expires", () => {
     ["not when nobody knows since when", job(10, { type: "Complete", status: "True" }), undefined],
     ["not when it ends already", job(0, finished("Failed"), { deletionTimestamp: timeOfMs(1) }), undefined],
     ["after its time", job(10, finished("Complete")), 5_000],
-    ["at once without a time", job(0, finished("Failed")), 0],
+    ["at once without a time", job(0, finished("Failed")), -5_000],
     ["when its time is over", job(5, finished("Failed")), 0],
   ];
   it.each(cases)("%s", (_, of, leftMs) => expect(msUntilExpiry(of, 105_000)).toBe(leftMs));
