@@ -243,7 +243,11 @@ async function endpointsOf(client: Client): Promise<number> {
   return items.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
 }
 
-function isReadyEndpoint({ conditions }: { readonly conditions?: { readonly ready?: boolean | null } | null }): boolean {
+function isReadyEndpoint({
+  conditions,
+}: {
+  readonly conditions?: { readonly ready?: boolean | null } | null;
+}): boolean {
   return conditions?.ready === true;
 }
 
