@@ -65,6 +65,26 @@ async function start(dialect: Dialect): Promise<string[]> {
   return transactions;
 }
 
+describe("a proxy that has not seen all Services yet", () => {
+  it("can be stopped, and serves no ports when it shall not", async () => {
+    served = await clientInProcess();
+    const tools = { nft: async () => undefined, checkNft: async () => undefined, forgetFlows: async () => undefined };
+    const configuration = { ...DEFAULT_CONFIGURATION, healthzBindAddress: "", metricsBindAddress: "" };
+    const { client } = served;
+    proxy = await runProxy({
+      client,
+      nodeName: "here",
+      nodeIps: [],
+      log: silentLog,
+      clock: systemClock,
+      configuration,
+      machine: tools,
+    });
+    expect([proxy.healthzPort, proxy.metricsPort]).toEqual([undefined, undefined]);
+    await proxy.stop();
+  });
+});
+
 describe.each(DIALECTS)("the proxy of a server in the dialect %s", (dialect) => {
   it("has the Services of the API in the kernel, those that are its own, and follows their changes", async () => {
     const transactions = await start(dialect);

@@ -101,7 +101,11 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   const healthz = await openPort("healthzBindAddress", (path) => healthAnswer({ health, measured, clock }, path));
   const exposition = await openPort("metricsBindAddress", (path) => metricsAnswer(metrics, path));
   watched.informers.start();
-  const starting = watched.informers.whenSynced().then(() => proxy.start());
+  const starting = watched.informers.whenSynced().then(
+    () => proxy.start(),
+    // It is stopped before it has seen everything.
+    (reason: unknown) => log.debug({ err: reason }, "Services were not watched for long enough"),
+  );
   // Addresses of the machine come and go without a word from the API.
   const looking = clock.every(syncPeriodMs, () => lookAgain(false));
   return {

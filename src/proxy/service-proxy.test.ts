@@ -107,6 +107,19 @@ describe("the proxy of a node", () => {
     );
   });
 
+  it("writes what comes during the first transaction soon after it", async () => {
+    const world = new World();
+    world.set("a", ["10.0.0.1"]);
+    world.proxy.start();
+    await expect.poll(() => world.transactions.length).toBe(2);
+    world.set("bb", ["10.0.0.2"]);
+    await world.proxy.ready;
+    await world.settle();
+    await world.clock.advance(1_000);
+    await world.settle();
+    expect(world.transactions.at(-1)).toContain("10.96.0.2 . 80 . 0 : 10.0.0.2 . 8080");
+  });
+
   it("takes the tables of an earlier life over, and makes them anew when they are others", async () => {
     for (const isOther of [false, true]) {
       const world = new World();

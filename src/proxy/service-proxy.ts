@@ -113,7 +113,7 @@ export class ServiceProxy {
   }
 
   async #sync(): Promise<Outcome> {
-    const { clock, health, metrics } = this.#parts;
+    const { clock, health, metrics, minSyncPeriodMs } = this.#parts;
     const startMs = clock.monotonicMs();
     const changed = this.#changed;
     const causesMs = this.#causesMs;
@@ -130,7 +130,8 @@ export class ServiceProxy {
     metrics.withoutLocal(this.#withoutLocal);
     this.#onReady();
     await this.#forgetStale();
-    return "done";
+    // What came while the tables were not sound has not asked for a round of its own.
+    return this.#changed.size > 0 || this.#isRefreshDue ? { againInMs: minSyncPeriodMs } : "done";
   }
 
   async #planAll(services: ReadonlySet<string>): Promise<void> {

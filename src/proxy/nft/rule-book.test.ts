@@ -78,6 +78,17 @@ describe("the book of rules", () => {
     }
   });
 
+  it("gives a key that one claims twice to the better claim", () => {
+    const book = new RuleBook(4);
+    book.put("a", OLD, [
+      rendering([
+        ["1", "cluster", 0],
+        ["1", "external", 2],
+      ]),
+    ]);
+    expect(lines(book.changes())).toEqual(["add element ip m { 1 : cluster }"]);
+  });
+
   it("keeps chains as long as somebody needs them, and takes elements away before them", () => {
     const book = new RuleBook(6);
     const shared = { chains: [chain("c", "accept")] };

@@ -136,8 +136,13 @@ function holdingOf(owner: string, since: string, renderings: readonly Rendering[
   const elements = new Map<string, Claim>();
   const chains: Chain[] = [];
   for (const rendering of renderings) {
-    for (const element of rendering.elements)
-      elements.set(idOf(element), { owner, order: `${element.rank} ${since} ${owner}`, value: element.value });
+    for (const element of rendering.elements) {
+      const id = idOf(element);
+      const order = `${element.rank} ${since} ${owner}`;
+      const known = elements.get(id);
+      // An external IP may be the cluster IP of the same Service.
+      if (known === undefined || order < known.order) elements.set(id, { owner, order, value: element.value });
+    }
     for (const chain of rendering.chains) chains.push(chain);
   }
   return { elements, chains };
