@@ -65,7 +65,7 @@ async function start(dialect: Dialect): Promise<string[]> {
   return transactions;
 }
 
-describe("a proxy that has not seen all Services yet", () => {
+describe("a proxy that has just been started", () => {
   it("can be stopped, and serves no ports when it shall not", async () => {
     served = await clientInProcess();
     const tools = { nft: async () => undefined, checkNft: async () => undefined, forgetFlows: async () => undefined };
