@@ -1,6 +1,6 @@
 // What runs in pods, and what it uses, in both dialects: logs, exec, attach, port-forward, cp, top.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -127,6 +127,12 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       expect(readFileSync(join(inside, "whole/file"), "utf8")).toBe("content");
       expect((await server.run(["cp", join(source, "none"), "p:x"])).err).toContain("does not exist");
       expect((await server.run(["cp", source, "p:none/at/all"])).err).toMatch(/^error: tar: /);
+      mkdirSync(join(inside, "links"));
+      for (let at = 0; at < 120; at += 1) symlinkSync("/etc/passwd", join(inside, `links/${at}`));
+      const linked = await server.run(["cp", "p:links", join(server.folder, "links")]);
+      expect([linked.code, linked.err.split("\n").length]).toEqual([0, 102]);
+      expect(linked.err).toContain("warning: 20 more are left out\n");
+      expect(readdirSync(join(server.folder, "links"))).toEqual([]);
       expect((await server.run("cp a b")).err).toContain("one of both must be in a pod");
       expect((await server.run("cp p:a q:b")).err).toContain("one of both must be in a pod");
       expect((await server.run("cp p: b")).err).toContain("names no path");

@@ -13,6 +13,9 @@ import { writeTar } from "../tar/write-tar.ts";
 
 /** What a container says when something is wrong; more of it helps nobody. */
 const MAX_COMPLAINT_BYTES = 64 * 1024;
+/** An archive may have any number of entries that are left out, with names of any length. */
+const MAX_WARNINGS = 100;
+const MAX_SHOWN_NAME = 256;
 
 export const cp: Command = {
   name: "cp",
@@ -62,15 +65,20 @@ async function download(session: Session, { pod, namespace, path }: InPod, local
   const target = resolve(local);
   const isFolder = existsSync(local) && statSync(local).isDirectory();
   const complaints = new Complaints();
-  const skipped: string[] = [];
+  let skipped = 0;
   try {
     const files = await extractTar(outputOf(running, complaints), {
       root,
       target,
       targetOfFile: isFolder ? join(target, root) : target,
-      onSkipped: (entry, why) => void skipped.push(`warning: ${visibleText(entry)} is left out: ${why}\n`),
+      onSkipped: (entry, why) => {
+        skipped += 1;
+        if (skipped > MAX_WARNINGS) return;
+        const name = visibleText(entry.slice(0, MAX_SHOWN_NAME));
+        session.terminal.writeError(`warning: ${name} is left out: ${why}\n`);
+      },
     });
-    session.terminal.writeError(skipped.join(""));
+    if (skipped > MAX_WARNINGS) session.terminal.writeError(`warning: ${skipped - MAX_WARNINGS} more are left out\n`);
     if (files === 0 && running.exit.code !== 0) throw new CliError(complaints.text || "nothing was copied");
   } catch (error) {
     if (error instanceof TarError) throw new CliError(complaints.text === "" ? error.message : complaints.text);
@@ -91,12 +99,15 @@ async function upload(session: Session, local: string, { pod, namespace, path }:
   const owners = flags.switch("no-preserve") ? ["--no-same-permissions", "--no-same-owner"] : [];
   const running = await execIn(session, place, ["tar", ...owners, "-xmf", "-", "-C", folder], true);
   const complaints = new Complaints();
-  const sending = sendAll(running, writeTar(resolve(local), name)).catch((error: unknown) => {
+  const ended = new AbortController();
+  const sending = sendAll(running, writeTar(resolve(local), name), ended.signal).catch((error: unknown) => {
     running.close();
     return error;
   });
   for await (const _ of outputOf(running, complaints));
-  const failure = running.exit.code === 0 ? await sending : undefined;
+  // Who reads no more is sent no more.
+  ended.abort();
+  const failure = await sending;
   if (failure instanceof Error) throw new CliError(failure.message);
   finish(session, running, complaints);
 }
@@ -142,8 +153,13 @@ async function* outputOf(running: ContainerSession, complaints: Complaints): Asy
   }
 }
 
-async function sendAll(running: ContainerSession, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+async function sendAll(
+  running: ContainerSession,
+  pieces: AsyncIterable<Uint8Array>,
+  ended: AbortSignal,
+): Promise<void> {
   for await (const piece of pieces) {
+    if (ended.aborted) return;
     running.write(piece);
     await running.flushed();
   }
