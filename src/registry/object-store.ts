@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../meta/object.ts";
-import { BY_PEER, type Revision, type StorageEngine, type StoredEntry, type WriteOptions } from "../storage/engine.ts";
+import { BY_PEER, type EntryOptions, type Revision, type StorageEngine, type StoredEntry } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
 import {
   decodeStored,
@@ -123,7 +123,7 @@ export class ObjectStore {
     }
   }
 
-  #writeOptions(object: ApiObject | undefined): WriteOptions {
+  #writeOptions(object: ApiObject | undefined): EntryOptions {
     const { ttlSeconds } = this.#options;
     return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
   }

@@ -2,7 +2,7 @@
 // place where the next look begins and the choice among equals.
 
 import { filterFor, refusalOf } from "./filters/all-filters.ts";
-import { type FilterName, type Refusal, refusal, type Surroundings } from "./filters/filter.ts";
+import { type FilterName, type NodeRefusal, refusal, type Surroundings } from "./filters/filter.ts";
 import { totalScores } from "./scores/all-scores.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
@@ -15,11 +15,11 @@ type Choice =
 export interface Refusals {
   readonly nodeCount: number;
   /** Whatever the node. */
-  readonly all: Refusal | undefined;
+  readonly all: NodeRefusal | undefined;
   /** Of nodes that were asked. */
-  readonly byNode: ReadonlyMap<NodeInfo, Refusal>;
+  readonly byNode: ReadonlyMap<NodeInfo, NodeRefusal>;
   /** Of those that were not, because the pod names others. */
-  readonly ofOthers: Refusal | undefined;
+  readonly ofOthers: NodeRefusal | undefined;
   readonly filters: ReadonlySet<FilterName>;
 }
 
@@ -55,7 +55,7 @@ export class NodeChooser {
     const names = pod.nodes?.names;
     const nodes = names === undefined ? all : [...names].flatMap((name) => state.node(name) ?? []);
     const enough = feasibleNodesToFind(nodes.length, percentageOfNodesToScore);
-    const byNode = new Map<NodeInfo, Refusal>();
+    const byNode = new Map<NodeInfo, NodeRefusal>();
     const feasible: NodeInfo[] = [];
     let asked = 0;
     for (; asked < nodes.length && feasible.length < enough; asked += 1) {
@@ -103,9 +103,9 @@ export function feasibleNodesToFind(nodeCount: number, percentage: number): numb
 
 function none(
   nodeCount: number,
-  all: Refusal | undefined,
-  byNode: ReadonlyMap<NodeInfo, Refusal>,
-  ofOthers: Refusal | undefined,
+  all: NodeRefusal | undefined,
+  byNode: ReadonlyMap<NodeInfo, NodeRefusal>,
+  ofOthers: NodeRefusal | undefined,
 ): Choice {
   const filters = new Set<FilterName>();
   for (const { filter } of byNode.values()) filters.add(filter);

@@ -3,7 +3,7 @@
 import type { LabelSelector } from "../meta/label-selector.ts";
 import type { Refusals } from "./choose-node.ts";
 import { filterFor, refusalOf } from "./filters/all-filters.ts";
-import type { Refusal, Surroundings } from "./filters/filter.ts";
+import type { NodeRefusal, Surroundings } from "./filters/filter.ts";
 import { countsText } from "./fit-message.ts";
 import type { ClusterState } from "./state/cluster-state.ts";
 import type { PlacedPod } from "./state/match-counts.ts";
@@ -134,7 +134,7 @@ function victimsOn(
   });
 }
 
-function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): Refusal | undefined {
+function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): NodeRefusal | undefined {
   const check = filterFor(pod, surroundings);
   return typeof check === "function" ? refusalOf(pod, node, check, surroundings) : check.refusesAll;
 }

@@ -4,7 +4,7 @@ import type { Stored } from "../client/informer.ts";
 import type { Node } from "../kinds/core/node.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { filterFor, refusalOf } from "./filters/all-filters.ts";
-import type { Refusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
+import type { NodeRefusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import { type PodInfo, podInfo } from "./state/pod-info.ts";
 import type { VolumeLookup } from "./state/volumes.ts";
@@ -81,7 +81,7 @@ export function reasonsByNode(pod: PodInfo, surroundings: Surroundings): Readonl
   const check = filterFor(pod, surroundings);
   return Object.fromEntries(
     surroundings.state.nodes.map((node) => {
-      const refused: Refusal | undefined =
+      const refused: NodeRefusal | undefined =
         typeof check === "function" ? refusalOf(pod, node, check, surroundings) : check.refusesAll;
       return [node.name, refused?.reasons.join("; ") ?? ""];
     }),

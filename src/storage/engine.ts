@@ -27,7 +27,7 @@ export interface Change {
   readonly value: Uint8Array | undefined;
   /** What the key held before; undefined when it did not exist. */
   readonly previous: StoredEntry | undefined;
-  /** What the writer passed along in WriteOptions, when the writer is this process; never persisted. */
+  /** What the writer passed along in EntryOptions, when the writer is this process; never persisted. */
   readonly attachment?: unknown;
 }
 
@@ -50,7 +50,7 @@ export interface ListOptions {
   readonly revision?: Revision;
 }
 
-export interface WriteOptions {
+export interface EntryOptions {
   /** The key vanishes (as an ordinary delete) this long after the write. */
   readonly ttlSeconds?: number;
   /** Travels with the change to watchers of this process, so that they need not decode the value again. */
@@ -80,13 +80,13 @@ export interface StorageEngine {
   count(prefix: string): Promise<number>;
 
   /** Writes a key that must not exist. Fails with KeyExists. */
-  create(key: string, value: Uint8Array, options?: WriteOptions): Promise<Revision>;
+  create(key: string, value: Uint8Array, options?: EntryOptions): Promise<Revision>;
 
   /** Replaces a value whose revision must be `expected`. Fails with RevisionMismatch (carrying the current entry) or KeyNotFound. */
-  update(key: string, value: Uint8Array, expected: Revision, options?: WriteOptions): Promise<Revision>;
+  update(key: string, value: Uint8Array, expected: Revision, options?: EntryOptions): Promise<Revision>;
 
   /** Deletes a key whose revision must be `expected`. Fails as update does. */
-  delete(key: string, expected: Revision, options?: WriteOptions): Promise<Revision>;
+  delete(key: string, expected: Revision, options?: EntryOptions): Promise<Revision>;
 
   /**
    * Follows the keys that start with `prefix`, beginning with the first change after `after`. Ends when `signal` aborts.

@@ -1,7 +1,7 @@
 // The etcd engine: the storage contract on an etcd cluster (3.4 or newer) that several servers may share.
 
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { ListOptions, ListPage, Revision, StorageEngine, StoredEntry, WatchSink, WriteOptions } from "./engine.ts";
+import type { EntryOptions, ListOptions, ListPage, Revision, StorageEngine, StoredEntry, WatchSink } from "./engine.ts";
 import { Attachments } from "./etcd/attachments.ts";
 import { ChangeStream, type EtcdLog } from "./etcd/change-stream.ts";
 import { EtcdConnection, type EtcdTls } from "./etcd/connection.ts";
@@ -98,15 +98,15 @@ class EtcdEngine implements StorageEngine {
     return this.#begin(() => this.#reader.count(prefix));
   }
 
-  create(key: string, value: Uint8Array, options?: WriteOptions): Promise<Revision> {
+  create(key: string, value: Uint8Array, options?: EntryOptions): Promise<Revision> {
     return this.#write({ type: "create", key, expected: 0, value }, options);
   }
 
-  update(key: string, value: Uint8Array, expected: Revision, options?: WriteOptions): Promise<Revision> {
+  update(key: string, value: Uint8Array, expected: Revision, options?: EntryOptions): Promise<Revision> {
     return this.#write({ type: "update", key, expected, value }, options);
   }
 
-  delete(key: string, expected: Revision, options?: WriteOptions): Promise<Revision> {
+  delete(key: string, expected: Revision, options?: EntryOptions): Promise<Revision> {
     return this.#write({ type: "delete", key, expected, value: undefined }, options);
   }
 
@@ -142,7 +142,7 @@ class EtcdEngine implements StorageEngine {
     return this.#closing;
   }
 
-  #write(intent: WriteIntent, options: WriteOptions | undefined): Promise<Revision> {
+  #write(intent: WriteIntent, options: EntryOptions | undefined): Promise<Revision> {
     return this.#begin(() => this.#writer.write(intent, options));
   }
 

@@ -9,13 +9,13 @@ import { type Clock, systemClock, type Timer } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import type {
   Change,
+  EntryOptions,
   ListOptions,
   ListPage,
   Revision,
   StorageEngine,
   StoredEntry,
   WatchSink,
-  WriteOptions,
 } from "./engine.ts";
 import { LiveWatchers, revisionGone, revisionInFuture } from "./live-watchers.ts";
 import { OrderedKeys } from "./ordered-keys.ts";
@@ -94,19 +94,19 @@ export class MemoryEngine implements StorageEngine {
     return count;
   }
 
-  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<Revision> {
+  async create(key: string, value: Uint8Array, options: EntryOptions = {}): Promise<Revision> {
     this.#checkOpen();
     if (this.#current(key) !== undefined) throw new StorageError("KeyExists", `key exists: ${key}`, { key });
     return this.#commit(key, value, options);
   }
 
-  async update(key: string, value: Uint8Array, expected: Revision, options: WriteOptions = {}): Promise<Revision> {
+  async update(key: string, value: Uint8Array, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     this.#checkOpen();
     this.#checkExpected(key, expected);
     return this.#commit(key, value, options);
   }
 
-  async delete(key: string, expected: Revision, options: WriteOptions = {}): Promise<Revision> {
+  async delete(key: string, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     this.#checkOpen();
     this.#checkExpected(key, expected);
     return this.#commit(key, undefined, options);
@@ -153,7 +153,7 @@ export class MemoryEngine implements StorageEngine {
     for (const [key, expiryMs] of [...this.#expiryMs]) if (expiryMs <= nowMs) this.#commit(key, undefined, {});
   }
 
-  #commit(key: string, value: Uint8Array | undefined, options: WriteOptions): Revision {
+  #commit(key: string, value: Uint8Array | undefined, options: EntryOptions): Revision {
     const previous = this.#current(key);
     const revision = ++this.#revision;
     // A copy: the writer may reuse its buffer.

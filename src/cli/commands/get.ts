@@ -57,14 +57,14 @@ export const get: Command = {
   },
 };
 
-type Form =
+type OutputForm =
   | { readonly type: "table"; readonly wide: boolean }
   | { readonly type: "name" }
   /** `object`: one, or a list of several. */
   | { readonly type: "objects"; text(object: Json): string };
 
 /** Fails with CliError. */
-function readForm(flags: Flags): Form {
+function readForm(flags: Flags): OutputForm {
   const output = flags.text("output") ?? "";
   const at = output.indexOf("=");
   const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
@@ -143,7 +143,7 @@ function styleOf(
 }
 
 /** What is there, and then every change as it comes. */
-async function watchObjects(question: Question, form: Form): Promise<void> {
+async function watchObjects(question: Question, form: OutputForm): Promise<void> {
   const { session, flags, namespace, selection } = question;
   const [selected, ...more] = selection;
   if (selected === undefined || more.length > 0 || (selected.names?.length ?? 0) > 1)

@@ -17,13 +17,13 @@ export function styleOf(text: string, isKey: boolean): ScalarStyle {
 /** Numbers to the base of sixty, which old parsers read as such. */
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-interface Form {
+interface ScalarForm {
   readonly plainAllowed: boolean;
   readonly singleAllowed: boolean;
   readonly blockAllowed: boolean;
 }
 
-function analyze(text: string): Form {
+function analyze(text: string): ScalarForm {
   const special = UNPRINTABLE.test(text);
   const spaceBeforeBreak = / \n/.test(text);
   const spaceAfterBreak = /\n /.test(text);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrpcError } from "../grpc/grpc-error.ts";
-import { type Answer, answers, GrpcServer } from "../grpc/grpc-server.ts";
+import { type AnsweredProcedure, answers, GrpcServer } from "../grpc/grpc-server.ts";
 import type { Read, Write } from "../grpc/message.ts";
 import type { Method } from "../grpc/method.ts";
 import type { containerStatus } from "./container-messages.ts";
@@ -124,7 +124,7 @@ export class FakeRuntime {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  #answer(name: keyof Procedures): Answer {
+  #answer(name: keyof Procedures): AnsweredProcedure {
     return answers(procedures[name] as unknown as Method<never, unknown, unknown, unknown>, (request) => {
       this.calls.push({ method: name, request });
       const run = (this.overrides[name] ?? this.#answers[name]) as (request: unknown) => unknown;

@@ -12,7 +12,7 @@ import { GRPC_CODES, GrpcError } from "./grpc-error.ts";
 import type { Method } from "./method.ts";
 
 /** One procedure and what answers it. Made by `answers`, which keeps the types of the two together. */
-export interface Answer {
+export interface AnsweredProcedure {
   readonly method: Method;
   run(request: unknown, send: (message: unknown) => void, signal: AbortSignal): unknown;
 }
@@ -21,7 +21,7 @@ export interface Answer {
 export function answers<RequestRead, ResponseWrite>(
   method: Method<never, RequestRead, unknown, ResponseWrite>,
   run: (request: RequestRead) => ResponseWrite | Promise<ResponseWrite>,
-): Answer {
+): AnsweredProcedure {
   return { method: method as unknown as Method, run: (request) => run(request as RequestRead) };
 }
 
@@ -29,7 +29,7 @@ export class GrpcServer {
   readonly #server = new Server();
   readonly #socketPath: string;
 
-  private constructor(socketPath: string, procedures: readonly Answer[]) {
+  private constructor(socketPath: string, procedures: readonly AnsweredProcedure[]) {
     this.#socketPath = socketPath;
     const definition = Object.fromEntries(procedures.map((each) => [each.method.path, definitionOf(each.method)]));
     this.#server.addService(
@@ -39,7 +39,7 @@ export class GrpcServer {
   }
 
   /** Takes the place of a socket that an earlier process has left behind. Nobody but the agent's own user may call. */
-  static async listen(socketPath: string, procedures: readonly Answer[]): Promise<GrpcServer> {
+  static async listen(socketPath: string, procedures: readonly AnsweredProcedure[]): Promise<GrpcServer> {
     const server = new GrpcServer(socketPath, procedures);
     rmSync(socketPath, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -69,13 +69,17 @@ function definitionOf({ path, streams, request, response }: Method) {
   };
 }
 
-function handlerOf(answer: Answer) {
+function handlerOf(answer: AnsweredProcedure) {
   return answer.method.streams
     ? (call: ServerWritableStream<unknown, unknown>) => void answerStream(answer, call)
     : (call: ServerUnaryCall<unknown, unknown>, done: sendUnaryData<unknown>) => void answerOnce(answer, call, done);
 }
 
-async function answerOnce(answer: Answer, call: ServerUnaryCall<unknown, unknown>, done: sendUnaryData<unknown>) {
+async function answerOnce(
+  answer: AnsweredProcedure,
+  call: ServerUnaryCall<unknown, unknown>,
+  done: sendUnaryData<unknown>,
+) {
   try {
     done(null, await answer.run(call.request, () => undefined, new AbortController().signal));
   } catch (error) {
@@ -83,7 +87,7 @@ async function answerOnce(answer: Answer, call: ServerUnaryCall<unknown, unknown
   }
 }
 
-async function answerStream(answer: Answer, call: ServerWritableStream<unknown, unknown>) {
+async function answerStream(answer: AnsweredProcedure, call: ServerWritableStream<unknown, unknown>) {
   const gone = new AbortController();
   call.on("cancelled", () => gone.abort());
   try {

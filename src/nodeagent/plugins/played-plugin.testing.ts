@@ -1,7 +1,7 @@
 // A device plug-in for tests: real procedures on a real socket, devices on demand.
 
 import { join } from "node:path";
-import { type Answer, answers, GrpcServer } from "../grpc/grpc-server.ts";
+import { type AnsweredProcedure, answers, GrpcServer } from "../grpc/grpc-server.ts";
 import type { Write } from "../grpc/message.ts";
 import type { Method } from "../grpc/method.ts";
 import { type Device, deviceProcedures, HEALTHY } from "./device-messages.ts";
@@ -75,7 +75,7 @@ export class PlayedPlugin {
 function streamsAnswers<RequestRead, ResponseWrite>(
   method: Method<never, RequestRead, unknown, ResponseWrite>,
   run: (request: RequestRead, send: (message: ResponseWrite) => void, signal: AbortSignal) => Promise<void>,
-): Answer {
+): AnsweredProcedure {
   return {
     method: method as unknown as Method,
     run: (request, send, signal) => run(request as RequestRead, send, signal),

@@ -3,7 +3,7 @@
 
 import type { Pod } from "../../kinds/core/pod.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
-import { type Answer, answers } from "../grpc/grpc-server.ts";
+import { type AnsweredProcedure, answers } from "../grpc/grpc-server.ts";
 import type { Allocation } from "./device-allocations.ts";
 import type { Device } from "./device-messages.ts";
 import { type ContainerDevices, type PodResources, podResourcesProcedures } from "./pod-resources-messages.ts";
@@ -21,7 +21,7 @@ interface PodResourcesSources {
   readonly offersGet: boolean;
 }
 
-export function podResourcesAnswers(sources: PodResourcesSources): Answer[] {
+export function podResourcesAnswers(sources: PodResourcesSources): AnsweredProcedure[] {
   const { pods, healthy, allocatableCpus, listsActiveOnly, offersGet } = sources;
   const list = answers(podResourcesProcedures.list, () => {
     const listed = listsActiveOnly ? pods().filter((pod) => !hasEnded(pod)) : pods();

@@ -30,14 +30,18 @@ export interface FileContent {
 /** The files by their paths: relative, without `..`, and not beginning with it. */
 type Files = ReadonlyMap<string, FileContent>;
 
-interface WriteOptions {
+interface DirectoryOptions {
   /** Names the directory of this version; must not repeat. */
   readonly version: string;
   readonly gid?: number | undefined;
 }
 
 /** Makes the directory hold exactly these files. Does nothing, and says false, when it does already. */
-export async function writeFiles(directory: string, files: Files, { version, gid }: WriteOptions): Promise<boolean> {
+export async function writeFiles(
+  directory: string,
+  files: Files,
+  { version, gid }: DirectoryOptions,
+): Promise<boolean> {
   for (const path of files.keys()) checkPath(path);
   const current = await currentVersion(directory);
   if (current !== undefined && (await holdsExactly(join(directory, current), files))) {

@@ -2,7 +2,7 @@
 
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
-import { type Filter, type NodeCheck, type Refusal, refusal, type Surroundings } from "./filter.ts";
+import { type Filter, type NodeCheck, type NodeRefusal, refusal, type Surroundings } from "./filter.ts";
 import { nodeAffinity, nodeName, nodePorts } from "./node-choice.ts";
 import { podAffinity } from "./pod-affinity.ts";
 import { resourcesFit } from "./resources-fit.ts";
@@ -26,7 +26,7 @@ const FILTERS: readonly Filter[] = [
 ];
 
 /** Asks one node after the other, as things are now. */
-export function filterFor(pod: PodInfo, surroundings: Surroundings): NodeCheck | { readonly refusesAll: Refusal } {
+export function filterFor(pod: PodInfo, surroundings: Surroundings): NodeCheck | { readonly refusesAll: NodeRefusal } {
   if (pod.problem !== undefined) return { refusesAll: refusal("NodeAffinity", pod.problem) };
   const checks: NodeCheck[] = [];
   for (const filter of FILTERS) {
@@ -53,7 +53,7 @@ export function refusalOf(
   node: NodeInfo,
   check: NodeCheck,
   surroundings: Surroundings,
-): Refusal | undefined {
+): NodeRefusal | undefined {
   const { state } = surroundings;
   if (!state.hasNominations) return check(node);
   const others = state
@@ -69,7 +69,7 @@ export function refusalOf(
   return check(node);
 }
 
-function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): Refusal | undefined {
+function refusalNow(pod: PodInfo, node: NodeInfo, surroundings: Surroundings): NodeRefusal | undefined {
   const check = filterFor(pod, surroundings);
   return typeof check === "function" ? check(node) : check.refusesAll;
 }

@@ -19,7 +19,7 @@ export type FilterName =
   | "PodTopologySpread"
   | "InterPodAffinity";
 
-export interface Refusal {
+export interface NodeRefusal {
   readonly filter: FilterName;
   /** In upstream's words; they are counted over nodes. */
   readonly reasons: readonly string[];
@@ -27,7 +27,7 @@ export interface Refusal {
   readonly helpedByRemoval: boolean;
 }
 
-export type NodeCheck = (node: NodeInfo) => Refusal | undefined;
+export type NodeCheck = (node: NodeInfo) => NodeRefusal | undefined;
 
 /** The names of labels that filters look at; they differ between dialects. */
 export interface TopologyLabels {
@@ -49,10 +49,10 @@ type FilterOutcome =
   | undefined
   | NodeCheck
   /** No node will do, whichever. */
-  | { readonly refusesAll: Refusal };
+  | { readonly refusesAll: NodeRefusal };
 
 export type Filter = (pod: PodInfo, surroundings: Surroundings) => FilterOutcome;
 
-export function refusal(filter: FilterName, reason: string, helpedByRemoval = false): Refusal {
+export function refusal(filter: FilterName, reason: string, helpedByRemoval = false): NodeRefusal {
   return { filter, reasons: [reason], helpedByRemoval };
 }

@@ -2,10 +2,10 @@
 
 import type { Amounts } from "../state/amounts.ts";
 import type { NodeInfo } from "../state/node-info.ts";
-import type { Filter, Refusal } from "./filter.ts";
+import type { Filter, NodeRefusal } from "./filter.ts";
 
 export const resourcesFit: Filter = ({ requests }) => {
-  const refusals = new Map<string, Refusal>();
+  const refusals = new Map<string, NodeRefusal>();
   return (node) => {
     if (fits(node, requests)) return undefined;
     const { reasons, helpedByRemoval } = shortages(node, requests);

@@ -1,7 +1,7 @@
 // Filters: nodes that are closed to new pods, and nodes whose taints the pod does not tolerate. Pure.
 
 import { tolerates } from "../../kinds/core/pod/tolerates.ts";
-import { type Filter, type Refusal, refusal } from "./filter.ts";
+import { type Filter, type NodeRefusal, refusal } from "./filter.ts";
 
 const UNSCHEDULABLE = refusal("NodeUnschedulable", "node(s) were unschedulable");
 
@@ -12,7 +12,7 @@ export const nodeUnschedulable: Filter = ({ tolerations }, { labels }) => {
 };
 
 export const taintToleration: Filter = ({ tolerations }) => {
-  const refusals = new Map<string, Refusal>();
+  const refusals = new Map<string, NodeRefusal>();
   return ({ hardTaints }) => {
     if (hardTaints.length === 0) return undefined;
     const taint = hardTaints.find((each) => !tolerates(tolerations, each));

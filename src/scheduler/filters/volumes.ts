@@ -9,7 +9,7 @@ import { compareQuantities, parseQuantity } from "../../meta/quantity.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import { classOfClaim, isBound, type VolumeLookup } from "../state/volumes.ts";
-import { type Filter, type Refusal, refusal } from "./filter.ts";
+import { type Filter, type NodeRefusal, refusal } from "./filter.ts";
 
 export type Claim = Stored<PersistentVolumeClaim>;
 type Volume = Stored<PersistentVolume>;
@@ -85,7 +85,7 @@ export function volumePlanFor(pod: PodInfo, node: NodeInfo, volumes: VolumeLooku
 function sortClaims(
   pod: PodInfo,
   volumes: VolumeLookup,
-): { readonly bound: Claim[]; readonly waiting: Claim[] } | { readonly refusesAll: Refusal } {
+): { readonly bound: Claim[]; readonly waiting: Claim[] } | { readonly refusesAll: NodeRefusal } {
   const bound: Claim[] = [];
   const waiting: Claim[] = [];
   const refuseAll = (reason: string) => ({ refusesAll: refusal("VolumeBinding", reason) });

@@ -1,6 +1,6 @@
 // Writes: one transaction each that compares the key's revision and puts or deletes.
 
-import type { Revision, WriteOptions } from "../engine.ts";
+import type { EntryOptions, Revision } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
 import type { Announcement, Attachments } from "./attachments.ts";
 import type { EtcdConnection } from "./connection.ts";
@@ -33,7 +33,7 @@ export class EtcdWriter {
     this.#outcomes = new OutcomeFinder(deps.reader);
   }
 
-  async write(intent: WriteIntent, options: WriteOptions = {}): Promise<Revision> {
+  async write(intent: WriteIntent, options: EntryOptions = {}): Promise<Revision> {
     const { key, expected, value } = intent;
     let announcement: Announcement | undefined;
     if (options.attachment !== undefined) {

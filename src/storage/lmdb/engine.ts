@@ -3,13 +3,13 @@
 import type { Clock } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type {
+  EntryOptions,
   ListOptions,
   ListPage,
   Revision,
   StorageEngine,
   StoredEntry,
   WatchSink,
-  WriteOptions,
 } from "../engine.ts";
 import { revisionInFuture } from "../live-watchers.ts";
 import { StorageError } from "../storage-error.ts";
@@ -105,15 +105,15 @@ export class LmdbEngine implements StorageEngine {
     return this.#reads.count(prefix);
   }
 
-  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<Revision> {
+  async create(key: string, value: Uint8Array, options: EntryOptions = {}): Promise<Revision> {
     return this.#write(key, value, undefined, options);
   }
 
-  async update(key: string, value: Uint8Array, expected: Revision, options: WriteOptions = {}): Promise<Revision> {
+  async update(key: string, value: Uint8Array, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     return this.#write(key, value, expected, options);
   }
 
-  async delete(key: string, expected: Revision, options: WriteOptions = {}): Promise<Revision> {
+  async delete(key: string, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     return this.#write(key, undefined, expected, { attachment: options.attachment });
   }
 
@@ -176,7 +176,7 @@ export class LmdbEngine implements StorageEngine {
     key: string,
     value: Uint8Array | undefined,
     expected: Revision | undefined,
-    options: WriteOptions,
+    options: EntryOptions,
   ): Promise<Revision> {
     this.#checkOpen();
     checkWritable(key, value);

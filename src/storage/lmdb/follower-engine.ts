@@ -9,13 +9,13 @@ import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
 import {
   BY_PEER,
   type Change,
+  type EntryOptions,
   type ListOptions,
   type ListPage,
   type Revision,
   type StorageEngine,
   type StoredEntry,
   type WatchSink,
-  type WriteOptions,
 } from "../engine.ts";
 import { revisionGone } from "../live-watchers.ts";
 import { StorageError } from "../storage-error.ts";
@@ -120,15 +120,15 @@ export class FollowerEngine implements StorageEngine {
     return this.#reads.count(prefix);
   }
 
-  create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<Revision> {
+  create(key: string, value: Uint8Array, options: EntryOptions = {}): Promise<Revision> {
     return this.#write({ type: "write", key }, value, options);
   }
 
-  update(key: string, value: Uint8Array, expected: Revision, options: WriteOptions = {}): Promise<Revision> {
+  update(key: string, value: Uint8Array, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     return this.#write({ type: "write", key, expected }, value, options);
   }
 
-  delete(key: string, expected: Revision, { attachment }: WriteOptions = {}): Promise<Revision> {
+  delete(key: string, expected: Revision, { attachment }: EntryOptions = {}): Promise<Revision> {
     return this.#write({ type: "write", key, expected, isDelete: true }, undefined, { attachment });
   }
 
@@ -169,7 +169,7 @@ export class FollowerEngine implements StorageEngine {
     await this.#tables.close();
   }
 
-  async #write(request: RequestOf<"write">, value: Uint8Array | undefined, options: WriteOptions): Promise<Revision> {
+  async #write(request: RequestOf<"write">, value: Uint8Array | undefined, options: EntryOptions): Promise<Revision> {
     this.#checkOpen();
     const { key } = request;
     checkWritable(key, value);
