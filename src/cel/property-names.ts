@@ -8,6 +8,9 @@ export function escapePropertyName(name: string): string | undefined {
   return name.replace(/__|[./-]/g, (found) => ESCAPES[found] ?? found);
 }
 
+/** A name that expressions can select as it is. */
+export const isIdentifier = (name: string): boolean => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name);
+
 /** The identifier that a word stands for which is reserved in other places: `self.namespace` means `__namespace__`. */
 export function keywordField(name: string): string | undefined {
   return RESERVED.has(name) ? `__${name}__` : undefined;

@@ -1,4 +1,4 @@
-// The sub-resource that most kinds have: status, written apart from the rest of the object.
+// The sub-resources that several kinds have: status, written apart from the rest of the object, and scale.
 // Requirements: document 1, "Sub-resources".
 
 import type { ObjectMeta } from "../meta/object.ts";
@@ -16,6 +16,17 @@ interface StatusOptions {
   readonly keepMetadata?: boolean;
   /** What a server-side apply through this endpoint does not own. By default the spec. */
   readonly resetFields?: readonly (readonly string[])[];
+}
+
+/** The number of replicas alone, of kinds that keep it in the usual place. */
+export function scaleSubresource<T>(selector: (object: T) => string | undefined): Subresource<T> {
+  return {
+    type: "scale",
+    verbs: ["get", "patch", "update"],
+    specReplicasPath: ".spec.replicas",
+    statusReplicasPath: ".status.replicas",
+    selector,
+  };
 }
 
 /** A write through it changes the status and the metadata, nothing else. */

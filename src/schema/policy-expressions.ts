@@ -20,6 +20,8 @@ import {
   structType,
 } from "../cel/types.ts";
 
+export { isIdentifier } from "../cel/property-names.ts";
+
 export interface PolicyScope {
   /** The brand of library types: the dialect. */
   readonly dialect: string;

@@ -19,15 +19,7 @@ export function reviewSpec({ user, verb, resource, path = "" }: Attributes): Rev
       ? { nonResourceAttributes: filled({ path, verb }) }
       : {
           resourceAttributes: {
-            ...filled({
-              namespace: resource.namespace,
-              verb,
-              group: resource.group,
-              version: resource.version,
-              resource: resource.resource,
-              subresource: resource.subresource,
-              name: resource.name,
-            }),
+            ...filled(resourceTexts(resource, verb)),
             ...selector("fieldSelector", resource.fieldSelector),
             ...selector("labelSelector", resource.labelSelector),
           },
@@ -61,18 +53,17 @@ export function conditionRequest({ user, verb, resource, path = "" }: Attributes
       ? { nonResourceAttributes: { path, verb } }
       : {
           resourceAttributes: {
-            namespace: resource.namespace,
-            verb,
-            group: resource.group,
-            version: resource.version,
-            resource: resource.resource,
-            subresource: resource.subresource,
-            name: resource.name,
+            ...resourceTexts(resource, verb),
             ...selector("fieldSelector", resource.fieldSelector),
             ...selector("labelSelector", resource.labelSelector),
           },
         }),
   };
+}
+
+function resourceTexts(asked: NonNullable<Attributes["resource"]>, verb: string): Record<string, string> {
+  const { namespace, group, version, resource, subresource, name } = asked;
+  return { namespace, verb, group, version, resource, subresource, name };
 }
 
 function filled(fields: Record<string, string>): Record<string, string> {

@@ -6,6 +6,7 @@ import { duplicate, type FieldError, invalid, notSupported, required } from "../
 import { dns1035LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import {
   BOOLEAN,
+  isIdentifier,
   type NamedExpression,
   type PolicyEnvironment,
   policyEnvironment,
@@ -117,33 +118,6 @@ export function policyErrors(
   });
   return { environment, errors };
 }
-
-/** A name that expressions can select from `variables`. */
-const isIdentifier = (name: string): boolean => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name);
-
-const RESERVED: ReadonlySet<string> = new Set([
-  "true",
-  "false",
-  "null",
-  "in",
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "for",
-  "function",
-  "if",
-  "import",
-  "let",
-  "loop",
-  "package",
-  "namespace",
-  "return",
-  "var",
-  "void",
-  "while",
-]);
 
 function paramKindErrors(
   { apiVersion = "", kind = "" }: { apiVersion?: string; kind?: string },

@@ -1,21 +1,19 @@
 // Deployment: rolls out pods and new versions of them.
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { selectorCell, selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
-import { warnName, warnPodTemplate } from "../core/pod/warnings.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative } from "../meta/value-checks.ts";
-import { keepStatus, statusSubresource } from "../subresources.ts";
+import { keepStatus, scaleSubresource, statusSubresource } from "../subresources.ts";
 import {
   checkAmount,
   checkAtMostAll,
@@ -28,6 +26,7 @@ import {
   checkSelector,
   checkSelectsTemplate,
   isNothing,
+  warnWorkload,
 } from "./workload-validation.ts";
 
 export type Deployment = ObjectOf<typeof deploymentSchema>;
@@ -58,13 +57,7 @@ export const deployment = defineKind({
     { name: "Selector", type: "string", priority: 1, cell: (deployment) => selectorCell(deployment.spec.selector) },
   ],
   subresources: {
-    scale: {
-      type: "scale",
-      verbs: ["get", "patch", "update"],
-      specReplicasPath: ".spec.replicas",
-      statusReplicasPath: ".status.replicas",
-      selector: (deployment) => selectorText(deployment.spec.selector),
-    },
+    scale: scaleSubresource<Deployment>(({ spec }) => selectorText(spec.selector)),
     status: {
       ...statusSubresource<Deployment>({ keepLabels: true, resetFields: [["spec"], ["metadata", "labels"]] }),
       validateUpdate: validateDeploymentStatus,
@@ -89,7 +82,7 @@ export const deployment = defineKind({
     prepareForUpdate: keepStatus,
     validate: (deployment, context) => validateDeployment(deployment, context),
     validateUpdate: validateDeploymentUpdate,
-    warn: warnDeployment,
+    warn: warnWorkload,
   },
 });
 
@@ -225,19 +218,6 @@ function validateDeploymentStatus({ status }: Deployment, old: Deployment): Fiel
   checkAvailable(status, "cannot be greater than readyReplicas", errors);
   checkCollisionCount(status, old.status, errors);
   return errors;
-}
-
-function warnDeployment(deployment: Deployment, old: Deployment | undefined, context: HookContext): string[] {
-  const { metadata, spec } = deployment;
-  if (old === undefined) {
-    return [
-      ...warnName(metadata.name ?? "", dns1123LabelProblems),
-      ...warnPodTemplate(spec.template, "spec.template", context),
-    ];
-  }
-  return metadata.generation === old.metadata.generation
-    ? []
-    : warnPodTemplate(spec.template, "spec.template", context);
 }
 
 function checkStrategy(strategy: DeploymentStrategy, at: string, errors: FieldError[]): void {

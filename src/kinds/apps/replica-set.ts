@@ -1,7 +1,6 @@
 // ReplicaSet: keeps a number of equal pods running.
 
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
@@ -9,12 +8,11 @@ import { selectorCell, selectorText } from "../cells/selectors.ts";
 import { containerColumns } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
-import { warnName, warnPodTemplate } from "../core/pod/warnings.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { keepStatus, statusSubresource } from "../subresources.ts";
+import { keepStatus, scaleSubresource, statusSubresource } from "../subresources.ts";
 import {
   checkAvailable,
   checkCounters,
@@ -23,6 +21,7 @@ import {
   checkRunningTemplate,
   checkSelector,
   checkSelectsTemplate,
+  warnWorkload,
 } from "./workload-validation.ts";
 
 export type ReplicaSet = ObjectOf<typeof replicaSetSchema>;
@@ -57,13 +56,7 @@ export const replicaSet = defineKind({
     { name: "Selector", type: "string", priority: 1, cell: (set) => selectorCell(set.spec.selector) },
   ],
   subresources: {
-    scale: {
-      type: "scale",
-      verbs: ["get", "patch", "update"],
-      specReplicasPath: ".spec.replicas",
-      statusReplicasPath: ".status.replicas",
-      selector: (set) => selectorText(set.spec.selector),
-    },
+    scale: scaleSubresource<ReplicaSet>(({ spec }) => selectorText(spec.selector)),
     status: { ...statusSubresource<ReplicaSet>(), validateUpdate: validateReplicaSetStatus },
   },
   hooks: {
@@ -77,7 +70,7 @@ export const replicaSet = defineKind({
     prepareForUpdate: keepStatus,
     validate: (set, context) => validateReplicaSet(set, context),
     validateUpdate: validateReplicaSetUpdate,
-    warn: warnReplicaSet,
+    warn: warnWorkload,
   },
 });
 
@@ -146,17 +139,4 @@ function validateReplicaSetStatus({ status }: ReplicaSet): FieldError[] {
   checkParts(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], errors);
   checkAvailable(status, "cannot be greater than readyReplicas", errors);
   return errors;
-}
-
-function warnReplicaSet(set: ReplicaSet, old: ReplicaSet | undefined, context: HookContext): string[] {
-  const { metadata, spec } = set;
-  if (old === undefined) {
-    return [
-      ...warnName(metadata.name ?? "", dns1123LabelProblems),
-      ...warnPodTemplate(spec.template, "spec.template", context),
-    ];
-  }
-  return metadata.generation === old.metadata.generation
-    ? []
-    : warnPodTemplate(spec.template, "spec.template", context);
 }

@@ -6,7 +6,7 @@ import { containerColumns } from "../cells/workloads.ts";
 import { defaultClaimSpec } from "../core/persistent-volume-claim/defaults.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
-import { keepStatus, statusSubresource } from "../subresources.ts";
+import { keepStatus, scaleSubresource, statusSubresource } from "../subresources.ts";
 import { type StatefulSet, statefulSetSchema } from "./stateful-set-schema.ts";
 import {
   validateStatefulSet,
@@ -36,13 +36,7 @@ export const statefulSet = defineKind({
     ...containerColumns<StatefulSet>((set) => set.spec.template),
   ],
   subresources: {
-    scale: {
-      type: "scale",
-      verbs: ["get", "patch", "update"],
-      specReplicasPath: ".spec.replicas",
-      statusReplicasPath: ".status.replicas",
-      selector: (set) => selectorText(set.spec.selector),
-    },
+    scale: scaleSubresource<StatefulSet>(({ spec }) => selectorText(spec.selector)),
     status: { ...statusSubresource<StatefulSet>(), validateUpdate: validateStatefulSetStatus },
   },
   hooks: {

@@ -5,13 +5,31 @@ import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
-import { percentProblems } from "../../meta/name-formats.ts";
+import { dns1123LabelProblems, percentProblems } from "../../meta/name-formats.ts";
+import type { ObjectMeta } from "../../meta/object.ts";
 import type { PodTemplateSpec } from "../core/pod/template-schema.ts";
 import { validatePodTemplateSpec } from "../core/pod/template-validation.ts";
+import { warnName, warnPodTemplate } from "../core/pod/warnings.ts";
 import type { HookContext } from "../define-kind.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { addProblems, checkNotNegative, IMMUTABLE } from "../meta/value-checks.ts";
+
+interface Workload {
+  readonly metadata: ObjectMeta;
+  readonly spec: { readonly template: PodTemplateSpec };
+}
+
+/** A template that did not change is not warned of again, nor a name that cannot. */
+export function warnWorkload({ metadata, spec }: Workload, old: Workload | undefined, context: HookContext): string[] {
+  const isNew = old === undefined;
+  return [
+    ...(isNew ? warnName(metadata.name ?? "", dns1123LabelProblems) : []),
+    ...(isNew || metadata.generation !== old.metadata.generation
+      ? warnPodTemplate(spec.template, "spec.template", context)
+      : []),
+  ];
+}
 
 export const NOT_MATCHING = "`selector` does not match template `labels`";
 

@@ -12,7 +12,7 @@ import { defineKind, type HookContext } from "../define-kind.ts";
 import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative } from "../meta/value-checks.ts";
-import { keepStatus, statusSubresource } from "../subresources.ts";
+import { keepStatus, scaleSubresource, statusSubresource } from "../subresources.ts";
 import { defaultPodTemplate } from "./pod/defaults.ts";
 import { podTemplateSpec } from "./pod/template-schema.ts";
 import { validatePodTemplateSpec } from "./pod/template-validation.ts";
@@ -53,13 +53,7 @@ export const replicationController = defineKind({
   ],
   selectableFields: { "status.replicas": (controller) => String(controller.status.replicas) },
   subresources: {
-    scale: {
-      type: "scale",
-      verbs: ["get", "patch", "update"],
-      specReplicasPath: ".spec.replicas",
-      statusReplicasPath: ".status.replicas",
-      selector: (controller) => labelsQuery(controller.spec.selector),
-    },
+    scale: scaleSubresource<ReplicationController>(({ spec }) => labelsQuery(spec.selector)),
     status: { ...statusSubresource<ReplicationController>(), validateUpdate: validateReplicationControllerStatus },
   },
   hooks: {

@@ -14,6 +14,7 @@ import {
   probe as probeSchema,
 } from "./probe.ts";
 import type { PodSpec } from "./spec.ts";
+import { STOP_SIGNALS } from "./stop-signals.ts";
 import type { PodRules } from "./validation-rules.ts";
 
 /** The probes and handlers of a container that runs as long as its pod. */
@@ -123,21 +124,13 @@ function checkSleep(
 }
 
 const WINDOWS_SIGNALS = ["SIGKILL", "SIGTERM"];
-const NAMED_SIGNALS =
-  "ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ";
-const LINUX_SIGNALS = [
-  ...NAMED_SIGNALS.split(" ").map((name) => `SIG${name}`),
-  "SIGRTMIN",
-  "SIGRTMAX",
-  ...Array.from({ length: 15 }, (_, index) => `SIGRTMIN+${index + 1}`),
-  ...Array.from({ length: 14 }, (_, index) => `SIGRTMAX-${index + 1}`),
-].sort();
 
 function checkStopSignal(signal: string, field: string, os: string | undefined, errors: FieldError[]): void {
   if (os === undefined) {
     errors.push(forbiddenField(field, "may not be set for containers with empty `spec.os.name`"));
     return;
   }
-  const known = os === "windows" ? WINDOWS_SIGNALS : os === "linux" ? LINUX_SIGNALS : undefined;
+  const known: readonly string[] | undefined =
+    os === "windows" ? WINDOWS_SIGNALS : os === "linux" ? STOP_SIGNALS : undefined;
   if (known && !known.includes(signal)) errors.push(notSupported(field, signal, known));
 }
