@@ -148,7 +148,7 @@ function sliceAt(index: number, version: number): EndpointSlice {
 function nft(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn("ip", ["netns", "exec", NAMESPACE, "nft", "-f", "-"], {
-      stdio: ["pipe", "inherit", "inherit"],
+      stdio: ["pipe", "ignore", "ignore"],
     });
     child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`nft ended with ${code}`))));
     child.stdin.end(text);

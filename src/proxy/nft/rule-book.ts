@@ -135,10 +135,13 @@ export class RuleBook {
 function holdingOf(owner: string, since: string, renderings: readonly Rendering[]): Holding {
   const elements = new Map<string, Claim>();
   const chains: Chain[] = [];
+  // One text for all elements of a rank: there are many of them.
+  const orders = new Map<number, string>();
   for (const rendering of renderings) {
     for (const element of rendering.elements) {
       const id = idOf(element);
-      const order = `${element.rank} ${since} ${owner}`;
+      const order = orders.get(element.rank) ?? `${element.rank} ${since} ${owner}`;
+      orders.set(element.rank, order);
       const known = elements.get(id);
       // An external IP may be the cluster IP of the same Service.
       if (known === undefined || order < known.order) elements.set(id, { owner, order, value: element.value });
