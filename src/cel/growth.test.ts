@@ -316,14 +316,14 @@ function holdProblem(subject: Subject, shapes: readonly Shape[]): string | undef
 }
 
 describe("twice the input takes about twice as much", () => {
-  it.each(subjects)("$title", { timeout: 60_000, retry: 2 }, ({ name, overload }) => {
+  it.each(subjects)("$title", { timeout: 60_000 }, ({ name, overload }) => {
     const subject = new Subject(name, overload);
     expect(subject.shapes().flatMap((shapes) => growthProblem(subject, shapes) ?? [])).toEqual([]);
   });
 });
 
 describe("calls without end are stopped", () => {
-  it.each(subjects)("$title", { timeout: 60_000, retry: 2 }, ({ name, overload }) => {
+  it.each(subjects)("$title", { timeout: 60_000 }, ({ name, overload }) => {
     const subject = new Subject(name, overload);
     expect(holdProblem(subject, slowest(subject))).toBeUndefined();
   });

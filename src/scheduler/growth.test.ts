@@ -29,7 +29,7 @@ const WORKLOAD: LoosePod = {
   },
 };
 
-/** Milliseconds for some decisions about a pod of a workload that has so many pods already; the best of several rounds. */
+/** Milliseconds of the processor for some decisions about a pod of a workload that has so many pods already; the best of several rounds. */
 function decisionsMs(podCount: number): number {
   const surroundings = testCluster(NODES);
   for (let index = 0; index < podCount; index += 1)
@@ -37,14 +37,14 @@ function decisionsMs(podCount: number): number {
   const chooser = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0.5 });
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 6; round += 1) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (let index = 0; index < 20; index += 1) chooser.choose(testPod({ ...WORKLOAD, name: "next" }));
-    best = Math.min(best, performance.now() - start);
+    best = Math.min(best, process.cpuUsage(start).user / 1_000);
   }
   return best;
 }
 
-describe("a decision", { retry: 2 }, () => {
+describe("a decision", () => {
   it("costs no more for a workload of twenty thousand pods than for one of two thousand", () => {
     decisionsMs(500);
     expect(decisionsMs(20_000)).toBeLessThan(4 * decisionsMs(2_000));

@@ -79,7 +79,7 @@ const rows: [string, Work][] = [
 
 const QUOTE = Buffer.from('"');
 
-describe("the cost of an encoding", { retry: 2 }, () => {
+describe("the cost of an encoding", () => {
   it.each(rows)("grows with the input: %s", (_name, work) => {
     expect(growthProblem(work, SIZE)).toBeUndefined();
   });

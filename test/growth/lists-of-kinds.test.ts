@@ -15,7 +15,7 @@ const SIZES: Readonly<Record<Filling, number>> = { sparse: 1_200, siblings: 1_20
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);
 const WITH_TEMPLATE = new Set(["Deployment"]);
 
-describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $version", { retry: 2 }, (kind) => {
+describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $version", (kind) => {
   const places = [...placesOf(kind.schema, (path) => isElsewhere(kind, path))];
 
   it(`has ${places.length} lists and maps of linear cost and small answers`, () => {

@@ -172,7 +172,7 @@ const rows: [string, Work][] = [
   ],
 ];
 
-describe("the cost of a patch", { retry: 2 }, () => {
+describe("the cost of a patch", () => {
   it.each(rows)("grows with the input: %s", (_name, work) => {
     expect(growthProblem(work, SIZE)).toBeUndefined();
   });

@@ -20,7 +20,7 @@ const rows: [string, (size: number) => string][] = [
   ["mistakes", (size) => `k in (${terms(size, (index) => `-${index}`)})`],
 ];
 
-describe("a label selector", { retry: 2 }, () => {
+describe("a label selector", () => {
   it.each(rows)("is read in time that grows with it: %s", (_name, text) => {
     const work = (size: number) => {
       const made = text(size);
@@ -50,7 +50,7 @@ describe("a label selector", { retry: 2 }, () => {
   });
 });
 
-describe("a field selector", { retry: 2 }, () => {
+describe("a field selector", () => {
   it("is read in time that grows with it", () => {
     const work = (size: number) => {
       const text = terms(size, (index) => `metadata.name!=v${index}`);

@@ -58,6 +58,8 @@ describe("the cost of a rule", () => {
     ["self.i > 0", 3, 3],
     ["self.o.namespace == 'n'", 4, 4],
     ["has(self.i)", 1, 1],
+    // Ten for a list that is written out, beside what stands in it.
+    ["[self.i].size() == 1", 14, 14],
     ["has(self.o.namespace)", 2, 2],
     ["self.li[0] == 1", 4, 3],
     ["self.m['a'] == '1'", 4, 4],
