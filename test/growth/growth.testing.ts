@@ -14,7 +14,7 @@ const MAX_RATIO = 2.5 * 2.5;
 const FLOOR: Cost = { ms: 10, bytes: 32 * 1024 * 1024 };
 /** Where the best of several runs takes so long, it is the work that takes it. */
 const SURE_MS = 200;
-const RUNS = 4;
+const RUNS = 3;
 const ATTEMPTS = 3;
 
 interface Cost {
@@ -32,7 +32,7 @@ export function growthProblem(work: Work, size: number): string | undefined {
     if (isQuick(once)) return undefined;
     const small = work(more / 4);
     // Little runs clear most; the first of them is slowed by what the engine does for it.
-    const warm = [costOf(small), costOf(small), costOf(small)];
+    const warm = [costOf(small), costOf(small)];
     const least = Math.min(...warm.map(({ ms }) => ms));
     if (isModest({ ms: least, bytes: warm[0]!.bytes }, once)) return undefined;
     let [smaller, larger] = [collected(small), collected(large)];
