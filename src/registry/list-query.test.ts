@@ -7,7 +7,10 @@ import { StatusError } from "../meta/status-error.ts";
 import { matcherOf, readBoolean, readInteger, readListQuery, requirementsOf } from "./list-query.ts";
 
 const plain = { scope: "Namespaced" } as Kind;
-const pod = { scope: "Namespaced", selectableFields: { "spec.nodeName": () => "" } } as unknown as Kind;
+const pod = {
+  scope: "Namespaced",
+  selectableFields: { "spec.nodeName": () => "", "status.phase": () => "" },
+} as unknown as Kind;
 const node = { scope: "Cluster" } as Kind;
 
 interface Given {
