@@ -16,6 +16,8 @@ const PODS = Number(process.env["BENCH_PODS"] ?? 50_000);
 const REPLICAS = Math.min(PODS, 5_000);
 const SERVICES = Math.ceil(Math.min(PODS, 10_000) / 10);
 const PODS_OF_SERVICE = 10;
+/** Pods of nodes that are not there are in no slice. */
+const SERVICE_NODES = 100;
 const READINESS_CHANGES = 100;
 const OBJECTS = 10_000;
 const RESTING_MS = 10_000;
@@ -52,6 +54,7 @@ async function services(): Promise<void> {
     }),
   );
   await manager.stop();
+  await inParallel(SERVICE_NODES, (index) => client.core.v1.nodes().create({ metadata: { name: `node-${index}` } }));
   await inParallel(count, (index) => createReadyPod(client, index));
   await idle();
   const restart = await costOf(async () => {
@@ -228,7 +231,7 @@ async function createReadyPod(client: Client, index: number): Promise<void> {
   const name = `pod-${index}`;
   await pods.create({
     metadata: { name, labels: { app: `app-${Math.floor(index / PODS_OF_SERVICE)}` } },
-    spec: { nodeName: `node-${index % 100}`, containers: [{ name: "app", image: "app:1" }] },
+    spec: { nodeName: `node-${index % SERVICE_NODES}`, containers: [{ name: "app", image: "app:1" }] },
   });
   const podIP = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   await pods.status.patch(name, {
