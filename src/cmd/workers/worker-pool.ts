@@ -77,7 +77,9 @@ export class WorkerPool {
       log.warn({ worker: worker.pid, how }, "a worker has ended; another takes its place");
       const timer = this.#clock.setTimer(settled ? RESTART_MS.first : pauseMs, () => {
         this.#restarts.delete(timer);
-        this.#startOne(nextMs).catch((error: unknown) => log.warn({ err: error }, "a worker could not start"));
+        this.#startOne(nextMs).catch((error: unknown) => {
+          if (!this.#stopping) log.warn({ err: error }, "a worker could not start");
+        });
       });
       this.#restarts.add(timer);
     });
