@@ -1,5 +1,6 @@
 // The informers of one process: whoever asks for the same resource, namespace and selectors gets the same one.
 
+import { isApiError } from "./api-error.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import type { Informer, InformerOptions } from "./informer.ts";
 import type { ResourceClient } from "./resource-client.ts";
@@ -53,10 +54,12 @@ export class SharedInformers {
 
   /**
    * All but those of resources that the server does not serve, of which nothing can be there: those are told of once each.
-   * A server that does not say what it serves is asked again.
+   * A server that does not say what it serves is asked again, and one that tells us nothing serves everything.
    */
   async whenServedSynced(onAbsent: (type: ResourceType) => void = () => undefined): Promise<void> {
-    const { resources, unknown } = await this.#discovery();
+    const discovery = await this.#discovery();
+    if (discovery === undefined) return this.whenSynced();
+    const { resources, unknown } = discovery;
     const served = new Set(resources.map(resourceId));
     await this.whenSynced((type) => {
       const isOutOfReach = unknown.some(({ group, version }) => group === type.group && version === type.version);
@@ -71,13 +74,15 @@ export class SharedInformers {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
 
-  async #discovery(): Promise<Discovery> {
+  /** Undefined for who may not ask. */
+  async #discovery(): Promise<Discovery | undefined> {
     const { signal } = this.#stop;
     for (;;) {
       try {
         return await discover(this.#client.transport, { signal });
       } catch (error) {
         signal.throwIfAborted();
+        if (isApiError(error, "Forbidden")) return undefined;
         this.#options.onError?.(error);
         await this.#client.clock.sleep(DISCOVERY_RETRY_MS, signal);
       }

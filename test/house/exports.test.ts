@@ -7,13 +7,6 @@ import { readSources } from "./sources.testing.ts";
 /** What programs and other projects start from: package.json and scripts/build.mjs name them. */
 const ENTRIES = ["src/client/index.ts", "src/testing/index.ts", "src/cmd/plinth.ts", "src/cli/pctl.ts"];
 
-/** What no part of the product runs, and what it is for. */
-const ONLY_TESTED: Readonly<Record<string, string>> = {
-  "src/kinds/networking/ingress-match.ts: matchIngress":
-    "document 3 says how paths of Ingresses match; controllers that serve them are other people's",
-  "src/storage/lmdb-engine.ts: followLmdbEngine": "reads for a second process, which no command starts yet",
-};
-
 const sources = readSources();
 const files = [...sources, ...readSources("test"), ...readSources("bench"), ...readSources("examples")];
 const isTest = (path: string) => !path.startsWith("src/") || /\.test\.ts$/.test(path);
@@ -41,7 +34,7 @@ describe("exports", () => {
         !usesItself(each) &&
         !isReexport(each),
     );
-    expect(shown(lonely).filter((each) => !Object.hasOwn(ONLY_TESTED, each))).toEqual([]);
+    expect(shown(lonely)).toEqual([]);
   });
 });
 
