@@ -11,7 +11,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than cores: many tests wait for processes of their own.
+    maxWorkers: 3,
     isolate: false,
     testTimeout: 30_000,
     // A machine may stand still for a while; what fails twice has failed. Tests that needed it are shown with it.
