@@ -21,5 +21,5 @@ it("finds time that grows faster", () => {
 
 it("finds memory that grows faster", () => {
   const work: Work = (size) => () => numbers(size).map(() => new Uint8Array(size));
-  expect(growthProblem(work, 8_000)).toMatch(/MiB for 8000$/);
+  expect(growthProblem(work, 8_000)).toMatch(/MiB for \d+$/);
 });
