@@ -5,7 +5,7 @@ import { CoreV1Api, makeInformer, type V1ConfigMap } from "@kubernetes/client-no
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, startTestServer, type TestServer } from "./running-server.testing.ts";
 
-const CHANGES = 8_000;
+const CHANGES = 4_000;
 const WRITERS = 16;
 const NAMES = 400;
 const DISCONNECT_EVERY = 2_000;

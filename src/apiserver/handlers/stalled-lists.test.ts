@@ -41,9 +41,9 @@ it.each([
 
 // These are encoded as a whole: while much waits for clients, others are told to come again.
 it.each([
-  ["protobuf", PROTOBUF, 200],
-  ["protobuf, compressed", PROTOBUF, 200, "gzip"],
-  ["CBOR", "application/cbor", 200],
+  ["protobuf", PROTOBUF, 100],
+  ["protobuf, compressed", PROTOBUF, 100, "gzip"],
+  ["CBOR", "application/cbor", 100],
   ["YAML", "application/yaml", 100],
 ])(
   "holds less than 64 MiB for stalled answers that are made as a whole: %s",
