@@ -14,7 +14,8 @@ const SOURCES = join(root, "src");
 const TESTING = `export type { FakeClock } from "../base/clock.ts";
 export type { ChaosOptions, Fault, FaultRule, Faults } from "./faults.ts";
 export { plinthMatchers } from "./matchers.ts";
-export type { Plinth, PlinthOptions, SeenRequest, Snapshot } from "./plinth.ts";
+export type { Plinth, PlinthOptions, Snapshot } from "./plinth.ts";
+export type { SeenRequest } from "./seen-request.ts";
 import type { Plinth, PlinthOptions } from "./plinth.ts";
 export declare function startPlinth(options?: PlinthOptions): Promise<Plinth>;
 `;
@@ -30,7 +31,7 @@ export async function writeDeclarations(outDir) {
         filter: (path) => !/\.test(ing)?\.ts$/.test(path),
       });
     mkdirSync(join(sources, "testing"));
-    for (const file of ["plinth.ts", "faults.ts", "matchers.ts", "seeded-random.ts"])
+    for (const file of ["plinth.ts", "faults.ts", "matchers.ts", "seeded-random.ts", "seen-request.ts"])
       cpSync(join(SOURCES, "testing", file), join(sources, "testing", file));
     writeFileSync(join(sources, "testing/index.ts"), TESTING);
     await writeKinds(sources);

@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 
 export interface Kubectl {
   readonly path: string;
@@ -21,7 +21,8 @@ export function findKubectl(minMinor = 0): Kubectl | undefined {
 
 function candidates(): string[] {
   const folder = process.env["KUBECTL_DIR"];
-  if (folder === undefined) return ["kubectl"];
+  // By its whole path: a test may put programs of its own before it.
+  if (folder === undefined) return (process.env["PATH"] ?? "").split(delimiter).map((dir) => join(dir, "kubectl"));
   return readdirSync(folder)
     .filter((name) => /^kubectl(\.\d+\.\d+)?$/.test(name))
     .map((name) => join(folder, name));
