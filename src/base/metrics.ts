@@ -62,6 +62,13 @@ export class Metrics implements Exposition {
     if (piece !== "") yield piece;
   }
 
+  /** All of it, for who has to hand it on. */
+  async text(): Promise<string> {
+    let text = "";
+    for await (const piece of this.expose()) text += piece;
+    return text;
+  }
+
   #add<M extends Metric>(metric: M): M {
     const { name } = metric.spec;
     if (this.#metrics.has(name)) throw new Error(`there are two metrics ${name}`);

@@ -60,11 +60,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const options = shareOfLimits(request.options, workers.count);
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates, options.dialect);
-  for (const warning of gates.warnings) log.warn({}, warning);
-  const idle = flagsWithoutEffect(options);
-  if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
-  const idleGates = gatesWithoutEffect(gates);
-  if (idleGates.length > 0) log.warn({ gates: idleGates }, "feature gates without effect in this build");
+  if (joins === undefined) warnOfIdle(options, gates, log);
   const metrics = new Metrics({ release: RELEASE, showHidden: options.showHiddenMetricsForVersion !== undefined });
   addProcessMetrics(metrics);
   // What only reads comes before the store, so that most mistakes touch no data.
@@ -72,7 +68,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const egress = egressOfFlag(options.egressSelectorConfigFile, names);
   const engine = given ?? (await openEngine(options, log));
   let pool: WorkerPool | undefined;
-  const gathered = { expose: () => once(() => pool?.expose() ?? gather(metrics)) };
+  const gathered = { expose: () => once(() => pool?.expose() ?? metrics.text()) };
   const exposition = joins?.exposition ?? (workers.count > 1 ? gathered : undefined);
   let door: FrontDoor | undefined;
   try {
@@ -134,7 +130,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         setup: { options, port: door.port, clientCaPem: ownClientCaPem, quiet: workers.quiet },
         door,
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
-        expose: () => gather(metrics),
+        expose: () => metrics.text(),
         log,
       });
       await pool.start();
@@ -166,10 +162,13 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   }
 }
 
-async function gather(metrics: Metrics): Promise<string> {
-  let text = "";
-  for await (const piece of metrics.expose()) text += piece;
-  return text;
+/** Said once, by the process that was started by somebody. */
+function warnOfIdle(options: ApiServerOptions, gates: ReturnType<typeof serverGates>, log: Log): void {
+  for (const warning of gates.warnings) log.warn({}, warning);
+  const idle = flagsWithoutEffect(options);
+  if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
+  const idleGates = gatesWithoutEffect(gates);
+  if (idleGates.length > 0) log.warn({ gates: idleGates }, "feature gates without effect in this build");
 }
 
 async function* once(whole: () => Promise<string>): AsyncGenerator<string, void, undefined> {

@@ -37,7 +37,9 @@ export async function worker(): Promise<void> {
           else tell({ type: "connectionClosed" });
           return;
         case "expose":
-          void exposed(server).then((text) => tell({ type: "exposed", id: message.id, text }));
+          void (server?.metrics.text() ?? Promise.resolve("")).then((text) =>
+            tell({ type: "exposed", id: message.id, text }),
+          );
           return;
         case "exposition":
           expositions.receive(message.id, message.text);
@@ -74,12 +76,6 @@ function serve(server: StartedServer, socket: Socket): void {
 
 function tell(message: WorkerMessage): void {
   if (process.connected) process.send?.(message);
-}
-
-async function exposed(server: StartedServer | undefined): Promise<string> {
-  let text = "";
-  if (server !== undefined) for await (const piece of server.metrics.expose()) text += piece;
-  return text;
 }
 
 /** The metrics of all processes, which the owner knows. */

@@ -37,8 +37,9 @@ import { readCpuTopology } from "./processors/cpu-topology.ts";
 import { ensureMemoryState } from "./processors/memory-state.ts";
 import { AgentServer, type EndpointOptions, readOnlyHandler } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
-import { firstProblem, type HealthChecks, HealthPort } from "./server/health.ts";
-import { ReadOnlyPort } from "./server/read-only-port.ts";
+import { firstProblem, type HealthChecks, listenHealth } from "./server/health.ts";
+import type { PlainPort } from "./server/plain-port.ts";
+import { listenReadOnly } from "./server/read-only-port.ts";
 import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
 import { KERNEL_DEFAULTS, startProblem } from "./start-checks.ts";
 
@@ -75,8 +76,8 @@ export class NodeAgent {
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
   #server: AgentServer | undefined;
-  #healthPort: HealthPort | undefined;
-  #readOnlyPort: ReadOnlyPort | undefined;
+  #healthPort: PlainPort | undefined;
+  #readOnlyPort: PlainPort | undefined;
 
   private constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -298,7 +299,7 @@ export class NodeAgent {
     const { healthzPort: port, healthzBindAddress: address } = this.#options.loaded.configuration;
     if (port === 0) return;
     try {
-      this.#healthPort = await HealthPort.listen({ address, port, checks: this.#checks });
+      this.#healthPort = await listenHealth({ address, port, checks: this.#checks });
     } catch (error) {
       this.#options.log.warn({ err: error, address, port }, "healthzPort: cannot listen there");
     }
@@ -309,7 +310,7 @@ export class NodeAgent {
     if (port === 0) return;
     try {
       const handler = readOnlyHandler(this.#endpoints());
-      this.#readOnlyPort = await ReadOnlyPort.listen({ address, port, handler });
+      this.#readOnlyPort = await listenReadOnly({ address, port, handler });
     } catch (error) {
       throw new StartError(`readOnlyPort: cannot listen on ${address}:${port}: ${(error as Error).message}`);
     }

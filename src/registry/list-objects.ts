@@ -144,15 +144,15 @@ type PageOptions = CacheListOptions & { readonly revision?: Revision };
 
 /** A selector may have to look at everything: then in pieces of so many objects. */
 const SCANNED_PER_TURN = 10_000;
-/** Fewer are looked through at once. */
-const INDEXED_FROM = 256;
 
 async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Promise<CacheList | undefined> {
   const { scope, revision = cache.revision, limit = Number.POSITIVE_INFINITY, matches } = options;
-  if (matches === undefined || cache.count(scope) <= INDEXED_FROM) return cache.list(options);
-  const selected = revision === cache.revision ? cache.select(options) : undefined;
-  if (selected === undefined) return cache.snapshot(revision)?.listInTurns(options, SCANNED_PER_TURN);
-  return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
+  const selected = matches !== undefined && revision === cache.revision ? cache.select(options) : undefined;
+  if (selected !== undefined)
+    return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
+  // A snapshot has the next writes copy what they change: only for what is too much for one turn.
+  if (matches === undefined || cache.count(scope) <= SCANNED_PER_TURN) return cache.list(options);
+  return cache.snapshot(revision)?.listInTurns(options, SCANNED_PER_TURN);
 }
 
 /** The store still knows revisions that the cache has let go. */

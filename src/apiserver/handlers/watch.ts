@@ -126,18 +126,17 @@ class WatchStream {
     let { after } = this.#start;
     if (this.#tooOld) throw expired(`too old resource version: ${after} (${this.#context.ages.oldestWatched})`);
     if (this.#start.synthetic) {
-      const snapshot = cache.snapshot();
-      if (snapshot === undefined) throw new Error("the cache holds no state");
-      after = snapshot.revision;
+      after = cache.revision;
       const selected = cache.select({
         scope: this.#scope,
         requires: this.#requires,
         ...(this.#matches === undefined ? {} : { matches: this.#matches }),
       });
+      const initial = selected === undefined ? this.#found(cache.snapshot()!, session) : inPieces(selected, session);
       // The watch begins before the state is sent, so that nothing is missed however long that takes.
       session.hold();
       this.#follow(session, after);
-      for (const batch of selected === undefined ? this.#found(snapshot, session) : inPieces(selected, session)) {
+      for (const batch of initial) {
         if (session.over) break;
         // A selector may look at very many objects and find none.
         await (batch.length === 0 ? nextTurn() : session.initial(batch));

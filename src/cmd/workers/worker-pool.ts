@@ -130,7 +130,10 @@ class Worker implements ConnectionTaker {
 
   take(socket: Socket): void {
     this.openConnections += 1;
-    this.#send({ type: "connection" }, socket);
+    this.#send({ type: "connection" }, socket, () => {
+      this.openConnections -= 1;
+      socket.destroy();
+    });
   }
 
   /** Its metrics; nothing when it does not answer in time. */
@@ -172,13 +175,8 @@ class Worker implements ConnectionTaker {
     }
   }
 
-  #send(message: OwnerMessage, socket?: Socket): void {
-    if (!this.#child.connected) {
-      socket?.destroy();
-      return;
-    }
-    this.#child.send(message, socket, { keepOpen: false }, (error) => {
-      if (error !== null) socket?.destroy();
-    });
+  #send(message: OwnerMessage, socket?: Socket, failed: () => void = () => undefined): void {
+    if (!this.#child.connected) failed();
+    else this.#child.send(message, socket, { keepOpen: false }, (error) => (error === null ? undefined : failed()));
   }
 }

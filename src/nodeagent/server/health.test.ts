@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { firstProblem, HealthPort } from "./health.ts";
+import { firstProblem, listenHealth } from "./health.ts";
+import type { PlainPort } from "./plain-port.ts";
 
-let port: HealthPort | undefined;
+let port: PlainPort | undefined;
 afterEach(() => port?.close());
 
 describe("the health of the agent", () => {
   it("is told to the machine itself without asking who it is", async () => {
     let problem: string | undefined;
-    port = await HealthPort.listen({ address: "127.0.0.1", port: 0, checks: { syncloop: () => problem } });
+    port = await listenHealth({ address: "127.0.0.1", port: 0, checks: { syncloop: () => problem } });
     const ask = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${port?.port}${path}`);
       return [answer.status, await answer.text()];

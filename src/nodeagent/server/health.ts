@@ -1,9 +1,8 @@
 // GET /healthz and its parts, on the agent's own port and on the plain one for the machine itself (`healthzPort`).
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Response } from "../../http/message.ts";
 import { textAnswer } from "./answers.ts";
+import { PlainPort } from "./plain-port.ts";
 
 /** By name: why a part of the agent is not well, undefined when it is. */
 export type HealthChecks = Readonly<Record<string, () => string | undefined>>;
@@ -33,42 +32,19 @@ export function firstProblem(checks: HealthChecks): string | undefined {
 }
 
 /** Plain HTTP, without access control, for the machine itself. */
-export class HealthPort {
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async listen(options: {
-    readonly address: string;
-    readonly port: number;
-    readonly checks: HealthChecks;
-  }): Promise<HealthPort> {
-    const server = createServer((request, response) => {
-      const path = (request.url ?? "/").split("?")[0] ?? "/";
-      const isHealth = path === "/healthz" || path.startsWith("/healthz/");
-      const { status, body } = isHealth ? healthAnswer(options.checks, path) : textAnswer(404, "404 page not found\n");
-      response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
-      response.end(body);
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(options.port, options.address, () => {
-        server.off("error", reject);
-        resolve();
-      });
-    });
-    server.unref();
-    return new HealthPort(server);
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
+export function listenHealth({
+  checks,
+  ...at
+}: {
+  readonly address: string;
+  readonly port: number;
+  readonly checks: HealthChecks;
+}): Promise<PlainPort> {
+  return PlainPort.listen(at, (request, response) => {
+    const path = (request.url ?? "/").split("?")[0] ?? "/";
+    const isHealth = path === "/healthz" || path.startsWith("/healthz/");
+    const { status, body } = isHealth ? healthAnswer(checks, path) : textAnswer(404, "404 page not found\n");
+    response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
+    response.end(body);
+  });
 }

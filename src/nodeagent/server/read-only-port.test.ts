@@ -1,10 +1,11 @@
 import { afterEach, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "./agent-server.testing.ts";
 import { readOnlyHandler } from "./agent-server.ts";
-import { ReadOnlyPort } from "./read-only-port.ts";
+import type { PlainPort } from "./plain-port.ts";
+import { listenReadOnly } from "./read-only-port.ts";
 
 let server: TestServer;
-let port: ReadOnlyPort | undefined;
+let port: PlainPort | undefined;
 afterEach(async () => {
   port?.close();
   await server.close();
@@ -12,7 +13,7 @@ afterEach(async () => {
 
 it("the port without access control shows the state of the node, and nothing can be done there", async () => {
   server = await startTestServer();
-  port = await ReadOnlyPort.listen({ address: "127.0.0.1", port: 0, handler: readOnlyHandler(server.options) });
+  port = await listenReadOnly({ address: "127.0.0.1", port: 0, handler: readOnlyHandler(server.options) });
   const ask = async (path: string, method = "GET") => {
     const answer = await fetch(`http://127.0.0.1:${port?.port}${path}`, { method });
     return [answer.status, await answer.text()] as const;
