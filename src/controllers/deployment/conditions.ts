@@ -30,7 +30,7 @@ export function newCondition(
 }
 
 /** The same reason again is no news. The time of the transition stays while the status does. */
-export function withCondition(
+export function withDeploymentCondition(
   conditions: readonly DeploymentCondition[],
   condition: DeploymentCondition,
 ): readonly DeploymentCondition[] {

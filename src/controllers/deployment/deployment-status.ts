@@ -8,7 +8,7 @@ import {
   type DeploymentCondition,
   newCondition,
   REPLICA_FAILURE,
-  withCondition,
+  withDeploymentCondition,
   withoutCondition,
 } from "./conditions.ts";
 import { allSets, availableOf, replicasOf, type SetsOfDeployment, sumOf } from "./replica-sets.ts";
@@ -76,13 +76,13 @@ export function availableConditions(
           "Deployment does not have minimum availability.",
           nowMs,
         );
-  return withCondition(conditions, said);
+  return withDeploymentCondition(conditions, said);
 }
 
 /** Why pods cannot be created: the current set's word counts more than that of others. */
 export function failureConditions(conditions: Conditions, { current, old }: SetsOfDeployment): Conditions {
   const said = [current, ...old].map(failureOf).find((condition) => condition !== undefined);
-  return said === undefined ? withoutCondition(conditions, REPLICA_FAILURE) : withCondition(conditions, said);
+  return said === undefined ? withoutCondition(conditions, REPLICA_FAILURE) : withDeploymentCondition(conditions, said);
 }
 
 function failureOf(set: ReplicaSet | undefined): DeploymentCondition | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Deployment } from "../../kinds/apps/deployment.ts";
 import { timeOfMs } from "../../meta/time.ts";
-import { type DeploymentCondition, newCondition, withCondition } from "./conditions.ts";
+import { type DeploymentCondition, newCondition, withDeploymentCondition } from "./conditions.ts";
 import { availableConditions, countReplicas, failureConditions } from "./deployment-status.ts";
 import { type Counts, msUntilDeadline, newSetConditions, pausedConditions, progressConditions } from "./progress.ts";
 import { testDeployment, testSet } from "./replica-sets.testing.ts";
@@ -258,8 +258,8 @@ describe("the status", () => {
 
   it("keeps a condition whose status and reason are the same as it is", () => {
     const conditions = [progressing("True", "X", 1_000)];
-    expect(withCondition(conditions, progressing("True", "X", NOW))).toBe(conditions);
-    expect(withCondition(conditions, progressing("True", "Y", NOW))).toMatchObject([
+    expect(withDeploymentCondition(conditions, progressing("True", "X", NOW))).toBe(conditions);
+    expect(withDeploymentCondition(conditions, progressing("True", "Y", NOW))).toMatchObject([
       { reason: "Y", lastUpdateTime: timeOfMs(NOW), lastTransitionTime: timeOfMs(1_000) },
     ]);
   });

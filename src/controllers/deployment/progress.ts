@@ -6,7 +6,7 @@ import {
   type DeploymentCondition,
   newCondition,
   PROGRESSING,
-  withCondition,
+  withDeploymentCondition,
   withoutCondition,
 } from "./conditions.ts";
 import { progressDeadlineSeconds } from "./rollout-limits.ts";
@@ -30,7 +30,7 @@ export function pausedConditions(deployment: Deployment, conditions: Conditions,
   const said = saysPaused
     ? newCondition(PROGRESSING, "Unknown", "DeploymentResumed", "Deployment is resumed", nowMs)
     : newCondition(PROGRESSING, "Unknown", PAUSED, "Deployment is paused", nowMs);
-  return withCondition(conditions, said);
+  return withDeploymentCondition(conditions, said);
 }
 
 /** The set of a new template is there: made just now, found, or refused. */
@@ -43,12 +43,12 @@ export function newSetConditions(
   if (progressDeadlineSeconds(deployment) === undefined) return conditions;
   switch (news.type) {
     case "created":
-      return withCondition(conditions, newCondition(PROGRESSING, "True", "NewReplicaSetCreated", news.message, nowMs));
+      return withDeploymentCondition(conditions, newCondition(PROGRESSING, "True", "NewReplicaSetCreated", news.message, nowMs));
     case "found":
       if (conditionIn(conditions, PROGRESSING) !== undefined) return conditions;
-      return withCondition(conditions, newCondition(PROGRESSING, "True", "FoundNewReplicaSet", news.message, nowMs));
+      return withDeploymentCondition(conditions, newCondition(PROGRESSING, "True", "FoundNewReplicaSet", news.message, nowMs));
     case "refused":
-      return withCondition(
+      return withDeploymentCondition(
         conditions,
         newCondition(PROGRESSING, "False", "ReplicaSetCreateError", news.message, nowMs),
       );
@@ -68,7 +68,7 @@ export function progressConditions(
   if ((now.replicas ?? 0) === (now.updatedReplicas ?? 0) && condition?.reason === DONE) return conditions;
   if (isComplete(deployment, now)) {
     const message = `${subject} has successfully progressed.`;
-    return withCondition(conditions, newCondition(PROGRESSING, "True", DONE, message, nowMs));
+    return withDeploymentCondition(conditions, newCondition(PROGRESSING, "True", DONE, message, nowMs));
   }
   if (hasProgressed(before, now)) {
     const said = newCondition(PROGRESSING, "True", "ReplicaSetUpdated", `${subject} is progressing.`, nowMs);
@@ -78,7 +78,7 @@ export function progressConditions(
   }
   if (hasTimedOut(deployment, condition, nowMs)) {
     const message = `${subject} has timed out progressing.`;
-    return withCondition(conditions, newCondition(PROGRESSING, "False", TIMED_OUT, message, nowMs));
+    return withDeploymentCondition(conditions, newCondition(PROGRESSING, "False", TIMED_OUT, message, nowMs));
   }
   return conditions;
 }

@@ -67,7 +67,7 @@ export function judgeBudget(
     currentHealthy,
     ...counts,
     ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
-    conditions: withCondition(budget.status.conditions, condition, nowMs),
+    conditions: withDisruptionAllowed(budget.status.conditions, condition, nowMs),
   };
   return { status, notDeleted, recheckAfterMs };
 }
@@ -76,13 +76,13 @@ export function judgeBudget(
 export function failedStatus({ status }: PodDisruptionBudget, message: string, nowMs: number): Status {
   const { observedGeneration = 0 } = status;
   const condition = { status: "False", reason: "SyncFailed", message, observedGeneration };
-  return { ...status, disruptionsAllowed: 0, conditions: withCondition(status.conditions, condition, nowMs) };
+  return { ...status, disruptionsAllowed: 0, conditions: withDisruptionAllowed(status.conditions, condition, nowMs) };
 }
 
 type Condition = NonNullable<Status["conditions"]>[number];
 
 /** The time of the transition stays while the status does. */
-function withCondition(
+function withDisruptionAllowed(
   conditions: readonly Condition[] = [],
   said: Omit<Condition, "type" | "lastTransitionTime">,
   nowMs: number,

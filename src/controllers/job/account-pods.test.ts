@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../kinds/batch/job.ts";
-import { accountPods, countReleased, finishedStatus, withCondition, withoutZeros } from "./account-pods.ts";
+import { accountPods, countReleased, finishedStatus, withJobCondition, withoutZeros } from "./account-pods.ts";
 import { assessJob, type Verdict } from "./assess-job.ts";
 import { jobPod, jobState, NOW_MS, namesOf, type TestJobPod, testJob } from "./job.testing.ts";
 
@@ -177,9 +177,9 @@ describe("a job that ends", () => {
 
   it("keeps a condition that says the same as it was", () => {
     const suspended = { type: "Suspended", status: "True" as const, reason: "a", message: "b" };
-    const first = withCondition(undefined, suspended, NOW_MS);
-    expect(withCondition(first, suspended, NOW_MS + 5_000)).toEqual(first);
-    expect(withCondition(first, { ...suspended, status: "False" }, NOW_MS + 5_000)[0]?.lastTransitionTime).toBe(
+    const first = withJobCondition(undefined, suspended, NOW_MS);
+    expect(withJobCondition(first, suspended, NOW_MS + 5_000)).toEqual(first);
+    expect(withJobCondition(first, { ...suspended, status: "False" }, NOW_MS + 5_000)[0]?.lastTransitionTime).toBe(
       "2030-01-01T12:00:05Z",
     );
   });

@@ -132,7 +132,7 @@ export function finishedStatus(status: JobStatus, { type, reason, message }: Ver
   const end = type === "SuccessCriteriaMet" ? "Complete" : "Failed";
   return {
     ...status,
-    conditions: withCondition(status.conditions, { type: end, status: "True", reason, message }, nowMs),
+    conditions: withJobCondition(status.conditions, { type: end, status: "True", reason, message }, nowMs),
     ...(end === "Complete" ? { completionTime: at } : {}),
   };
 }
@@ -140,7 +140,7 @@ export function finishedStatus(status: JobStatus, { type, reason, message }: Ver
 type JobCondition = NonNullable<JobStatus["conditions"]>[number];
 
 /** The list with this condition in it; as it was when that says nothing new. */
-export function withCondition(
+export function withJobCondition(
   conditions: JobStatus["conditions"],
   condition: Pick<JobCondition, "type" | "status"> & { readonly reason: string; readonly message: string },
   nowMs: number,

@@ -12,7 +12,7 @@ import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerContext, done, type Outcome } from "../framework/controller.ts";
 import { type OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
 import { isReady } from "../pods-of-owner/pod-state.ts";
-import { accountPods, countReleased, finishedStatus, withCondition, withoutZeros } from "./account-pods.ts";
+import { accountPods, countReleased, finishedStatus, withJobCondition, withoutZeros } from "./account-pods.ts";
 import {
   type Assessment,
   assessJob,
@@ -132,7 +132,7 @@ export class JobSync {
   async #decide(job: Stored<Job>, verdict: Verdict | undefined, nowMs: number): Promise<Stored<Job>> {
     if (verdict === undefined) return job;
     const { status } = begun(job, nowMs);
-    const conditions = withCondition(status.conditions, { ...verdict, status: "True" }, nowMs);
+    const conditions = withJobCondition(status.conditions, { ...verdict, status: "True" }, nowMs);
     return this.#write(job, { ...status, conditions });
   }
 
@@ -177,7 +177,7 @@ export class JobSync {
     const { events } = this.#context;
     const status: JobStatus = withoutZeros({ ...job.status, active, ready, terminating });
     if (verdict !== undefined) {
-      status.conditions = withCondition(status.conditions, { ...verdict, status: "True" }, nowMs);
+      status.conditions = withJobCondition(status.conditions, { ...verdict, status: "True" }, nowMs);
       return status;
     }
     if (!managed || early !== undefined) return status;
@@ -187,7 +187,7 @@ export class JobSync {
     const [reason, message] = is ? ["JobSuspended", "Job suspended"] : ["JobResumed", "Job resumed"];
     events.normal(job, is ? "Suspended" : "Resumed", message);
     const suspended = { type: "Suspended", status: is ? ("True" as const) : ("False" as const), reason, message };
-    status.conditions = withCondition(status.conditions, suspended, nowMs);
+    status.conditions = withJobCondition(status.conditions, suspended, nowMs);
     // The time that a job may run begins anew.
     if (!is) status.startTime = timeOfMs(nowMs);
     return status;

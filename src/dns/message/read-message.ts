@@ -17,7 +17,7 @@ import {
 export function readMessage(bytes: Uint8Array): Message | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   try {
-    return new Reader(bytes).message();
+    return new MessageReader(bytes).message();
   } catch (error) {
     if (error instanceof Malformed) return undefined;
     throw error;
@@ -31,7 +31,7 @@ class Malformed extends Error {}
 const MAX_JUMPS = 128;
 const POINTER = 0xc0;
 
-class Reader {
+class MessageReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;

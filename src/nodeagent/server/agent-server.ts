@@ -15,7 +15,7 @@ import type { AgentContext, PodRunner } from "../context.ts";
 import { isGrpcError } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { controlAccess } from "./access.ts";
-import { jsonAnswer, Refusal, textAnswer } from "./answers.ts";
+import { jsonAnswer, RefusedRequest, textAnswer } from "./answers.ts";
 import { AgentAuthenticator } from "./authenticate.ts";
 import { AgentAuthorizer } from "./authorize.ts";
 import { checkpointEndpoint } from "./checkpoint.ts";
@@ -197,7 +197,7 @@ function answerErrors({ log, metrics }: ServerContext): Step<ReceivedRequest, Re
     try {
       return await next(request);
     } catch (error) {
-      if (error instanceof Refusal) return textAnswer(error.status, `${error.message}\n`);
+      if (error instanceof RefusedRequest) return textAnswer(error.status, `${error.message}\n`);
       if (isGrpcError(error)) return textAnswer(error.code === "NotFound" ? 404 : 500, `${error.message}\n`);
       log.error({ err: error, path: request.path }, "a request failed");
       return textAnswer(500, "internal error\n");

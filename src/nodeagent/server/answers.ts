@@ -11,12 +11,12 @@ export function jsonAnswer(value: unknown): Response {
 }
 
 /** A request that cannot be served: answered with the status and the message. */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
     super(message);
-    this.name = "Refusal";
+    this.name = "RefusedRequest";
     this.status = status;
   }
 }

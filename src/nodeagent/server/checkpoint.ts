@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
-import { jsonAnswer, Refusal } from "./answers.ts";
+import { jsonAnswer, RefusedRequest } from "./answers.ts";
 import type { Endpoint } from "./routes.ts";
 
 interface CheckpointOptions {
@@ -27,9 +27,9 @@ export function checkpointEndpoint({ cri, runner, clock, folder, requestTimeoutM
     const timeoutSeconds = readTimeout(query.get("timeout"));
     const found = runner.findContainer({ namespace, pod, container });
     if (found.found === "nothing")
-      throw new Refusal(404, `pod ${JSON.stringify(`${namespace}/${pod}`)} does not exist`);
+      throw new RefusedRequest(404, `pod ${JSON.stringify(`${namespace}/${pod}`)} does not exist`);
     if (found.found === "pod")
-      throw new Refusal(404, `container ${JSON.stringify(container)} of pod ${JSON.stringify(pod)} does not exist`);
+      throw new RefusedRequest(404, `container ${JSON.stringify(container)} of pod ${JSON.stringify(pod)} does not exist`);
     const file = archiveName({ namespace, pod, container, nowMs: clock.nowMs() });
     const location = join(folder, file);
     await mkdir(folder, { recursive: true, mode: CHECKPOINT_FOLDER_MODE });
@@ -41,7 +41,7 @@ export function checkpointEndpoint({ cri, runner, clock, folder, requestTimeoutM
       );
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new Refusal(500, `checkpointing of ${namespace}/${pod}/${container} failed (${why})`);
+      throw new RefusedRequest(500, `checkpointing of ${namespace}/${pod}/${container} failed (${why})`);
     }
     return jsonAnswer({ items: [location] });
   };
@@ -54,7 +54,7 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 function readTimeout(text: string | null): number {
   if (text === null || text === "") return 0;
   const seconds = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(seconds <= MAX_TIMEOUT_SECONDS)) throw new Refusal(404, "cannot parse value of timeout parameter");
+  if (!(seconds <= MAX_TIMEOUT_SECONDS)) throw new RefusedRequest(404, "cannot parse value of timeout parameter");
   return seconds;
 }
 

@@ -6,7 +6,7 @@ import type { BodyWriter, Response } from "../../http/message.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import { followLog } from "../logs/follow-log.ts";
-import { Refusal } from "./answers.ts";
+import { RefusedRequest } from "./answers.ts";
 import { type LogOptions, readLogOptions } from "./log-options.ts";
 import type { Endpoint } from "./routes.ts";
 
@@ -20,11 +20,11 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
   return async (request, { namespace = "", pod = "", container = "" }) => {
     const options = readLogOptions(request.query, clock.nowMs());
     const found = runner.findContainer({ namespace, pod, container, previous: options.previous });
-    if (found.found === "nothing") throw new Refusal(404, `pod ${JSON.stringify(pod)} does not exist`);
+    if (found.found === "nothing") throw new RefusedRequest(404, `pod ${JSON.stringify(pod)} does not exist`);
     if (found.found === "pod") {
       const which = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)}`;
-      if (!found.declared) throw new Refusal(404, `${which} is not found`);
-      throw new Refusal(
+      if (!found.declared) throw new RefusedRequest(404, `${which} is not found`);
+      throw new RefusedRequest(
         400,
         options.previous ? `previous terminated ${which} not found` : `${which} is waiting to start`,
       );
@@ -32,9 +32,9 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
     const { containerId } = found;
     const { status } = await cri.containerStatus({ containerId });
     const path = status?.logPath ?? "";
-    if (path === "") throw new Refusal(500, "the container runtime does not tell where the log is");
+    if (path === "") throw new RefusedRequest(500, "the container runtime does not tell where the log is");
     await access(path).catch((error: Error) => {
-      throw new Refusal(400, `the log of the container cannot be read: ${error.message}`);
+      throw new RefusedRequest(400, `the log of the container cannot be read: ${error.message}`);
     });
     const isRunning = async () => {
       const answer = await cri.containerStatus({ containerId }).catch(() => undefined);

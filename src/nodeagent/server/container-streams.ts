@@ -5,7 +5,7 @@ import type { ReceivedRequest, Response } from "../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../http/tunnel.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
-import { Refusal, textAnswer } from "./answers.ts";
+import { RefusedRequest, textAnswer } from "./answers.ts";
 import type { Endpoint, PathParts } from "./routes.ts";
 
 interface StreamOptions {
@@ -17,7 +17,7 @@ export function execEndpoint({ cri, runner }: StreamOptions): Endpoint {
   return async (request, parts) => {
     const containerId = containerOf(runner, parts);
     const cmd = request.query.getAll("command");
-    if (cmd.length === 0) throw new Refusal(400, "you must specify at least one command for the container");
+    if (cmd.length === 0) throw new RefusedRequest(400, "you must specify at least one command for the container");
     const { url } = await cri.exec({ containerId, cmd, ...streamsOf(request.query) });
     return await join(request, url);
   };
@@ -34,7 +34,7 @@ export function attachEndpoint({ cri, runner }: StreamOptions): Endpoint {
 export function portForwardEndpoint({ cri, runner }: StreamOptions): Endpoint {
   return async (request, { namespace = "", pod = "" }) => {
     const podSandboxId = runner.findSandbox(namespace, pod);
-    if (podSandboxId === undefined) throw new Refusal(404, `pod ${JSON.stringify(pod)} is not running`);
+    if (podSandboxId === undefined) throw new RefusedRequest(404, `pod ${JSON.stringify(pod)} is not running`);
     const port = request.query
       .getAll("port")
       .flatMap((text) => text.split(","))
@@ -48,7 +48,7 @@ export function runEndpoint({ cri, runner }: StreamOptions): Endpoint {
   return async ({ query, signal }, parts) => {
     const containerId = containerOf(runner, parts);
     const cmd = (query.get("cmd") ?? "").split(" ").filter((word) => word !== "");
-    if (cmd.length === 0) throw new Refusal(400, "cmd is missing");
+    if (cmd.length === 0) throw new RefusedRequest(400, "cmd is missing");
     const { stdout, stderr, exitCode } = await cri.execSync({ containerId, cmd }, { signal });
     const output = Buffer.concat([stdout, stderr]).toString("utf8");
     return textAnswer(exitCode === 0 ? 200 : 500, exitCode === 0 ? output : `exit code ${exitCode}: ${output}`);
@@ -60,8 +60,8 @@ function containerOf(
   { namespace = "", pod = "", container = "" }: PathParts,
 ): string {
   const found = runner.findContainer({ namespace, pod, container });
-  if (found.found === "nothing") throw new Refusal(404, `pod ${JSON.stringify(pod)} does not exist`);
-  if (found.found === "pod") throw new Refusal(404, `container not found (${JSON.stringify(container)})`);
+  if (found.found === "nothing") throw new RefusedRequest(404, `pod ${JSON.stringify(pod)} does not exist`);
+  if (found.found === "pod") throw new RefusedRequest(404, `container not found (${JSON.stringify(container)})`);
   return found.containerId;
 }
 
@@ -69,22 +69,22 @@ function streamsOf(query: URLSearchParams) {
   const asks = (name: string) => ["1", "true"].includes(query.get(name) ?? "");
   const streams = { stdin: asks("input"), stdout: asks("output"), stderr: asks("error"), tty: asks("tty") };
   if (!streams.stdin && !streams.stdout && !streams.stderr)
-    throw new Refusal(400, "you must specify at least 1 of stdin, stdout, stderr");
+    throw new RefusedRequest(400, "you must specify at least 1 of stdin, stdout, stderr");
   // A terminal has one way out.
   return streams.tty ? { ...streams, stderr: false } : streams;
 }
 
 function portNumber(text: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new Refusal(400, `${JSON.stringify(text)} is not a port`);
+  if (port < 1 || port > 65_535) throw new RefusedRequest(400, `${JSON.stringify(text)} is not a port`);
   return port;
 }
 
 async function join(request: ReceivedRequest, url: string): Promise<Response> {
-  if (request.upgrade === undefined) throw new Refusal(400, "unable to upgrade: missing upgrade headers in request");
+  if (request.upgrade === undefined) throw new RefusedRequest(400, "unable to upgrade: missing upgrade headers in request");
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || target.protocol !== "http:")
-    throw new Refusal(500, "the container runtime serves the stream at an address that cannot be used");
+    throw new RefusedRequest(500, "the container runtime serves the stream at an address that cannot be used");
   try {
     return await tunnel(request, {
       host: target.hostname.replace(/^\[|\]$/g, ""),
@@ -96,6 +96,6 @@ async function join(request: ReceivedRequest, url: string): Promise<Response> {
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Refusal(error instanceof NoUpgrade ? 502 : 500, `the stream of the container runtime: ${why}`);
+    throw new RefusedRequest(error instanceof NoUpgrade ? 502 : 500, `the stream of the container runtime: ${why}`);
   }
 }

@@ -25,7 +25,7 @@ export function wantedStatus(
   now: string,
 ): WantedStatus | undefined {
   let conditions = withoutSettled(definition);
-  for (const condition of verdicts(definition, naming, names)) conditions = withCondition(conditions, condition, now);
+  for (const condition of verdicts(definition, naming, names)) conditions = withDefinitionCondition(conditions, condition, now);
   if (conditions === definition.conditions && equalJson(naming.accepted, definition.acceptedNames)) return undefined;
   return { acceptedNames: naming.accepted, conditions };
 }
@@ -37,7 +37,7 @@ function withoutSettled({ conditions, violations }: DefinitionSummary): readonly
 }
 
 /** The conditions with one changed; the same list when it says so already. */
-export function withCondition(
+export function withDefinitionCondition(
   conditions: readonly DefinitionCondition[],
   wanted: Omit<DefinitionCondition, "lastTransitionTime">,
   now: string,

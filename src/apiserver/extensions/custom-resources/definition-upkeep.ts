@@ -17,7 +17,7 @@ import {
   type DefinitionSummary,
   summaryOf,
 } from "./definition.ts";
-import { wantedStatus, withCondition } from "./definition-status.ts";
+import { wantedStatus, withDefinitionCondition } from "./definition-status.ts";
 import { isServed } from "./naming.ts";
 
 interface UpkeepDeps {
@@ -131,7 +131,7 @@ export class DefinitionUpkeep {
 
   async #setCondition(summary: DefinitionSummary, status: string, reason: string, message: string): Promise<void> {
     await this.#writeStatus(summary, (now) => {
-      const conditions = withCondition(now.conditions, { type: "Terminating", status, reason, message }, this.#now());
+      const conditions = withDefinitionCondition(now.conditions, { type: "Terminating", status, reason, message }, this.#now());
       return conditions === now.conditions ? undefined : { conditions };
     });
   }

@@ -99,7 +99,7 @@ async function markDisrupted(
         if (current === undefined) throw notFoundObject(write.resource.subject, write.name);
         checkPreconditions(context, write, options, current);
         const { conditions = [], ...status } = (current["status"] ?? {}) as { conditions?: PodCondition[] };
-        const marked = withCondition(conditions, {
+        const marked = withPodCondition(conditions, {
           type: "DisruptionTarget",
           status: "True",
           lastProbeTime: null,
@@ -125,7 +125,7 @@ interface PodCondition {
 }
 
 /** A condition that says the same keeps the time since when it does. */
-function withCondition(conditions: readonly PodCondition[], added: PodCondition): PodCondition[] {
+function withPodCondition(conditions: readonly PodCondition[], added: PodCondition): PodCondition[] {
   const at = conditions.findIndex(({ type }) => type === added.type);
   if (at < 0) return [...conditions, added];
   const was = conditions[at]!;
