@@ -5,6 +5,7 @@ import { Writer } from "./protobuf/writer.ts";
 
 export interface ListMeta {
   readonly selfLink?: string;
+  /** Absent where nothing is stored. */
   readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;

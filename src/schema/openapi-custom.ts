@@ -3,8 +3,8 @@
 import { append } from "../base/append.ts";
 import { cloneJson, isObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Names } from "../meta/names.ts";
+import type { GroupVersionKind } from "../meta/object.ts";
 import { additionalOf, itemsOf, type Props, propertiesOf, propertyOf } from "./crd-props.ts";
-import type { GroupVersionKind } from "./openapi-definitions.ts";
 import { componentName, customComponentName } from "./openapi-names.ts";
 
 interface CustomDefinitionOptions extends GroupVersionKind {

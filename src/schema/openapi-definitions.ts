@@ -3,15 +3,10 @@
 
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Names } from "../meta/names.ts";
+import type { GroupVersionKind } from "../meta/object.ts";
 import { componentName, WELL_KNOWN } from "./openapi-names.ts";
 import type { AnySchema, Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from "./schema.ts";
 import { sortedKeys } from "./sorted-keys.ts";
-
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
 
 export interface DefinitionOptions {
   readonly names: Names;

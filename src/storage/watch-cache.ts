@@ -22,7 +22,7 @@ export type { CacheEvent, CacheItem, EventType } from "./watch-cache/cache-event
 export type { CacheList, CacheListOptions, CacheSnapshot } from "./watch-cache/cache-snapshot.ts";
 export type { ReadItem } from "./watch-cache/item-reader.ts";
 export type { Requirement } from "./watch-cache/requirement.ts";
-export type { CacheWatch, WatchOptions, WatchSink } from "./watch-cache/watcher.ts";
+export type { CacheWatch, CacheWatchSink, WatchOptions } from "./watch-cache/watcher.ts";
 
 export interface WatchCacheOptions {
   readonly engine: StorageEngine;

@@ -11,7 +11,8 @@ import {
 } from "../../cel/api-environment.ts";
 import type { CelValue } from "../../cel/values.ts";
 import type { Names } from "../../meta/names.ts";
-import type { UserInfo } from "../../meta/user.ts";
+import { serviceAccountGroups, serviceAccountUser } from "../../meta/service-account-user.ts";
+import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Attributes, Authorizer, Decision } from "../../registry/authorizer.ts";
 import { readFieldSelector, readLabelSelector } from "../../registry/read-selectors.ts";
@@ -64,7 +65,7 @@ export class CelAuthorizer implements AuthorizerPort {
 
   #attributes(question: AuthorizerQuestion): Attributes {
     const { subject, verb } = question;
-    const user = subject === undefined ? this.#user : serviceAccountUser(subject.namespace, subject.name);
+    const user = subject === undefined ? this.#user : serviceAccount(subject.namespace, subject.name);
     if (question.kind === "path") return { user, verb, path: question.path };
     const { group, resource, subresource, namespace, name, fieldSelector, labelSelector } = question;
     return {
@@ -93,10 +94,10 @@ class OpenQuestion extends Error {
   }
 }
 
-function serviceAccountUser(namespace: string, name: string): UserInfo {
+function serviceAccount(namespace: string, name: string): UserInfo {
   return {
-    name: `system:serviceaccount:${namespace}:${name}`,
-    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+    name: serviceAccountUser({ namespace, name }),
+    groups: [...serviceAccountGroups(namespace), AUTHENTICATED_GROUP],
   };
 }
 

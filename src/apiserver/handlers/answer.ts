@@ -8,7 +8,7 @@ import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
 import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
-import { JsonList, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
+import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
 import { representation } from "../../registry/encoding/representation.ts";
 import type { CacheItem } from "../../registry/items.ts";
@@ -84,7 +84,7 @@ export async function answerList(
     const items = resource.storedForm
       ? listed.items
       : (await decodeItems(resource, listed.items, request)).map((object) => ({ bytes: encodeObject(object) }));
-    const list = new JsonList(resource, metadata, items);
+    const list = new JsonListBody(resource, metadata, items);
     if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
     return streamAnswer(context, request, output, { body: list, sizeBytes: list.sizeBytes }, 200);
   }

@@ -1,12 +1,8 @@
 // Operations as both versions of OpenAPI describe them, before either has given them its form.
 
-export type Method = "get" | "put" | "post" | "delete" | "patch" | "head" | "options";
+import type { GroupVersionKind } from "../../meta/object.ts";
 
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
+export type Method = "get" | "put" | "post" | "delete" | "patch" | "head" | "options";
 
 export interface Operation {
   readonly method: Method;

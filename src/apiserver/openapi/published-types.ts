@@ -8,12 +8,12 @@ import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { deleteOptions } from "../../kinds/meta/options.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
 import { watchEvent } from "../../kinds/meta/watch-event.ts";
+import type { GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { componentName, customComponentName } from "../../schema/openapi-names.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
-import type { GroupVersionKind } from "./operations.ts";
 
 /** The body of a patch may be any document of the media types that patches have. */
 const patchBody = s.struct("meta.v1.Patch", "A patch, as its media type says.", () => ({}));

@@ -1,9 +1,10 @@
 // What all operations of a resource share: its names, its types, its paths.
 
 import type { KindRegistry } from "../../kinds/kind-registry.ts";
+import type { GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import type { mediaTypesFor } from "./media-types.ts";
-import type { GroupVersionKind, PathParameter } from "./operations.ts";
+import type { PathParameter } from "./operations.ts";
 import type { TypeNames } from "./published-types.ts";
 
 export interface OperationDeps {

@@ -3,12 +3,13 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { apiGroup } from "../../kinds/meta/discovery.ts";
+import type { GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { customDefinitions } from "../../schema/openapi-custom.ts";
 import { definitionsForV2 } from "../../schema/openapi-v2.ts";
 import { definitionsForV3 } from "../../schema/openapi-v3.ts";
 import type { StructSchema } from "../../schema/schema.ts";
-import type { GroupVersionKind, PathEntry } from "./operations.ts";
+import type { PathEntry } from "./operations.ts";
 import { kindsByStruct, structsOf } from "./published-types.ts";
 import { resourcePaths } from "./resource-operations.ts";
 import type { OperationDeps } from "./resource-paths.ts";

@@ -3,9 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { makeRule } from "../../meta/access-rule.ts";
 import { namesFor } from "../../meta/names.ts";
+import { serviceAccountUser } from "../../meta/service-account-user.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { rbacAuthorizer } from "./rbac-authorizer.ts";
-import { type Binding, RbacIndex, type Role, serviceAccountUser } from "./rbac-index.ts";
+import { type Binding, RbacIndex, type Role } from "./rbac-index.ts";
 import { ruleAllows } from "./rule-match.ts";
 
 const names = namesFor("kubernetes");
@@ -30,7 +31,7 @@ class PlainScan {
       const concerned = binding.subjects.some(({ kind, name, namespace: where }) => {
         if (kind === "User") return attributes.user.name === name;
         if (kind === "Group") return attributes.user.groups.includes(name);
-        return attributes.user.name === serviceAccountUser(where || binding.namespace, name);
+        return attributes.user.name === serviceAccountUser({ namespace: where || binding.namespace, name });
       });
       const { kind, name } = binding.roleRef;
       const role = this.roles.get(kind === "ClusterRole" ? `/${name}` : `${binding.namespace}/${name}`);
@@ -91,7 +92,10 @@ describe("the index of roles and bindings", () => {
         else scan.bindings.set(key, now);
       }
       const attributes: Attributes = {
-        user: { name: pick("ann", "bob", serviceAccountUser("a", "ann")), groups: pick([], ["ann"], ["ann", "bob"]) },
+        user: {
+          name: pick("ann", "bob", serviceAccountUser({ namespace: "a", name: "ann" })),
+          groups: pick([], ["ann"], ["ann", "bob"]),
+        },
         verb: pick("get", "list", "create"),
         resource: {
           group: pick("", "apps"),
@@ -123,7 +127,7 @@ describe("the index of roles and bindings", () => {
       undefined,
     );
     const resource = { group: "", version: "v1", resource: "pods", subresource: "", namespace: "a", name: "p" };
-    const user = { name: serviceAccountUser("a", "s"), groups: [] };
+    const user = { name: serviceAccountUser({ namespace: "a", name: "s" }), groups: [] };
     expect(rbacAuthorizer(names, index).authorize({ user, verb: "get", resource })).toEqual({
       verdict: "allow",
       reason: 'RBAC: allowed by RoleBinding "b/a" of Role "r" to ServiceAccount "s/a"',

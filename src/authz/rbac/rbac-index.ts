@@ -7,6 +7,7 @@
 // Several bindings of one subject to one role stand together, so that the role's rules are tried once.
 
 import type { Rule } from "../../meta/access-rule.ts";
+import { serviceAccountUser } from "../../meta/service-account-user.ts";
 import type { UserInfo } from "../../meta/user.ts";
 
 export interface SubjectRef {
@@ -158,10 +159,6 @@ export class RbacIndex {
   }
 }
 
-/** The user name of a service account. */
-export const serviceAccountUser = (namespace: string, name: string): string =>
-  `system:serviceaccount:${namespace}:${name}`;
-
 const userKey = (name: string): string => `user ${name}`;
 const groupKey = (name: string): string => `group ${name}`;
 
@@ -174,7 +171,7 @@ function subjectKey({ kind, name, namespace }: SubjectRef, bindingNamespace: str
       return groupKey(name);
     case "ServiceAccount": {
       const where = namespace === "" ? bindingNamespace : namespace;
-      return where === "" ? undefined : userKey(serviceAccountUser(where, name));
+      return where === "" ? undefined : userKey(serviceAccountUser({ namespace: where, name }));
     }
     default:
       return undefined;

@@ -43,10 +43,16 @@ export function newSetConditions(
   if (progressDeadlineSeconds(deployment) === undefined) return conditions;
   switch (news.type) {
     case "created":
-      return withDeploymentCondition(conditions, newCondition(PROGRESSING, "True", "NewReplicaSetCreated", news.message, nowMs));
+      return withDeploymentCondition(
+        conditions,
+        newCondition(PROGRESSING, "True", "NewReplicaSetCreated", news.message, nowMs),
+      );
     case "found":
       if (conditionIn(conditions, PROGRESSING) !== undefined) return conditions;
-      return withDeploymentCondition(conditions, newCondition(PROGRESSING, "True", "FoundNewReplicaSet", news.message, nowMs));
+      return withDeploymentCondition(
+        conditions,
+        newCondition(PROGRESSING, "True", "FoundNewReplicaSet", news.message, nowMs),
+      );
     case "refused":
       return withDeploymentCondition(
         conditions,

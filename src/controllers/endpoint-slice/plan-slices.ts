@@ -8,7 +8,7 @@ import type { Draft } from "../../kinds/define-kind.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
 import type { IpFamily } from "../../kinds/networking/ip-fields.ts";
 import type { Names } from "../../meta/names.ts";
-import { isHeadless } from "../service-backends/backend-pod.ts";
+import { hasNoClusterIp } from "../service-backends/backend-pod.ts";
 import { packSlices, type SlicePlan, type SliceShape } from "../slices/pack-slices.ts";
 import { desiredEndpoints, familiesOf } from "./desired-endpoints.ts";
 import { hintByShares, hintCloseEndpoints, isTopologyAware } from "./hints.ts";
@@ -82,7 +82,7 @@ function shapeOf(service: Stored<Service>, family: IpFamily, names: Names): Slic
     owner: { apiVersion: "v1", kind: "Service", name, uid, controller: true, blockOwnerDeletion: true },
     labels: {
       ...own,
-      ...(isHeadless(service) ? { [headlessServiceLabel]: "" } : {}),
+      ...(hasNoClusterIp(service) ? { [headlessServiceLabel]: "" } : {}),
       [serviceNameLabel]: name,
       [managedByLabel]: sliceController,
     },

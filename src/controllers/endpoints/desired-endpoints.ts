@@ -11,7 +11,7 @@ import type { Names } from "../../meta/names.ts";
 import {
   addressOf,
   hasHostname,
-  isHeadless,
+  hasNoClusterIp,
   isPodEnding,
   isPodFinished,
   isPodReady,
@@ -128,13 +128,13 @@ function subsetAddress(service: Stored<Service>, pod: Stored<Pod>): SubsetAddres
 function primaryFamily({ spec }: Service, pod: Pod): IpFamily {
   const [first] = spec.ipFamilies ?? [];
   if (first !== undefined) return first as IpFamily;
-  const ip = isHeadless({ spec } as Service) ? (podIps(pod.status)[0] ?? "") : (spec.clusterIP ?? "");
+  const ip = hasNoClusterIp({ spec } as Service) ? (podIps(pod.status)[0] ?? "") : (spec.clusterIP ?? "");
   return ip.includes(":") ? "IPv6" : "IPv4";
 }
 
 function labelsOf(service: Stored<Service>, { headlessServiceLabel, endpointsManagedByLabel }: Names) {
   const { [headlessServiceLabel]: _, ...labels } = service.metadata.labels ?? {};
-  if (isHeadless(service)) labels[headlessServiceLabel] = "";
+  if (hasNoClusterIp(service)) labels[headlessServiceLabel] = "";
   labels[endpointsManagedByLabel] = MANAGER;
   return labels;
 }

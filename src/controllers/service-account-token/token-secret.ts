@@ -2,6 +2,7 @@
 
 import type { Secret } from "../../kinds/core/secret.ts";
 import type { Names } from "../../meta/names.ts";
+import { serviceAccountUser } from "../../meta/service-account-user.ts";
 
 export interface AccountIdentity {
   readonly name: string;
@@ -45,7 +46,7 @@ export function legacyClaims(names: Names, secret: Secret, account: AccountIdent
     [claim("secret.name")]: name,
     [claim("service-account.name")]: account.name,
     [claim("service-account.uid")]: account.uid,
-    sub: `system:serviceaccount:${namespace}:${account.name}`,
+    sub: serviceAccountUser({ namespace, name: account.name }),
   };
 }
 

@@ -13,7 +13,7 @@ export function followsSelector({ spec }: Service): boolean {
 }
 
 /** No address of its own: names lead to the pods themselves. */
-export function isHeadless({ spec }: Service): boolean {
+export function hasNoClusterIp({ spec }: Service): boolean {
   return spec.clusterIP === undefined || spec.clusterIP === "" || spec.clusterIP === "None";
 }
 

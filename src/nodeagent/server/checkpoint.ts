@@ -29,7 +29,10 @@ export function checkpointEndpoint({ cri, runner, clock, folder, requestTimeoutM
     if (found.found === "nothing")
       throw new RefusedRequest(404, `pod ${JSON.stringify(`${namespace}/${pod}`)} does not exist`);
     if (found.found === "pod")
-      throw new RefusedRequest(404, `container ${JSON.stringify(container)} of pod ${JSON.stringify(pod)} does not exist`);
+      throw new RefusedRequest(
+        404,
+        `container ${JSON.stringify(container)} of pod ${JSON.stringify(pod)} does not exist`,
+      );
     const file = archiveName({ namespace, pod, container, nowMs: clock.nowMs() });
     const location = join(folder, file);
     await mkdir(folder, { recursive: true, mode: CHECKPOINT_FOLDER_MODE });

@@ -81,7 +81,8 @@ function portNumber(text: string): number {
 }
 
 async function join(request: ReceivedRequest, url: string): Promise<Response> {
-  if (request.upgrade === undefined) throw new RefusedRequest(400, "unable to upgrade: missing upgrade headers in request");
+  if (request.upgrade === undefined)
+    throw new RefusedRequest(400, "unable to upgrade: missing upgrade headers in request");
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || target.protocol !== "http:")
     throw new RefusedRequest(500, "the container runtime serves the stream at an address that cannot be used");

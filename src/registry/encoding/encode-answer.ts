@@ -4,7 +4,7 @@ import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobuf, encodeProtobufMessage } from "../../codec/protobuf.ts";
-import { encodeProtobufList, encodeProtobufWatchEvent } from "../../codec/protobuf-stream.ts";
+import { encodeProtobufList, encodeProtobufWatchEvent, type ListMeta } from "../../codec/protobuf-stream.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
@@ -12,7 +12,6 @@ import type { EventType } from "../../storage/watch-cache.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { WriteDeps } from "../write.ts";
 import { encodeValue } from "./encode-value.ts";
-import type { ListMeta } from "./json-answer.ts";
 import { representation } from "./representation.ts";
 
 export function encodeOne(

@@ -5,7 +5,7 @@ import type { BodyWriter } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { encodeObject } from "../object-bytes.ts";
 import type { ServedResource } from "../served-resource.ts";
-import { JsonList, lineBody, MAX_COPIED_BYTES, withNewline } from "./json-answer.ts";
+import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "./json-answer.ts";
 
 const resource = (custom: boolean) =>
   ({ kind: { listKind: "ConfigMapList" }, apiVersion: "v1", custom }) as unknown as ServedResource;
@@ -60,7 +60,7 @@ describe.each([false, true])("a list in JSON, custom: %s", (custom) => {
   };
 
   it("is what its items say", () => {
-    const list = new JsonList(resource(custom), metadata, items);
+    const list = new JsonListBody(resource(custom), metadata, items);
     expect(JSON.parse(Buffer.from(list.toBytes()).toString("utf8"))).toEqual(expected);
     expect(list.sizeBytes).toBeGreaterThanOrEqual(list.toBytes().length);
   });
@@ -68,7 +68,7 @@ describe.each([false, true])("a list in JSON, custom: %s", (custom) => {
   it.each([1, 100, 1_000, 100_000])(
     "is the same in pieces of %i bytes, for clients that lag behind too",
     async (bytes) => {
-      const list = new JsonList(resource(custom), metadata, items);
+      const list = new JsonListBody(resource(custom), metadata, items);
       const whole = Buffer.from(list.toBytes()).toString("utf8");
       for (const slow of [false, true]) {
         const taker = new Taker(bytes, slow);
@@ -82,7 +82,7 @@ describe.each([false, true])("a list in JSON, custom: %s", (custom) => {
 
 describe("a list in JSON", () => {
   it("may be empty", () => {
-    const list = new JsonList(resource(false), {}, []);
+    const list = new JsonListBody(resource(false), {}, []);
     expect(Buffer.from(list.toBytes()).toString("utf8")).toBe(
       '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[]}\n',
     );
@@ -90,20 +90,20 @@ describe("a list in JSON", () => {
 
   it("hands large objects on as the bytes at hand, not as copies", async () => {
     const taker = new Taker(1_000_000);
-    await new JsonList(resource(true), metadata, items).stream(taker);
+    await new JsonListBody(resource(true), metadata, items).stream(taker);
     expect(taker.chunks).toContain(items[1]!.bytes);
   });
 
   it("ends when the client is gone", async () => {
     const taker = new Taker(1, false, AbortSignal.abort());
-    await new JsonList(resource(false), metadata, items).stream(taker);
+    await new JsonListBody(resource(false), metadata, items).stream(taker);
     expect(taker.chunks.length).toBeLessThan(items.length);
   });
 
   it("is held in one piece only when it is short", () => {
     const many = Array.from({ length: 100 }, () => items[1]!);
-    expect(new JsonList(resource(false), metadata, items.slice(0, 1)).whole()).toBeDefined();
-    expect(new JsonList(resource(false), metadata, many).whole()).toBeUndefined();
+    expect(new JsonListBody(resource(false), metadata, items.slice(0, 1)).whole()).toBeDefined();
+    expect(new JsonListBody(resource(false), metadata, many).whole()).toBeUndefined();
   });
 });
 

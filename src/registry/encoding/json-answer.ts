@@ -1,5 +1,6 @@
 // JSON answers made of cached bytes: one object, or a list that is put together from its items without parsing them.
 
+import type { ListMeta } from "../../codec/protobuf-stream.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -35,13 +36,6 @@ export const lineBody = (bytes: Uint8Array): StreamBody => ({
   whole: () => bytes,
 });
 
-export interface ListMeta {
-  /** Absent where nothing is stored. */
-  readonly resourceVersion?: string;
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
-}
-
 /** The head of a list up to its first item. */
 function listHead(resource: Pick<ServedResource, "kind" | "apiVersion">, metadata: ListMeta): Uint8Array {
   const { listKind } = resource.kind;
@@ -51,7 +45,7 @@ function listHead(resource: Pick<ServedResource, "kind" | "apiVersion">, metadat
 }
 
 /** The pieces of a list. Items of built-in kinds go without kind and apiVersion, as upstream's typed lists do. */
-export class JsonList implements StreamBody {
+export class JsonListBody implements StreamBody {
   readonly #head: Uint8Array;
   readonly #items: readonly Pick<CacheItem, "bytes">[];
   readonly #whole: boolean;

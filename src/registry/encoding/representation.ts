@@ -8,7 +8,7 @@ import {
   toPartialObjectMetadata,
   toPartialObjectMetadataList,
 } from "../../codec/partial-object-metadata.ts";
-import { PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
+import { type ListMeta, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
 import { type IncludeObject, parseIncludeObject, type TableRow, toTable } from "../../codec/table.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
@@ -19,7 +19,6 @@ import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { WriteDeps } from "../write.ts";
-import type { ListMeta } from "./json-answer.ts";
 import type { TableSource } from "./json-table.ts";
 
 type Value = Readonly<Record<string, unknown>>;

@@ -2,19 +2,19 @@
 
 import { afterEach, beforeEach } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
-import type { Change, WatchSink as EngineSink, Revision, StorageEngine } from "../engine.ts";
+import type { Change, Revision, StorageEngine, WatchSink } from "../engine.ts";
 import { MemoryEngine } from "../memory-engine.ts";
 import type { StorageError } from "../storage-error.ts";
 import {
   type CacheEvent,
   type CacheItem,
   type CacheWatch,
+  type CacheWatchSink,
   type EventType,
   type ReadItem,
   WatchCache,
   type WatchCacheOptions,
   type WatchOptions,
-  type WatchSink,
 } from "../watch-cache.ts";
 
 /** A fresh engine and clock for every test, and caches that are closed after it. To be called at the top of a file. */
@@ -104,7 +104,7 @@ function describeEvent(event: CacheEvent, type: EventType): string {
   return `${type} ${event.item.key.slice(PREFIX.length)}@${event.shownAs(type).revision}`;
 }
 
-export class RememberingSink implements WatchSink {
+export class RememberingSink implements CacheWatchSink {
   readonly seen: string[] = [];
   readonly events: CacheEvent[] = [];
   endedWith: StorageError | "closed" | undefined;
@@ -138,12 +138,12 @@ export class LosableEngine extends MemoryEngine {
     return page;
   }
 
-  override async watch(prefix: string, after: Revision, sink: EngineSink, signal: AbortSignal): Promise<void> {
+  override async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
     this.watchedAfter.push(after);
     if (this.down !== undefined) throw this.down;
     const ending = new AbortController();
     let broken = false;
-    const whole: EngineSink = {
+    const whole: WatchSink = {
       change: (change: Change) => {
         if (!broken) sink.change(change);
       },

@@ -10,7 +10,7 @@ export interface WatchOptions {
   readonly scope: string;
   /** Events begin with the first change after this revision. */
   readonly after: Revision;
-  readonly sink: WatchSink;
+  readonly sink: CacheWatchSink;
   /** Which objects the watcher wants to see; all when absent. Pure. */
   readonly matches?: (item: CacheItem) => boolean;
   /** Names what `matches` tests: watchers with equal scope and selectorKey share one evaluation for every change. */
@@ -19,7 +19,7 @@ export interface WatchOptions {
   readonly requires?: Requirement;
 }
 
-export interface WatchSink {
+export interface CacheWatchSink {
   /**
    * One change as this watcher sees it. Called synchronously with the change and must not block: a sink whose consumer
    * cannot keep up closes its watch. May close any watch; when it throws, its own watch ends.

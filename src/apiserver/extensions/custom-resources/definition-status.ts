@@ -25,7 +25,8 @@ export function wantedStatus(
   now: string,
 ): WantedStatus | undefined {
   let conditions = withoutSettled(definition);
-  for (const condition of verdicts(definition, naming, names)) conditions = withDefinitionCondition(conditions, condition, now);
+  for (const condition of verdicts(definition, naming, names))
+    conditions = withDefinitionCondition(conditions, condition, now);
   if (conditions === definition.conditions && equalJson(naming.accepted, definition.acceptedNames)) return undefined;
   return { acceptedNames: naming.accepted, conditions };
 }

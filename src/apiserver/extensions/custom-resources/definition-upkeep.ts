@@ -131,7 +131,11 @@ export class DefinitionUpkeep {
 
   async #setCondition(summary: DefinitionSummary, status: string, reason: string, message: string): Promise<void> {
     await this.#writeStatus(summary, (now) => {
-      const conditions = withDefinitionCondition(now.conditions, { type: "Terminating", status, reason, message }, this.#now());
+      const conditions = withDefinitionCondition(
+        now.conditions,
+        { type: "Terminating", status, reason, message },
+        this.#now(),
+      );
       return conditions === now.conditions ? undefined : { conditions };
     });
   }
