@@ -1,6 +1,7 @@
 // The transport inside one process: a request is a call of the server's handler, without sockets, bytes as they are.
 
 import { inProcessRequest } from "../http/in-process.ts";
+import type { InProcessUpgrades } from "../http/in-process-upgrades.ts";
 import {
   type BodyWriter,
   isStreamBody,
@@ -9,7 +10,14 @@ import {
   type StreamBody,
 } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
-import { type ApiRequest, type ApiResponse, type ApiSocket, type Transport, TransportError } from "./transport.ts";
+import {
+  type ApiConnectRequest,
+  type ApiRequest,
+  type ApiResponse,
+  type ApiSocket,
+  type Transport,
+  TransportError,
+} from "./transport.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import { warningTexts } from "./warning-texts.ts";
 
@@ -23,6 +31,8 @@ export interface InProcessTransportOptions {
 
 /** A stream of which so many bytes wait to be read makes its writer wait. */
 const HIGH_WATER_BYTES = 256 * 1024;
+/** Nobody looks it up: connections are made here. */
+const HERE = new URL("http://localhost");
 
 export class InProcessTransport implements Transport {
   readonly findsDeadConnections = true;
@@ -32,6 +42,7 @@ export class InProcessTransport implements Transport {
   readonly #connection: object;
   /** Requests under way. */
   readonly #live = new Set<AbortController>();
+  #upgrades: InProcessUpgrades | undefined;
   #closed: TransportError | undefined;
 
   constructor({ handler, headers = {}, connection = {} }: InProcessTransportOptions) {
@@ -41,17 +52,8 @@ export class InProcessTransport implements Transport {
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
-    const { method, path, headers = {}, body, signal } = request;
-    if (this.#closed !== undefined) throw this.#closed;
-    signal?.throwIfAborted();
-    const ended = new AbortController();
-    const end = () => ended.abort(signal?.reason);
-    signal?.addEventListener("abort", end, { once: true });
-    this.#live.add(ended);
-    const release = () => {
-      this.#live.delete(ended);
-      signal?.removeEventListener("abort", end);
-    };
+    const { method, path, headers = {}, body } = request;
+    const { ended, release } = this.#begin(request.signal);
     const received = inProcessRequest({
       method,
       url: path,
@@ -74,8 +76,29 @@ export class InProcessTransport implements Transport {
     return answerOf(response, ended, release);
   }
 
-  connect(): Promise<ApiSocket> {
-    return Promise.reject(new TransportError("protocol", "there are no WebSockets inside one process"));
+  async connect({ path, protocols, signal }: ApiConnectRequest): Promise<ApiSocket> {
+    const { ended, release } = this.#begin(signal);
+    try {
+      // Few need them, and everybody would wait for them at the start.
+      const [{ InProcessUpgrades }, { openWebSocket }] = await Promise.all([
+        import("../http/in-process-upgrades.ts"),
+        import("./https/web-socket.ts"),
+      ]);
+      this.#upgrades ??= new InProcessUpgrades(this.#handler, this.#connection);
+      const dialled = this.#upgrades.dial();
+      return await openWebSocket({
+        server: HERE,
+        path,
+        protocols,
+        headers: this.#headers,
+        dial: () => Promise.resolve(dialled),
+        signal: ended.signal,
+        onClose: release,
+      });
+    } catch (error) {
+      release();
+      throw ended.signal.aborted ? ended.signal.reason : error;
+    }
   }
 
   async close(): Promise<void> {
@@ -83,6 +106,27 @@ export class InProcessTransport implements Transport {
     for (const ended of this.#live) ended.abort(this.#closed);
     this.#live.clear();
   }
+
+  /** Fails when the transport is closed, or the caller has given up before it began. */
+  #begin(signal: AbortSignal | undefined): Begun {
+    if (this.#closed !== undefined) throw this.#closed;
+    signal?.throwIfAborted();
+    const ended = new AbortController();
+    const end = () => ended.abort(signal?.reason);
+    signal?.addEventListener("abort", end, { once: true });
+    this.#live.add(ended);
+    const release = () => {
+      this.#live.delete(ended);
+      signal?.removeEventListener("abort", end);
+    };
+    return { ended, release };
+  }
+}
+
+/** A request under way: aborted by its caller or the end of the transport, until it is released. */
+interface Begun {
+  readonly ended: AbortController;
+  release(): void;
 }
 
 function answerOf({ status, headers, body }: Response, ended: AbortController, release: () => void): ApiResponse {

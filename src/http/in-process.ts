@@ -1,7 +1,7 @@
 // A request that did not come over a socket: the transport of components in one process.
 
 import { headerList } from "./header-list.ts";
-import { BodyTooLarge, type ReceivedRequest, type ShownCertificate } from "./message.ts";
+import { BodyTooLarge, type ReceivedRequest, type ShownCertificate, type Upgrade } from "./message.ts";
 
 export interface InProcessRequest {
   readonly method: string;
@@ -12,6 +12,7 @@ export interface InProcessRequest {
   /** One for each request when not given. */
   readonly connection?: object;
   readonly clientCertificate?: ShownCertificate;
+  readonly upgrade?: Upgrade;
 }
 
 export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
@@ -34,6 +35,7 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
     remoteAddress: "127.0.0.1",
     connection: request.connection ?? {},
     clientCertificate: request.clientCertificate,
+    upgrade: request.upgrade,
     signal: controller.signal,
     receivedAtMs: Date.now(),
     deadlineMs: Number.POSITIVE_INFINITY,

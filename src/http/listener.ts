@@ -2,7 +2,7 @@
 
 import { constants, type X509Certificate } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { type Server as HttpServer, type IncomingMessage, ServerResponse } from "node:http";
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -18,7 +18,7 @@ import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
 import type { ReceivedRequest, Response, Sending } from "./message.ts";
 import { NodeRequest, type RequestSource } from "./node-request.ts";
-import { writeResponse } from "./node-response.ts";
+import { answerOnSocket, writeResponse } from "./node-response.ts";
 import { LINGER_MS, OpenAnswers } from "./open-answers.ts";
 import type { Handler } from "./pipeline.ts";
 import { headProblem, MAX_HEADER_LINES } from "./request-target.ts";
@@ -218,16 +218,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       sweeping.cancel();
     },
   };
-}
-
-/** For the answer to an upgrade that nobody took over. Node has forgotten the connection: it ends with the answer. */
-function answerOnSocket(req: IncomingMessage, socket: Socket): ServerResponse {
-  const res = new ServerResponse(req);
-  res.shouldKeepAlive = false;
-  res.assignSocket(socket);
-  res.once("finish", () => socket.destroySoon());
-  socket.once("close", () => res.emit("close"));
-  return res;
 }
 
 function secureContext(tls: ListenerTls, certificates: ClientCertificates): SecureContextOptions {

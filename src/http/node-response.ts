@@ -1,7 +1,8 @@
 // Writes a Response value to a node HTTP response, at the speed of the client.
 
-import type { ServerResponse } from "node:http";
+import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
 import { toWire } from "./header-text.ts";
@@ -62,6 +63,16 @@ async function streamBody(out: ServerResponse, body: StreamBody, parts: AnswerPa
   await body.stream(answer);
   parts.request.deadlineMs = Math.min(parts.request.deadlineMs, parts.clock.monotonicMs() + LINGER_MS);
   out.end();
+}
+
+/** For the answer to an upgrade that nobody took over. Node has forgotten the connection: it ends with the answer. */
+export function answerOnSocket(req: IncomingMessage, socket: Duplex): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket as Socket);
+  res.once("finish", () => socket.end(() => socket.destroy()));
+  socket.once("close", () => res.emit("close"));
+  return res;
 }
 
 /** Name, value, name, value: the form that node takes without going over it once more. */

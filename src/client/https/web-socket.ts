@@ -1,7 +1,6 @@
-// WebSockets to the server: exec, attach, port-forward.
+// WebSockets to the server: exec, attach, port-forward. Over TLS, or over streams inside one process.
 
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, WebSocket } from "ws";
 import { readApiError } from "../api-error.ts";
@@ -14,7 +13,7 @@ interface WebSocketOptions {
   readonly path: string;
   readonly protocols: readonly string[];
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly dial: () => Promise<Socket>;
+  readonly dial: () => Promise<Duplex>;
   /** Ends the socket at any time. */
   readonly signal: AbortSignal;
   readonly onClose: () => void;
