@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestAgent, type TestAgent } from "../client/node-agent.testing.ts";
 import { DIALECTS, namesFor } from "../meta/names.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
-import { startTestAgent, type TestAgent } from "./node-agent.testing.ts";
 
 describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
   let server: CliServer;

@@ -5,10 +5,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeSigningRequest } from "../base/make-signing-request.ts";
+import { startTestAgent, type TestAgent } from "../client/node-agent.testing.ts";
 import { DIALECTS, type Dialect, namesFor } from "../meta/names.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
 import type { Command } from "./command.ts";
-import { startTestAgent, type TestAgent } from "./node-agent.testing.ts";
 import { PROGRAM } from "./pctl.ts";
 
 interface Line {

@@ -1,4 +1,4 @@
-// The agent of a node for tests of pctl: an HTTPS server on loopback whose containers are processes of this machine.
+// The agent of a node for tests of pctl and of sessions in containers: an HTTPS server on loopback whose containers are processes of this machine.
 
 import { spawn } from "node:child_process";
 import type { IncomingMessage } from "node:http";
