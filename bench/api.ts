@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { open } from "lmdb";
 import { cpuMs, exchange, load, openSocket, requestText } from "./load-client.ts";
+import { report } from "./report.ts";
 import { CONFIG_MAPS, configMap, type Peer, startServer, TOKEN } from "./server-process.ts";
 
 const CONNECTIONS = 32;
@@ -136,9 +137,7 @@ async function compareLists(server: Peer, bare: Peer): Promise<void> {
   ours.destroy();
   theirs.destroy();
   const [mine, raw] = [median(times.ours), median(times.theirs)];
-  console.log(
-    `list of 10,000 (${(bodyBytes / 1e6).toFixed(0)} MB): ${mine.toFixed(0)} ms, raw copy ${raw.toFixed(0)} ms: ${(raw / mine).toFixed(2)} of the raw copy`,
-  );
+  report(`list of 10,000 (${(bodyBytes / 1e6).toFixed(0)} MB)`, { ms: mine, "of a raw copy": raw / mine });
 }
 
 async function measureWatch(server: Peer): Promise<void> {
@@ -173,9 +172,10 @@ async function measureWatch(server: Peer): Promise<void> {
   const seconds = (Date.now() - startedAt) / 1000;
   const cpuUs = ((cpuMs(server.pid) - before) * 1000) / events;
   for (const socket of [...sockets, writer]) socket.destroy();
-  console.log(
-    `watch fan-out, ${WATCHERS} watchers x ${WATCHED_WRITES} writes: ${(events / seconds).toFixed(0)} events/s, ${cpuUs.toFixed(1)} us of CPU an event`,
-  );
+  report(`watch fan-out, ${WATCHERS} watchers x ${WATCHED_WRITES} writes`, {
+    "events per second": events / seconds,
+    "us of CPU an event": cpuUs,
+  });
 }
 
 interface Measured {
@@ -218,11 +218,10 @@ function median(values: readonly number[]): number {
 }
 
 function print(name: string, ours: Measured, baseline: Measured, what: string): void {
-  const cpu =
-    baseline.cpuUs > 0
-      ? `, CPU ${ours.cpuUs.toFixed(0)} against ${baseline.cpuUs.toFixed(0)} us`
-      : `, CPU ${ours.cpuUs.toFixed(0)} us`;
-  console.log(
-    `${name}: ${ours.perSecond.toFixed(0)}/s, ${(ours.perSecond / baseline.perSecond).toFixed(2)} of ${what} (${baseline.perSecond.toFixed(0)}/s)${cpu}`,
-  );
+  report(name, {
+    "per second": ours.perSecond,
+    [`of ${what}`]: ours.perSecond / baseline.perSecond,
+    "us of CPU": ours.cpuUs,
+    ...(baseline.cpuUs > 0 ? { [`us of CPU of ${what}`]: baseline.cpuUs } : {}),
+  });
 }

@@ -6,6 +6,7 @@ import { MAX_CACHED_PROGRAMS } from "../src/cel/limits.ts";
 import { type CelSchema, declareSchema, schemaVariable } from "../src/cel/schema-types.ts";
 import { DYN } from "../src/cel/types.ts";
 import { otherLibraries } from "./cel-libraries.ts";
+import { type Figures, report } from "./report.ts";
 
 const ROUNDS = 8;
 const MICROSECONDS_PER_ROUND = 20_000;
@@ -97,15 +98,12 @@ const listRules: Rule[] = [
   ["self.ports.map(p, p.port).size() == 100", (object) => object.ports.map((port) => port.port).length === 100],
 ];
 
-const names = otherLibraries.map((library) => library.name).join(" / ");
-console.log(`microseconds; then ours = 1 against ${names}\n`);
 for (const [rules, goal] of [
   [shortRules, SHORT_GOAL],
   [listRules, LIST_GOAL],
 ] as const) {
   for (const [rule, byHand] of rules) compareEvaluation(rule, byHand, goal);
 }
-console.log("");
 warmUp([...shortRules, ...listRules]);
 for (const [rule] of [...shortRules, ...listRules]) compareCompiling(rule);
 
@@ -123,22 +121,24 @@ function compareEvaluation(rule: string, byHand: Rule[1], goal: number): void {
   if (runs.some((run) => run() !== true)) throw new Error(`wrong answer: ${rule}`);
   const found = best(runs);
   const [own = 0, dyn = 0] = found;
-  const theirs = found.slice(2, -1).map((time) => (time / own).toFixed(1));
   const hand = found.at(-1) ?? 0;
-  console.log(
-    `evaluate ${rule.padEnd(63)} ${own.toFixed(2)} typed, ${dyn.toFixed(2)} dynamic (goal ${goal}); ${theirs.join(" / ")}; by hand ${hand.toFixed(2)}`,
-  );
+  const figures = { "us typed": own, "us dynamic": dyn, "us by hand": hand, ...ratios(found.slice(2, -1), own) };
+  report(`evaluate ${rule}`, figures, { "us typed": goal });
 }
 
 /** Some libraries plan while they compile and some when they first run, so both are shown: alone, and with one run. */
 function compareCompiling(rule: string): void {
   const alone = best(compilers(rule).map((compile) => () => compile()));
   const withRun = best(compilers(rule).map((compile) => () => compile()(self)));
-  const ratios = ([own = 0, ...theirs]: number[]): string => theirs.map((time) => (time / own).toFixed(1)).join(" / ");
-  const [own = 0] = alone;
-  console.log(
-    `compile  ${rule.padEnd(63)} ${own.toFixed(1)} (goal 200); ${ratios(alone)}; with the first run ${ratios(withRun)}`,
-  );
+  const [own = 0, ...theirs] = alone;
+  const [first = 0, ...theirFirst] = withRun;
+  report(`compile ${rule}`, { us: own, ...ratios(theirs, own) }, { us: 200 });
+  report(`compile and run once ${rule}`, { us: first, ...ratios(theirFirst, first) });
+}
+
+/** How many times as long the other libraries take. */
+function ratios(theirs: readonly number[], own: number): Figures {
+  return Object.fromEntries(theirs.map((time, index) => [`times in ${otherLibraries[index]?.name}`, time / own]));
 }
 
 /** Each compiles a text never seen before, so that no cache answers. Ours keeps programs; so does who uses the others. */

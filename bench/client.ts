@@ -12,6 +12,7 @@ import { build } from "esbuild";
 import { kinds } from "../src/client/built-in-kinds.ts";
 import type { Client } from "../src/client/client.ts";
 import { connect } from "../src/client/connect.ts";
+import { report } from "./report.ts";
 import { samplePod } from "./sample-pod.ts";
 
 const NAMESPACE = "default";
@@ -169,10 +170,12 @@ async function compareInformers(ours: Client, theirs: KubeConfig, api: CoreV1Api
   await other.stop();
   if (size !== OBJECTS || otherSize !== OBJECTS) throw new Error(`informers hold ${size} and ${otherSize} objects`);
   const [mine, others] = [own / OBJECTS, foreign / OBJECTS];
-  console.log(
-    `informer of ${OBJECTS} pods: ${mine.toFixed(0)} bytes a pod, ${(mine / objectBytes).toFixed(2)} of its JSON ` +
-      `(${objectBytes} bytes); client-node ${others.toFixed(0)} bytes; ratio ${(others / mine).toFixed(2)}`,
-  );
+  report(`informer of ${OBJECTS} pods`, {
+    "bytes a pod": mine,
+    "of its JSON": mine / objectBytes,
+    "bytes in client-node": others,
+    "times ahead": others / mine,
+  });
 }
 
 function heapBytes(): number {
@@ -197,11 +200,12 @@ async function compare(name: string, contest: Contest): Promise<void> {
   }
   // The best round of each: the others were disturbed.
   const best = (costs: readonly Cost[], of: keyof Cost) => Math.min(...costs.map((cost) => cost[of]));
-  const told = (of: keyof Cost) => {
-    const [mine, others] = [best(own, of), best(foreign, of)];
-    return `${mine.toFixed(0)} ms against ${others.toFixed(0)} ms, ratio ${(others / mine).toFixed(2)}`;
-  };
-  console.log(`${name}: processor ${told("cpuMs")}; time ${told("wallMs")}`);
+  report(name, {
+    "ms of CPU": best(own, "cpuMs"),
+    "ms of CPU in client-node": best(foreign, "cpuMs"),
+    "times ahead by CPU": best(foreign, "cpuMs") / best(own, "cpuMs"),
+    "times ahead by the clock": best(foreign, "wallMs") / best(own, "wallMs"),
+  });
 }
 
 interface Cost {

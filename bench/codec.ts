@@ -7,6 +7,7 @@ import { decodeProtobuf, encodeProtobuf } from "../src/codec/protobuf.ts";
 import { decodeYaml, encodeYaml } from "../src/codec/yaml.ts";
 import { pod } from "../src/kinds/core/pod.ts";
 import { conform } from "../src/schema/conform.ts";
+import { report } from "./report.ts";
 import { samplePod } from "./sample-pod.ts";
 
 const WARM_UP_RUNS = 1_000;
@@ -22,10 +23,10 @@ const yaml = encodeYaml(object);
 
 const parse = (): unknown => JSON.parse(json.toString());
 const stringify = (): unknown => Buffer.from(JSON.stringify(object));
-console.log(`a Pod: ${json.length} bytes of JSON, ${protobuf.length} of protobuf, ${cbor.length} of CBOR`);
+report("a Pod", { "bytes of JSON": json.length, "of protobuf": protobuf.length, "of CBOR": cbor.length });
 
-report("JSON decode, repeated keys found", () => decodeJson(json), parse);
-report(
+compare("JSON decode, repeated keys found", () => decodeJson(json), parse);
+compare(
   "JSON decode, repeated and unknown found",
   () => {
     const { value, keys } = decodeJsonCounting(json);
@@ -34,16 +35,16 @@ report(
   parse,
   2,
 );
-report("JSON encode", () => encodeJson(object), stringify);
-report("protobuf decode", () => decodeProtobuf(protobuf, schema), parse, 2);
-report("protobuf encode", () => encodeProtobuf(object, schema), stringify, 2);
-report("CBOR decode", () => decodeCbor(cbor), parse);
-report("CBOR encode", () => encodeCbor(object), stringify);
-report("YAML decode", () => decodeYaml(yaml), parse);
-report("YAML encode", () => encodeYaml(object), stringify);
+compare("JSON encode", () => encodeJson(object), stringify);
+compare("protobuf decode", () => decodeProtobuf(protobuf, schema), parse, 2);
+compare("protobuf encode", () => encodeProtobuf(object, schema), stringify, 2);
+compare("CBOR decode", () => decodeCbor(cbor), parse);
+compare("CBOR encode", () => encodeCbor(object), stringify);
+compare("YAML decode", () => decodeYaml(yaml), parse);
+compare("YAML encode", () => encodeYaml(object), stringify);
 
 /** Rounds of both alternate, and the best of each counts: what others do on the machine only ever adds. */
-function report(name: string, run: () => unknown, baseline: () => unknown, goal?: number): void {
+function compare(name: string, run: () => unknown, baseline: () => unknown, goal?: number): void {
   for (let index = 0; index < WARM_UP_RUNS; index++) run();
   for (let index = 0; index < WARM_UP_RUNS; index++) baseline();
   let best = Number.POSITIVE_INFINITY;
@@ -52,9 +53,8 @@ function report(name: string, run: () => unknown, baseline: () => unknown, goal?
     best = Math.min(best, microseconds(run));
     bestBaseline = Math.min(bestBaseline, microseconds(baseline));
   }
-  const ratio = (best / bestBaseline).toFixed(2);
-  const figures = `${best.toFixed(1).padStart(8)} us against ${bestBaseline.toFixed(1)} us: ${ratio} times`;
-  console.log(`${name.padEnd(42)}${figures}${goal === undefined ? "" : ` (goal ${goal})`}`);
+  const figures = { us: best, "us of the baseline": bestBaseline, "times the baseline": best / bestBaseline };
+  report(name, figures, goal === undefined ? {} : { "times the baseline": goal });
 }
 
 function microseconds(run: () => unknown): number {

@@ -9,7 +9,8 @@ import type { Draft } from "../src/kinds/define-kind.ts";
 import type { Scheduler } from "../src/scheduler/scheduler.ts";
 import type { SimulatedNodes } from "../src/simulated-nodes/simulated-nodes.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { type Cost, costOf, costText, idle, inParallel, memoryMib, percentile, until } from "./measure.ts";
+import { type Cost, costFigures, costOf, idle, inParallel, memoryMib, quantiles, until } from "./measure.ts";
+import { report } from "./report.ts";
 
 const NODES = Number(process.env["BENCH_NODES"] ?? 5_000);
 const PODS = Number(process.env["BENCH_PODS"] ?? 50_000);
@@ -34,8 +35,8 @@ async function measureIdle(): Promise<void> {
   const manager = await plane.startControllers();
   await idle();
   const [share, full] = [await coreShare(), memoryMib().heap];
-  const percent = (100 * (share - bareShare)).toFixed(1);
-  console.log(`idle controllers: ${percent} % of a core, ${(full - bare).toFixed(0)} MiB (wanted: under 1 %, 30 MiB)`);
+  const figures = { "% of a core": 100 * (share - bareShare), MiB: full - bare };
+  report("idle controllers", figures, { "% of a core": 1, MiB: 30 });
   await manager.stop();
   await plane.close();
 }
@@ -61,11 +62,10 @@ async function services(): Promise<void> {
     manager = await plane.startControllers();
     await until(async () => (await endpointsOf(client)) === count);
   });
-  console.log(`${count} pods of ${SERVICES} Services are in their slices after ${costText(restart)} (wanted: 10 s)`);
+  report(`${count} pods of ${SERVICES} Services in their slices`, costFigures(restart), { seconds: 10 });
   await idle();
   const times = await readinessTimes(client);
-  const [half, last] = [percentile(times, 0.5), percentile(times, 0.99)];
-  console.log(`a readiness reaches its slice after ${half.toFixed(1)} ms, p99 ${last.toFixed(1)} ms (wanted: 100 ms)`);
+  report("a readiness in its slice", quantiles(times), { "ms p99": 100 });
   await manager.stop();
   await plane.close();
 }
@@ -91,8 +91,9 @@ async function namespace(): Promise<void> {
       await until(isGone);
     });
   });
-  console.log(`a namespace of ${OBJECTS} objects is empty after ${costText(cost!)} (wanted: 20 s)`);
-  console.log(`  others wait p50 ${quantiles(meanwhile)} meanwhile; p50 ${quantiles(before)} before`);
+  report(`a namespace of ${OBJECTS} objects is empty`, costFigures(cost!), { seconds: 20 });
+  report("others wait meanwhile", quantiles(meanwhile));
+  report("others wait before", quantiles(before));
   await manager.stop();
   await plane.close();
 }
@@ -111,15 +112,15 @@ async function cluster(): Promise<void> {
     nodes = await plane.startNodes(NODES);
     await until(async () => registered.cache.size === NODES && tainted() === 0);
   });
-  console.log(`${NODES} nodes are registered and without taints after ${costText(registering)}`);
+  report(`${NODES} nodes registered and without taints`, costFigures(registering));
   await idle();
-  console.log(`their ${NODES / 10} renewals a second take ${(100 * (await coreShare())).toFixed(0)} % of a core`);
+  report(`${NODES / 10} renewals a second`, { "% of a core": 100 * (await coreShare()) });
   await scheduled(plane, "plain", {});
   await scheduled(plane, "with spread and anti-affinity", constraints(client));
   const scheduler = await plane.startScheduler();
   await rolled(client);
   await filled(client);
-  console.log(`${tainted()} nodes have taints at the end`);
+  report("nodes with taints at the end", { nodes: tainted() }, { nodes: 0 });
   await registered.stop();
   for (const part of [scheduler, nodes!, manager]) await part.stop();
   await plane.close();
@@ -135,11 +136,8 @@ async function scheduled(plane: ControlPlane, what: string, spec: Draft<Pod["spe
     scheduler = await plane.startScheduler();
     await untilPlaced(client, "default");
   });
-  const rate = Math.round(REPLICAS / cost.seconds);
-  const each = (1000 * cost.cpuSeconds) / REPLICAS;
-  console.log(
-    `${REPLICAS} pods, ${what}: placed at ${rate} a second, ${each.toFixed(1)} ms of CPU each, ${costText(cost)} (wanted: 500 a second)`,
-  );
+  const placed = { "placed a second": REPLICAS / cost.seconds, "ms of CPU each": (1000 * cost.cpuSeconds) / REPLICAS };
+  report(`${REPLICAS} pods, ${what}`, { ...placed, ...costFigures(cost) }, { "placed a second": 500 });
   await idle();
   await inParallel(REPLICAS, (index) => client.core.v1.pods("default").delete(`pod-${index}`));
   await until(async () => (await client.core.v1.pods("default").list({ limit: 1 })).items.length === 0);
@@ -168,13 +166,13 @@ async function rolled(client: Client): Promise<void> {
     });
     await until(isReady, 250);
   });
-  console.log(`a Deployment of ${REPLICAS} is available after ${costText(created)}`);
+  report(`a Deployment of ${REPLICAS} is available`, costFigures(created));
   const cost = await costOf(async () => {
     const containers = [{ name: "app", image: "app:2" }];
     await deployments.patch("web", { strategic: { spec: { template: { spec: { containers } } } } });
     await until(isReady, 250);
   });
-  console.log(`it rolls in ${costText(cost)} (wanted: 60 s)`);
+  report(`a Deployment of ${REPLICAS} rolls`, costFigures(cost), { seconds: 60 });
 }
 
 /** Until there are as many pods as were asked for; the Deployment's are among them. */
@@ -185,13 +183,10 @@ async function filled(client: Client): Promise<void> {
     await inParallel(more, (index) => client.core.v1.pods("default").create(pod(`more-${index}`, {})));
     await untilPlaced(client, "default");
   });
-  const rate = Math.round(more / cost.seconds);
-  console.log(`${more} more pods: created and placed at ${rate} a second; ${costText(cost)}`);
+  report(`${more} more pods, created and placed`, { "a second": more / cost.seconds, ...costFigures(cost) });
   await idle(15_000);
   const { heap, rss } = memoryMib();
-  console.log(
-    `${NODES} nodes and ${PODS} pods: ${heap.toFixed(0)} MiB of objects, ${rss.toFixed(0)} MiB in all (wanted: under 2048)`,
-  );
+  report(`${NODES} nodes and ${PODS} pods`, { "MiB of objects": heap, "MiB in all": rss }, { "MiB in all": 2048 });
 }
 
 function pod(name: string, spec: Draft<Pod["spec"]>): Draft<Pod> {
@@ -294,10 +289,6 @@ async function latencies(client: Client, work: () => Promise<void>): Promise<rea
   isOver = true;
   await asking;
   return times;
-}
-
-function quantiles(times: readonly number[]): string {
-  return `${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
 }
 
 /** Of this process, while nothing else happens. */

@@ -2,6 +2,7 @@
 // against the same work in the same process before there were definitions.
 
 import { serverInProcess } from "../src/apiserver/server.testing.ts";
+import { report } from "./report.ts";
 
 const DEFINITIONS = 1_000;
 const WRITES = 1_000;
@@ -102,10 +103,8 @@ const customStart = performance.now();
 for (let i = 200; i < 200 + WRITES; i += 1) await call("POST", objects, custom(i));
 const customMs = (performance.now() - customStart) / WRITES;
 
-console.log(
-  `memory per idle definition: ${(perDefinition / 1024).toFixed(1)} KiB (limit 64; stored as ${JSON.stringify(definition(1)).length} bytes)${globalThis.gc === undefined ? ", without a collection: run with --expose-gc" : ""}`,
-);
-console.log(`creating a definition: ${(createMs / baseline).toFixed(1)} times a config map`);
-console.log(`creating a config map beside ${DEFINITIONS} definitions: ${(after / baseline).toFixed(2)} times before`);
-console.log(`creating a custom resource: ${(customMs / baseline).toFixed(2)} times a config map`);
+report("memory of an idle definition", { KiB: perDefinition / 1024 }, { KiB: 48 });
+report("creating a definition", { "times a config map": createMs / baseline, ms: createMs }, { ms: 5 });
+report(`creating a config map beside ${DEFINITIONS} definitions`, { "times before": after / baseline });
+report("creating a custom resource", { "times a config map": customMs / baseline });
 await server.close();

@@ -4,50 +4,66 @@ import { readFileSync } from "node:fs";
 import { connect, type TLSSocket } from "node:tls";
 
 export interface Load {
+  /** This machine, unless said otherwise. */
+  readonly host?: string;
   readonly port: number;
   readonly token: string;
   readonly connections: number;
   readonly durationMs: number;
   /** The request of a connection's next turn. */
-  next(connection: number, turn: number): { method: string; path: string; body?: string };
+  next(connection: number, turn: number): LoadRequest;
+}
+
+export interface LoadRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
 }
 
 export interface LoadResult {
   readonly perSecond: number;
   readonly failures: number;
+  /** Of each answer. */
+  readonly timesMs: readonly number[];
 }
 
-export async function load({ port, token, connections, durationMs, next }: Load): Promise<LoadResult> {
-  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)));
+export async function load({ host, port, token, connections, durationMs, next }: Load): Promise<LoadResult> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port, host)));
   const endAt = Date.now() + durationMs;
-  let answers = 0;
+  const timesMs: number[] = [];
   let failures = 0;
   const startedAt = process.hrtime.bigint();
   await Promise.all(
     sockets.map(async (socket, connection) => {
       for (let turn = 0; Date.now() < endAt; turn += 1) {
-        const { method, path, body = "" } = next(connection, turn);
-        const { status } = await exchange(socket, requestText(method, path, token, body));
-        answers += 1;
+        const sentMs = performance.now();
+        const { status } = await exchange(socket, requestOf(next(connection, turn), token));
+        timesMs.push(performance.now() - sentMs);
         if (status >= 300) failures += 1;
       }
     }),
   );
   const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
   for (const socket of sockets) socket.destroy();
-  return { perSecond: answers / seconds, failures };
+  return { perSecond: timesMs.length / seconds, failures, timesMs };
 }
 
 export function requestText(method: string, path: string, token: string, body = ""): string {
+  return requestOf({ method, path, body }, token);
+}
+
+export function requestOf(request: LoadRequest, token: string, accept = "application/json"): string {
+  const { method, path, body = "", contentType = "application/json" } = request;
   return (
-    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${accept}\r\n` +
+    `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 
-export function openSocket(port: number): Promise<TLSSocket> {
+export function openSocket(port: number, host = "127.0.0.1"): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] }, () =>
+    const socket = connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] }, () =>
       resolve(socket.setNoDelay(true)),
     );
     socket.once("error", reject);
@@ -57,20 +73,25 @@ export function openSocket(port: number): Promise<TLSSocket> {
 export interface Exchange {
   readonly status: number;
   readonly bodyBytes: number;
+  /** Of the body, where it was asked for: a list says there how to go on. */
+  readonly start: string;
 }
 
+const START_BYTES = 1_024;
+
 /** Sends a request and reads the whole answer, with a length or in chunks. */
-export function exchange(socket: TLSSocket, request: string): Promise<Exchange> {
+export function exchange(socket: TLSSocket, request: string, wantsStart = false): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     let head = "";
     let status = 0;
     let expected = -1;
     let received = 0;
     let tail = "";
+    let start = "";
     const finish = () => {
       socket.off("data", onData);
       socket.off("close", onClose);
-      resolve({ status, bodyBytes: received });
+      resolve({ status, bodyBytes: received, start });
     };
     const onClose = () => reject(new Error("the server closed the connection"));
     const onData = (chunk: Buffer) => {
@@ -83,6 +104,7 @@ export function exchange(socket: TLSSocket, request: string): Promise<Exchange> 
         expected = Number(/content-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? -1);
         body = Buffer.from(head.slice(end + 4), "latin1");
       }
+      if (wantsStart && start.length < START_BYTES) start += body.toString("latin1", 0, START_BYTES);
       received += body.length;
       if (expected >= 0) {
         if (received >= expected) finish();

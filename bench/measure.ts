@@ -2,6 +2,7 @@
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "../src/base/clock.ts";
+import type { Figures } from "./report.ts";
 
 export interface Cost {
   readonly seconds: number;
@@ -23,8 +24,12 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { seconds, cpuSeconds: (user + system) / 1e6, delayMs: delay.percentile(99) / 1e6 };
 }
 
-export function costText({ seconds, cpuSeconds, delayMs }: Cost): string {
-  return `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU; event loop p99 ${delayMs.toFixed(0)} ms)`;
+export function costFigures({ seconds, cpuSeconds, delayMs }: Cost): Figures {
+  return { seconds, "seconds of CPU": cpuSeconds, "ms of the event loop p99": delayMs };
+}
+
+export function quantiles(timesMs: readonly number[]): Figures {
+  return { "ms p50": percentile(timesMs, 0.5), "ms p99": percentile(timesMs, 0.99) };
 }
 
 /** Asks again and again until the answer is yes. */
@@ -47,7 +52,7 @@ export function idle(ms = 3_000): Promise<void> {
   return systemClock.sleep(ms);
 }
 
-export function percentile(values: readonly number[], share: number): number {
+function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -15,6 +15,7 @@ import { DEFAULT_CONFIGURATION } from "../src/proxy/proxy-configuration.ts";
 import { proxyMetrics } from "../src/proxy/proxy-metrics.ts";
 import { planService } from "../src/proxy/rules/service-plan.ts";
 import { ServiceProxy } from "../src/proxy/service-proxy.ts";
+import { report } from "./report.ts";
 
 const SERVICES = Number(process.env["BENCH_SERVICES"] ?? 10_000);
 const ENDPOINTS = Number(process.env["BENCH_ENDPOINTS"] ?? 10);
@@ -74,15 +75,11 @@ async function run(): Promise<void> {
   proxy.start();
   await proxy.ready;
   const loadMs = performance.now() - loading;
-  console.log(
-    `${count} loaded in ${seconds(loadMs)} s: nft ${seconds(nftMs)} s, planning and rendering ${seconds(loadMs - nftMs)} s`,
-  );
   const bareLoad = performance.now();
   await nft(text);
   const bareLoadMs = performance.now() - bareLoad;
-  console.log(
-    `  nft alone with the same text (${(text.length / 1e6).toFixed(1)} MB): ${seconds(bareLoadMs)} s, ratio ${(loadMs / bareLoadMs).toFixed(2)}`,
-  );
+  const load = { seconds: loadMs / 1000, "seconds in nft": nftMs / 1000, "times nft alone": loadMs / bareLoadMs };
+  report(`${count} loaded`, load, { seconds: 10 });
 
   const measure = async (what: string, versionOf: (change: number) => number): Promise<void> => {
     const whole: number[] = [];
@@ -103,13 +100,12 @@ async function run(): Promise<void> {
       await nft("flush chain ip plinth-proxy probe\n");
       bare.push(performance.now() - bareMs);
     }
-    const ratio = (median(whole) / median(bare)).toFixed(2);
-    console.log(`${what}: median ${median(whole).toFixed(1)} ms, worst ${Math.max(...whole).toFixed(1)} ms`);
-    console.log(`  nft alone with nothing to do: median ${median(bare).toFixed(1)} ms, ratio ${ratio}`);
+    const [ms, bareMs] = [median(whole), median(bare)];
+    const figures = { "ms median": ms, "ms worst": Math.max(...whole), "times nft with nothing to do": ms / bareMs };
+    report(what, figures, { "ms worst": 50 });
   };
   await measure("one endpoint replaced", (change) => change);
   await measure("one endpoint more", () => MORE);
-  console.log(`  the last change:\n${text.trim().replace(/^/gm, "    ")}`);
   await proxy.stop();
 }
 
@@ -153,10 +149,6 @@ function nft(text: string): Promise<void> {
     child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`nft ended with ${code}`))));
     child.stdin.end(text);
   });
-}
-
-function seconds(ms: number): string {
-  return (ms / 1_000).toFixed(2);
 }
 
 function median(values: readonly number[]): number {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { openLmdbEngine } from "../src/storage/lmdb-engine.ts";
+import { report } from "./report.ts";
 
 const WRITERS = 32;
 const ROUNDS = 6;
@@ -116,7 +117,6 @@ async function medianMs(operation: () => Promise<unknown>): Promise<number> {
 
 if (import.meta.filename === process.argv[1]) {
   for (const { name, perSecond, ratio } of await benchStorage()) {
-    const share = ratio === undefined ? "" : `  ${ratio.toFixed(2)} of the baseline`;
-    console.log(`${name.padEnd(44)} ${perSecond.toFixed(perSecond < 1_000 ? 1 : 0).padStart(10)} /s${share}`);
+    report(name, { "per second": perSecond, ...(ratio === undefined ? {} : { "of the baseline": ratio }) });
   }
 }

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Plinth, type PlinthOptions, startPlinth } from "../src/testing/index.ts";
+import { report } from "./report.ts";
 
 const FIRST_STARTS = 5;
 const LATER_STARTS = 20;
@@ -29,15 +30,15 @@ if (process.argv[2] === "first") {
 }
 
 const baselineMs = baseline();
-console.log(`baseline, a round trip of one Deployment: ${(baselineMs * 1_000).toFixed(1)} µs`);
-report("first start after import", 150, Array.from({ length: FIRST_STARTS }, firstStart));
+report("baseline, a round trip of one Deployment", { us: baselineMs * 1_000 });
+hold("first start after import", 150, Array.from({ length: FIRST_STARTS }, firstStart));
 await startPlinth(WHOLE).then((plinth) => plinth.close());
-report("later start", 20, await repeat(LATER_STARTS, laterStart));
+hold("later start", 20, await repeat(LATER_STARTS, laterStart));
 await using plinth = await startPlinth(WHOLE);
-report("reset of nothing", 5, await repeat(RESETS, () => measure(() => plinth.reset())));
+hold("reset of nothing", 5, await repeat(RESETS, () => measure(() => plinth.reset())));
 const [whole, resets] = await tests(plinth);
-report("reset after a test", 5, resets);
-report(`${TESTS} tests, each with a reset and a Deployment of 2 that becomes ready`, 5_000, [whole]);
+hold("reset after a test", 5, resets);
+hold(`${TESTS} tests, each with a reset and a Deployment of 2 that becomes ready`, 5_000, [whole]);
 process.exit(0);
 
 interface Cost {
@@ -108,12 +109,8 @@ async function measure(run: () => Promise<void>): Promise<Cost> {
   return { cpuMs: (user + system) / 1_000, wallMs };
 }
 
-function report(name: string, boundMs: number, costs: readonly Cost[]): void {
+function hold(name: string, boundMs: number, costs: readonly Cost[]): void {
   const median = (of: keyof Cost) => costs.map((cost) => cost[of]).sort((a, b) => a - b)[costs.length >> 1] ?? 0;
   const [wall, cpu] = [median("wallMs"), median("cpuMs")];
-  const trips = Math.round(cpu / baselineMs);
-  const ratio = (wall / boundMs).toFixed(2);
-  console.log(
-    `${name}: ${wall.toFixed(1)} ms, ${ratio} of ${boundMs} ms; processor ${cpu.toFixed(1)} ms, ${trips} times the baseline`,
-  );
+  report(name, { ms: wall, "ms of CPU": cpu, "times the baseline": cpu / baselineMs }, { ms: boundMs });
 }

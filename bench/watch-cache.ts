@@ -3,6 +3,7 @@
 
 import { MemoryEngine } from "../src/storage/memory-engine.ts";
 import { type CacheItem, type ReadItem, WatchCache, type WatchOptions } from "../src/storage/watch-cache.ts";
+import { report } from "./report.ts";
 
 const PREFIX = "/registry/configmaps/";
 const WATCHERS = 500;
@@ -62,7 +63,7 @@ async function fanOut(name: string, selector: (index: number) => Partial<WatchOp
     const frame = Buffer.concat([FRAME_HEAD, value, FRAME_TAIL]);
     for (const sink of sinks) sink(frame);
   });
-  report(`fan-out, ${name}, against ${WATCHERS} plain calls`, told - writeOnly, bare);
+  compare(`fan-out, ${name}, against ${WATCHERS} plain calls`, told - writeOnly, bare);
   await engine.delete(key, revision);
   await cache.close();
 }
@@ -80,10 +81,10 @@ async function lists(): Promise<void> {
   const copy = (items: readonly CacheItem[] = []): number => Buffer.concat(items.map((item) => item.bytes)).length;
 
   const items = await perRun(20, async () => cache.list({ scope: PREFIX })?.items.length ?? 0);
-  report("list 10k, items only, against Buffer.concat", items, concat);
-  report("list 10k to one body, against Buffer.concat", await perRun(20, async () => copy(listAll(cache))), concat);
-  report("list 10k exactly at an older revision, first", await once(() => copy(listAll(cache, older))), concat);
-  report(
+  compare("list 10k, items only, against Buffer.concat", items, concat);
+  compare("list 10k to one body, against Buffer.concat", await perRun(20, async () => copy(listAll(cache))), concat);
+  compare("list 10k exactly at an older revision, first", await once(() => copy(listAll(cache, older))), concat);
+  compare(
     "list 10k exactly at an older revision, again",
     await perRun(20, async () => copy(listAll(cache, older))),
     concat,
@@ -92,9 +93,9 @@ async function lists(): Promise<void> {
     20,
     async () => cache.list({ scope: PREFIX, matches: inGroup("7") })?.items.length ?? 0,
   );
-  report("list 10k, a selector matches 20, against Buffer.concat", selected, concat);
+  compare("list 10k, a selector matches 20, against Buffer.concat", selected, concat);
   const page = await perRun(20, async () => cache.list({ scope: PREFIX, limit: 500 })?.remainingCount ?? 0);
-  report("first page of 500 with the count of the rest, against Buffer.concat of 10k", page, concat);
+  compare("first page of 500 with the count of the rest, against Buffer.concat of 10k", page, concat);
   await cache.close();
 }
 
@@ -140,6 +141,6 @@ async function perRun(runs: number, run: () => Promise<unknown>): Promise<number
   return times[times.length >> 1] ?? 0;
 }
 
-function report(what: string, measured: number, baseline: number): void {
-  console.log(`${what}: ${(measured / baseline).toFixed(2)} (${measured.toFixed(1)} us / ${baseline.toFixed(1)} us)`);
+function compare(what: string, measured: number, baseline: number): void {
+  report(what, { us: measured, "us of the baseline": baseline, "times the baseline": measured / baseline });
 }

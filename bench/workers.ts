@@ -6,7 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exchange, load, openSocket, requestText } from "./load-client.ts";
-import { percentile } from "./measure.ts";
+import { quantiles } from "./measure.ts";
+import { report } from "./report.ts";
 import { CONFIG_MAPS, configMap, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
 
 const CONNECTIONS = 32;
@@ -21,7 +22,7 @@ try {
   servers.push(await startServer(join(dir, "one"), ["--workers=1"]));
   servers.push(await startServer(join(dir, "two"), ["--workers=2"]));
   await compareWorkers(servers);
-  for (const each of servers) console.log(`memory of ${servers.indexOf(each) + 1}: ${rssMib(each)} MiB in the owner`);
+  for (const [index, each] of servers.entries()) report(`owner of ${index + 1} processes`, { MiB: rssMib(each) });
   await ended(servers[1]!.process);
   await measureSelectors(servers[0]!);
 } finally {
@@ -73,9 +74,8 @@ async function compareWorkers(sides: readonly ServerProcess[]): Promise<void> {
       }
     }
     const [one, two] = rates as [number, number];
-    console.log(
-      `${name}: ${one.toFixed(0)}/s with one process, ${two.toFixed(0)}/s with two: ${(two / one).toFixed(2)}`,
-    );
+    const figures = { "per second with one process": one, "per second with two": two, "times one": two / one };
+    report(name, figures, { "times one": name === "get" ? 1.3 : 1 });
   }
 }
 
@@ -107,11 +107,10 @@ async function measureSelectors({ port }: ServerProcess): Promise<void> {
     }
     socket.destroy();
     const [first = 0, second = 0, ...rest] = times;
-    console.log(
-      `selector that finds ${what} among ${SELECTED_AMONG}: first ${first.toFixed(1)} ms, second ${second.toFixed(1)} ms, then p50 ${percentile(rest, 0.5).toFixed(2)} ms, p99 ${percentile(rest, 0.99).toFixed(2)} ms`,
-    );
+    const figures = { "ms first": first, "ms second": second, ...quantiles(rest) };
+    report(`selector that finds ${what} among ${SELECTED_AMONG}`, figures, { "ms p99": 5 });
   }
-  console.log(`memory with ${SELECTED_AMONG} objects of 1 KiB: ${rssMib(servers[0]!)} MiB`);
+  report(`${SELECTED_AMONG} objects of 1 KiB`, { MiB: rssMib(servers[0]!) });
 }
 
 async function once(port: number, method: string, path: string, body: string): Promise<void> {
@@ -120,7 +119,7 @@ async function once(port: number, method: string, path: string, body: string): P
   socket.destroy();
 }
 
-function rssMib({ pid }: ServerProcess): string {
+function rssMib({ pid }: ServerProcess): number {
   const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-  return (kib / 1024).toFixed(0);
+  return kib / 1024;
 }
