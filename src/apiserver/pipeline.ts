@@ -44,7 +44,7 @@ const passOn = <Request>(request: Request, next: Handler<Request>): Answer => ne
 export function buildPipeline(deps: PipelineDeps, route: Handler<AuthorizedRequest>): Handler<ReceivedRequest> {
   return Pipeline.start<ReceivedRequest>()
     .use(resolveTarget()) // path and method -> verb, resource, namespace, name
-    .use(deps.requestMetrics === undefined ? passOn : measure(deps.requestMetrics)) // counts and times
+    .use(deps.requestMetrics === undefined ? passOn : measure(deps.requestMetrics, deps.log)) // counts and times
     .use(answerErrors(deps.names, deps.log, deps.cbor)) // every throw below becomes a Status body
     .use(limitTime(deps.clock, deps.requestTimeoutMs)) // an answer in time, or 504
     .use(deps.audit === undefined ? passOn : auditRefusedCredentials(deps.audit)) // who was not let in

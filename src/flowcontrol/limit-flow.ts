@@ -19,7 +19,11 @@ export function limitFlow(control: FlowClassifier): Step<AuthenticatedRequest, A
     const flow = control.classify(request.user, target);
     request.notes.flow = flow.mark;
     const seat = flow.level.take(flow, request);
-    if (seat instanceof Promise) return seat.then((late) => seated(late, isWatch, request, next));
+    if (seat instanceof Promise)
+      return seat.then((late) => {
+        request.goOn();
+        return seated(late, isWatch, request, next);
+      });
     return seated(seat, isWatch, request, next);
   };
 }

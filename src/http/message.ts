@@ -93,6 +93,8 @@ export interface BodyWriter {
   write(chunk: Uint8Array): boolean;
   /** Resolves when queued bytes have been handed over, or the client has gone. */
   drained(): Promise<void>;
+  /** To be called when making the next chunk begins after a wait for something else, where somebody measures that. */
+  goOn?(): void;
   /** Every chunk reaches the client as a message of its own: pieces must not be joined. */
   readonly framed?: boolean;
   /** Told how many messages the next chunk holds, where somebody counts them. */

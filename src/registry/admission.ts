@@ -40,6 +40,8 @@ export interface AdmissionRequest {
 /** Its signal is made when somebody asks for it. */
 export interface WaitingFor {
   readonly signal: AbortSignal;
+  /** Told when work for it goes on after a wait. */
+  goOn?(): void;
 }
 
 /** All mutating plug-ins run once more, and no more than once, when one of them asks for it. */

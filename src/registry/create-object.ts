@@ -123,6 +123,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     }
     refuseLate(request);
     const revision = await store.create(key, form.attachment, form.bytes);
+    request.caller.goOn?.();
     committed = true;
     return { ...form.written(revision), created: true };
   } finally {

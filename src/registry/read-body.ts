@@ -1,11 +1,17 @@
 // The body of a write, bounded. Requirements: document 1, "Errors": 413.
 
-import { BodyAborted, BodyTooLarge, type ReceivedRequest } from "../http/message.ts";
+import { BodyAborted, BodyTooLarge } from "../http/message.ts";
 import { badRequest, StatusError } from "../meta/status-error.ts";
+import type { TargetedRequest } from "./request.ts";
 
-export async function readBody(request: ReceivedRequest, limitBytes: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Pick<TargetedRequest, "readBody" | "goOn">,
+  limitBytes: number,
+): Promise<Uint8Array> {
   try {
-    return await request.readBody(limitBytes);
+    const bytes = await request.readBody(limitBytes);
+    request.goOn();
+    return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) {
       throw new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${error.message}`);

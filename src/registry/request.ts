@@ -1,5 +1,6 @@
 // What the steps of the pipeline add to a request, one type per stage.
 
+import type { LoopHold } from "../base/loop-hold.ts";
 import type { HeaderList, ReceivedRequest } from "../http/message.ts";
 import type { UserInfo } from "../meta/user.ts";
 
@@ -52,6 +53,8 @@ export interface TargetedRequest extends ReceivedRequest {
   /** Annotations that steps below add to the audit event. */
   readonly auditAnnotations: Map<string, string>;
   readonly notes: RequestNotes;
+  /** To be called when work on it goes on after a wait: how long it holds the loop at a time is measured. */
+  goOn(): void;
 }
 
 /** What steps tell the steps above them, which hold the request as it was when it passed them. */
@@ -62,6 +65,8 @@ interface RequestNotes {
   impersonated: UserInfo | undefined;
   /** What flow control has made of it; every answer says so. */
   flow: FlowMark | undefined;
+  /** Measures how long it holds the loop, where that cannot be seen from its start and end. */
+  hold: LoopHold | undefined;
 }
 
 /** The objects that decided about a request's place. */
@@ -81,7 +86,7 @@ export interface AuthorizedRequest extends AuthenticatedRequest {
 }
 
 export function targetedRequest(received: ReceivedRequest, target: Target, auditId: string): TargetedRequest {
-  const notes: RequestNotes = { sender: undefined, impersonated: undefined, flow: undefined };
+  const notes: RequestNotes = { sender: undefined, impersonated: undefined, flow: undefined, hold: undefined };
   return new StagedRequest(
     received,
     { target, auditId, warnings: [], auditAnnotations: new Map(), notes },
@@ -202,6 +207,10 @@ class StagedRequest implements AuthorizedRequest {
 
   cancel(): void {
     this.received.cancel();
+  }
+
+  goOn(): void {
+    this.shared.notes.hold?.goOn();
   }
 
   readBody(limitBytes: number): Promise<Uint8Array> {

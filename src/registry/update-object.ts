@@ -187,6 +187,7 @@ async function replace(
         return answer(entry.revision);
       }
       const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
+      request.caller.goOn?.();
       committed = true;
       return answer(revision);
     } catch (error) {

@@ -14,12 +14,16 @@ const MAX_UINT64 = "18446744073709551615";
 /** Who waits; the signal is only made when there is something to wait for. */
 export interface WaitingCaller {
   readonly signal: AbortSignal;
+  /** Told when the wait is over. */
+  goOn?(): void;
 }
 
 /** Resolves when the cache of `store` has reached `revision`. Fails with 504 and a Retry-After. */
 export async function waitForRevision(store: ObjectStore, revision: Revision, reader: WaitingCaller): Promise<void> {
   if (store.cache.revision >= revision) return;
-  if (await store.cache.waitUntil(revision, MAX_WAIT_MS, reader.signal)) return;
+  const reached = await store.cache.waitUntil(revision, MAX_WAIT_MS, reader.signal);
+  reader.goOn?.();
+  if (reached) return;
   throw tooLargeResourceVersion(revision, store.cache.revision);
 }
 

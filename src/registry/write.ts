@@ -41,7 +41,7 @@ export interface WriteRequest {
   readonly warnings: string[];
   readonly auditAnnotations: Map<string, string>;
   /** Says whether the client is still there, and whether it has been told meanwhile that this took too long. */
-  readonly caller: { readonly signal: AbortSignal; readonly cancelled: boolean };
+  readonly caller: { readonly signal: AbortSignal; readonly cancelled: boolean; goOn?(): void };
   /** The size of what came in. */
   readonly bodyBytes?: number;
 }
@@ -58,8 +58,13 @@ export interface Written {
 const LARGE_BYTES = 128 * 1024;
 
 /** Lets everybody else have their turn before the next stage of a large write; `storedBytes` is what it replaces. */
-export function betweenStages({ bodyBytes = 0 }: WriteRequest, storedBytes = 0): Promise<void> | undefined {
-  return bodyBytes + storedBytes > LARGE_BYTES ? nextTurn() : undefined;
+export function betweenStages({ bodyBytes = 0, caller }: WriteRequest, storedBytes = 0): Promise<void> | undefined {
+  return bodyBytes + storedBytes > LARGE_BYTES ? turnOf(caller) : undefined;
+}
+
+async function turnOf(caller: WriteRequest["caller"]): Promise<void> {
+  await nextTurn();
+  caller.goOn?.();
 }
 
 /** To be asked right before a commit: whoever was told that nothing came of a request must not find it done. */

@@ -110,7 +110,9 @@ export async function decodeItems(
   const stored: ApiObject[] = [];
   for (const item of items) {
     stored.push(decodeStored(item.bytes, item.revision));
-    if (stored.length % DECODED_PER_TURN === 0) await nextTurn();
+    if (stored.length % DECODED_PER_TURN !== 0) continue;
+    await nextTurn();
+    caller.goOn?.();
   }
   return resource.storedForm ? stored : resource.fromStored(stored, caller);
 }

@@ -18,5 +18,6 @@ export async function list(context: HandlerContext, resourceRequest: ResourceReq
   });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context, resource, namespace, query, request);
+  request.goOn();
   return answerList(context, resourceRequest, output, listed);
 }

@@ -27,6 +27,7 @@ export class RequestSeries {
   #duration: HistogramSeries | undefined;
   #sli: HistogramSeries | undefined;
   #size: HistogramSeries | undefined;
+  #held: HistogramSeries | undefined;
   #open: GaugeSeries | undefined;
   #events: CounterSeries | undefined;
 
@@ -61,6 +62,13 @@ export class RequestSeries {
       this.#size ??= this.#metrics.size.with(...plainValues(labels));
       this.#size.observe(sizeBytes);
     }
+  }
+
+  /** The longest that it kept everybody else waiting at a time. */
+  held(seconds: number): void {
+    const { group, resource, verb } = this.labels;
+    this.#held ??= this.#metrics.held.with(group, resource, verb);
+    this.#held.observe(seconds);
   }
 
   opened(): void {
@@ -121,6 +129,7 @@ export class RequestMetrics {
   readonly duration: Histogram;
   readonly sli: Histogram;
   readonly size: Histogram;
+  readonly held: Histogram;
   readonly open: Gauge;
   readonly watchEvents: Counter;
   readonly #inFlight: { readonly mutating: GaugeSeries; readonly readOnly: GaugeSeries };
@@ -158,6 +167,13 @@ export class RequestMetrics {
       stability: "STABLE",
       labels: PLAIN_LABELS,
       buckets: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
+    });
+    this.held = metrics.histogram({
+      name: "apiserver_request_loop_hold_seconds",
+      help: "How long requests held the event loop at a time, the longest of each.",
+      stability: "ALPHA",
+      labels: ["group", "resource", "verb"],
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
     });
     this.open = metrics.gauge({
       name: "apiserver_longrunning_requests",

@@ -35,7 +35,11 @@ export function authenticate({
   };
   return function authenticate(request, next) {
     const outcome = authenticator.authenticate(request);
-    if (outcome instanceof Promise) return outcome.then((late) => next(admit(request, late)));
+    if (outcome instanceof Promise)
+      return outcome.then((late) => {
+        request.goOn();
+        return next(admit(request, late));
+      });
     return next(admit(request, outcome));
   };
 }

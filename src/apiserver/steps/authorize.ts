@@ -32,7 +32,11 @@ export function authorize(
       return authorizedRequest(request);
     };
     const decision = authorizer.authorize(attributes);
-    if (decision instanceof Promise) return decision.then((late) => next(admit(late)));
+    if (decision instanceof Promise)
+      return decision.then((late) => {
+        request.goOn();
+        return next(admit(late));
+      });
     return next(admit(decision));
   };
 }

@@ -1,5 +1,7 @@
 // Step: counts and times every request, answers of all codes. Requirements: document 1, "Other HTTP behaviour".
 
+import type { Log } from "../../base/log.ts";
+import { type LoopHold, LoopWatch } from "../../base/loop-hold.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
 import type { TargetedRequest } from "../../registry/request.ts";
@@ -7,44 +9,85 @@ import type { RequestMetrics, RequestSeries } from "../metrics/request-metrics.t
 
 const APPLY = "application/apply-patch+";
 
-export function measure(metrics: RequestMetrics): Step<TargetedRequest, TargetedRequest> {
+/** A request that holds the event loop for longer at a time, so that everybody else waits, is logged. */
+const MAX_HOLD_MS = 20;
+const MAX_SHOWN_PATH = 256;
+
+export function measure(
+  metrics: RequestMetrics,
+  log: Log,
+  nowMs: () => number = () => performance.now(),
+): Step<TargetedRequest, TargetedRequest> {
+  const loop = new LoopWatch(nowMs);
   return function measure(request, next) {
     const { method, target } = request;
     const isApply = method === "PATCH" && request.headers.first("content-type")?.startsWith(APPLY) === true;
     const series = metrics.of(target, method, isApply);
     if (series === undefined) return next(request);
-    const beganMs = performance.now();
+    const beganMs = nowMs();
     const inFlight = series.longRunning ? undefined : metrics.inFlight(method);
     inFlight?.add(1);
+    const finished = (status: number, sizeBytes: number): void => {
+      const tookMs = nowMs() - beganMs;
+      const { hold } = request.notes;
+      // Without a wait it has held the loop from its start to its end.
+      const heldMs = hold === undefined ? tookMs : loop.longestMs(hold);
+      const dryRun = method !== "GET" && request.query.has("dryRun");
+      series.finished(status, tookMs / 1000, sizeBytes, dryRun);
+      series.held(heldMs / 1000);
+      if (heldMs > MAX_HOLD_MS) logHold(log, request, series, heldMs, sizeBytes);
+    };
     const answered = (response: Response): Response => {
       inFlight?.add(-1);
-      const dryRun = method !== "GET" && request.query.has("dryRun");
       const { body, status } = response;
       if (body === undefined || body instanceof Uint8Array) {
-        series.finished(status, (performance.now() - beganMs) / 1000, body?.length ?? 0, dryRun);
+        finished(status, body?.length ?? 0);
         return response;
       }
-      return {
-        ...response,
-        body: measured(body, series, (sizeBytes) =>
-          series.finished(status, (performance.now() - beganMs) / 1000, sizeBytes, dryRun),
-        ),
-      };
+      request.notes.hold ??= loop.begin(beganMs);
+      const { hold } = request.notes;
+      return { ...response, body: measured(body, series, hold, (sizeBytes) => finished(status, sizeBytes)) };
     };
     // The next step turns every failure into an answer.
     const answer = next(request);
-    return answer instanceof Promise ? answer.then(answered) : answered(answer);
+    if (!(answer instanceof Promise)) return answered(answer);
+    request.notes.hold = loop.begin(beganMs);
+    return answer.then(answered);
   };
 }
 
+function logHold(
+  log: Log,
+  request: TargetedRequest,
+  { labels: { verb, group, resource, subresource } }: RequestSeries,
+  heldMs: number,
+  sizeBytes: number,
+): void {
+  const path = request.path.slice(0, MAX_SHOWN_PATH);
+  const user = request.notes.sender?.name.slice(0, MAX_SHOWN_PATH);
+  log.info(
+    { verb, group, resource, subresource, path, user, auditId: request.auditId, heldMs: Math.round(heldMs), sizeBytes },
+    "a request held the event loop for long",
+  );
+}
+
 /** The same body; a stream is over when its last byte is handed over. */
-function measured(body: StreamBody, series: RequestSeries, finished: (sizeBytes: number) => void): StreamBody {
+function measured(
+  body: StreamBody,
+  series: RequestSeries,
+  hold: LoopHold,
+  finished: (sizeBytes: number) => void,
+): StreamBody {
   return {
     async stream(writer) {
       let sizeBytes = 0;
       const counting: BodyWriter = {
         signal: writer.signal,
-        drained: () => writer.drained(),
+        async drained() {
+          await writer.drained();
+          hold.goOn();
+        },
+        goOn: () => hold.goOn(),
         get queuedBytes() {
           return writer.queuedBytes;
         },

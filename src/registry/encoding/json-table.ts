@@ -48,6 +48,7 @@ export class JsonTable implements StreamBody {
       const room = writer.write(this.#rows(start, end));
       if (room) await nextTurn();
       else await writer.drained();
+      writer.goOn?.();
       if (writer.signal.aborted) return;
     }
     writer.write(NO_ROWS_END);

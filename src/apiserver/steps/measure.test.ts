@@ -1,0 +1,104 @@
+// Every request is counted and timed; how long it holds the loop at a time is measured, and logged when it is long.
+
+import { beforeEach, expect, it } from "vitest";
+import { type Log, silentLog } from "../../base/log.ts";
+import { Metrics } from "../../base/metrics.ts";
+import { nextTurn } from "../../base/next-turn.ts";
+import { inProcessRequest } from "../../http/in-process.ts";
+import { isStreamBody, type Response } from "../../http/message.ts";
+import type { Answer } from "../../http/pipeline.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import { type ResourceTarget, type TargetedRequest, targetedRequest } from "../../registry/request.ts";
+import { RequestMetrics } from "../metrics/request-metrics.ts";
+import { measure } from "./measure.ts";
+
+const catalog = { find: () => ({ kind: { kind: "Pod", subresources: {} } }) } as unknown as Catalog;
+const target = {
+  type: "resource",
+  verb: "list",
+  group: "",
+  version: "v1",
+  resource: "pods",
+  subresource: "",
+  namespace: "a",
+  name: "",
+} as ResourceTarget;
+
+let metrics: Metrics;
+let lines: object[];
+let nowMs: number;
+const pass = (ms: number): void => {
+  nowMs += ms;
+};
+
+beforeEach(() => {
+  metrics = new Metrics({ release: "1.34" });
+  lines = [];
+  nowMs = 0;
+});
+
+async function measured(next: (request: TargetedRequest) => Answer): Promise<Response> {
+  const log: Log = { ...silentLog, info: (fields) => lines.push(fields) };
+  const step = measure(new RequestMetrics(metrics, catalog), log, () => nowMs);
+  const received = inProcessRequest({ method: "GET", url: `/api/v1/namespaces/a/pods?${"x".repeat(1_000)}` });
+  const response = await step(targetedRequest(received, target, "id"), next);
+  if (response.body !== undefined && isStreamBody(response.body)) {
+    const { signal } = new AbortController();
+    await response.body.stream({ signal, write: () => true, drained: nextTurn, queuedBytes: 0, chunkBytes: 1 });
+  }
+  return response;
+}
+
+const OK: Response = { status: 200, headers: {} };
+
+const ways: [string, (request: TargetedRequest, ms: number) => Answer][] = [
+  [
+    "an answer at once",
+    (_, ms) => {
+      pass(ms);
+      return OK;
+    },
+  ],
+  [
+    "an answer after waits",
+    async (request, ms) => {
+      await nextTurn();
+      pass(1_000);
+      request.goOn();
+      pass(ms);
+      await nextTurn();
+      pass(1_000);
+      return OK;
+    },
+  ],
+  [
+    "an answer in pieces",
+    (_, ms) => ({
+      ...OK,
+      body: {
+        async stream(writer) {
+          await nextTurn();
+          pass(1_000);
+          writer.goOn?.();
+          pass(ms);
+          await writer.drained();
+        },
+      },
+    }),
+  ],
+];
+
+it.each(ways)("has what held the loop in the histogram by verb and resource: %s", async (_, answer) => {
+  await measured((request) => answer(request, 15));
+  const text = await metrics.text();
+  const series = 'apiserver_request_loop_hold_seconds_sum{group="",resource="pods",verb="LIST"}';
+  expect(text.split("\n").find((line) => line.startsWith(series))).toBe(`${series} 0.015`);
+  expect(lines).toEqual([]);
+});
+
+it.each(ways)("logs the request that held it for more than 20 ms: %s", async (_, answer) => {
+  await measured((request) => answer(request, 21));
+  expect(lines).toMatchObject([
+    { verb: "LIST", resource: "pods", path: "/api/v1/namespaces/a/pods", auditId: "id", heldMs: 21 },
+  ]);
+});
