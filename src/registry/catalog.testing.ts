@@ -5,15 +5,19 @@ import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { KindRegistry } from "../kinds/kind-registry.ts";
 import { namesFor } from "../meta/names.ts";
+import type { StorageEngine } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { Catalog } from "./catalog.ts";
 import type { ServedResource } from "./served-resource.ts";
 
-export function testCatalog(isServed: (kind: Kind) => boolean = () => true): Catalog {
-  const clock = new FakeClock();
+export function testCatalog(
+  isServed: (kind: Kind) => boolean = () => true,
+  clock = new FakeClock(),
+  engine: StorageEngine = new MemoryEngine({ clock }),
+): Catalog {
   return new Catalog({
     kinds: new KindRegistry(namesFor("kubernetes"), ALL_KINDS),
-    engine: new MemoryEngine({ clock }),
+    engine,
     clock,
     gateEnabled: () => true,
     isServed,

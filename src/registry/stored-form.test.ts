@@ -1,0 +1,72 @@
+// What a write leaves in the store and what it answers. Requirements: document 1, "Versioning", rule 2.
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ApiObject } from "../meta/object.ts";
+import type { ServedResource } from "./served-resource.ts";
+import { storedFormOf } from "./stored-form.ts";
+import { failureOf, TestWrites } from "./writes.testing.ts";
+
+let writes: TestWrites;
+const caller = { signal: new AbortController().signal };
+beforeEach(() => {
+  writes = new TestWrites();
+});
+afterEach(() => writes.close());
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const configMap = (): ApiObject => ({
+  kind: "ConfigMap",
+  apiVersion: "v1",
+  metadata: { name: "a", namespace: "default", uid: "u" },
+});
+
+it("bytes at rest have no version; the answer has that of the commit, as object and as bytes", async () => {
+  const form = await storedFormOf(writes.resource("configmaps"), configMap(), caller);
+  expect(textOf(form.bytes)).not.toContain("resourceVersion");
+  const { object, bytes } = form.written(42);
+  expect(object.metadata.resourceVersion).toBe("42");
+  expect(JSON.parse(textOf(bytes!))).toEqual(object);
+  expect(form.attachment).toMatchObject({ metadata: { name: "a" } });
+});
+
+it("what is stored in another version is answered in the version of the request, without bytes", async () => {
+  const v1 = writes.resource("horizontalpodautoscalers", "autoscaling/v1");
+  const object = {
+    kind: "HorizontalPodAutoscaler",
+    apiVersion: "autoscaling/v1",
+    metadata: { name: "a", namespace: "default", uid: "u" },
+    spec: { maxReplicas: 3, scaleTargetRef: { kind: "D", name: "d" }, targetCPUUtilizationPercentage: 80 },
+    status: { currentReplicas: 0, desiredReplicas: 0 },
+  } as unknown as ApiObject;
+  const form = await storedFormOf(v1, object, caller);
+  expect(JSON.parse(textOf(form.bytes))).toMatchObject({ apiVersion: "autoscaling/v2", spec: { metrics: [{}] } });
+  expect(form.attachment).toMatchObject({ apiVersion: "autoscaling/v2" });
+  const written = form.written(42);
+  expect(written).not.toHaveProperty("bytes");
+  expect(written.object).toMatchObject({
+    apiVersion: "autoscaling/v1",
+    metadata: { resourceVersion: "42" },
+    spec: { targetCPUUtilizationPercentage: 80 },
+  });
+});
+
+it("what reading adds is answered, and watchers of this process read the bytes as all others do", async () => {
+  const configMaps = writes.resource("configmaps");
+  const store = { decode: () => ({ ...configMap(), added: true }) };
+  const resource = { ...configMaps, store, addsOnRead: () => true } as unknown as ServedResource;
+  const form = await storedFormOf(resource, configMap(), caller);
+  expect(form.attachment).toBeUndefined();
+  expect(form.written(42).object).toMatchObject({ added: true, metadata: { resourceVersion: "42" } });
+  expect(textOf(form.bytes)).not.toContain("added");
+});
+
+it.each(["toStored", "fromStored"] as const)("a conversion that fails does so before the commit: %s", async (which) => {
+  const configMaps = writes.resource("configmaps");
+  const broken = {
+    ...configMaps,
+    store: configMaps.store,
+    storedForm: false,
+    [which]: async () => Promise.reject(new Error("the webhook is down")),
+  } as unknown as ServedResource;
+  expect(await failureOf(storedFormOf(broken, configMap(), caller))).toMatchObject({ message: "the webhook is down" });
+});
