@@ -43,7 +43,7 @@ function decodeAs(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema,
       refuseCrowdedText(bytes);
       return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
     case "yaml":
-      return withOddNumber(decodeYaml(bytes), schema);
+      return decodeYaml(bytes);
     case "cbor":
       return decodeCbor(bytes);
     case "protobuf":
