@@ -11,10 +11,12 @@ import { WebSocketServer } from "ws";
 import { FakeClock, systemClock } from "../base/clock.ts";
 import type { KeyedCertificate } from "../http/pki/issue-certificate.ts";
 import { ApiError } from "./api-error.ts";
+import { kinds } from "./built-in-kinds.ts";
 import type { Protocol } from "./https/dial.ts";
 import { issue, TestServer } from "./https/https-server.testing.ts";
 import { HTTPS_LIMITS, HttpsTransport, type HttpsTransportOptions } from "./https-transport.ts";
 import type { ClusterEntry, UserEntry } from "./kubeconfig.ts";
+import { ResourceClient } from "./resource-client.ts";
 import { type ApiResponse, TransportError } from "./transport.ts";
 
 let serving: KeyedCertificate;
@@ -202,6 +204,38 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
       break;
     }
     await expect.poll(() => ended).toBe(true);
+  });
+
+  it("a stream that nobody reads is not kept here: its server waits", async () => {
+    const server = await start(protocol);
+    const piece = Buffer.alloc(256 * 1024, "x");
+    let taken = 0;
+    server.handle = (_request, response) => {
+      response.writeHead(200);
+      const write = (): void => {
+        while (response.write(piece)) taken += piece.length;
+        taken += piece.length;
+        response.once("drain", write);
+      };
+      write();
+    };
+    const response = await client(server).request({ method: "GET", path: "/" });
+    const reading = response.stream()[Symbol.asyncIterator]();
+    await reading.next();
+    // It goes on for as long as anybody takes anything, then it rests.
+    let before = -1;
+    await expect
+      .poll(
+        () => {
+          const rests = taken === before;
+          before = taken;
+          return rests;
+        },
+        { interval: 200 },
+      )
+      .toBe(true);
+    expect(taken).toBeLessThan(16 * 1024 * 1024);
+    await reading.return?.();
   });
 
   it("a stream outlasts the time limit, which is for the head alone", async () => {
@@ -647,6 +681,32 @@ describe("a dead connection", () => {
     expect((await reading).failure).toBe("lost");
     expect(await ask()).toBe("first");
     expect(server.sessions.length).toBe(2);
+  });
+
+  it.each<Protocol>(["h2", "http/1.1"])("of a watch over %s is given up within half a minute", async (protocol) => {
+    const server = await start(protocol);
+    const relay = await startRelay(server.port);
+    server.handle = (_request, response) => {
+      response.writeHead(200);
+      response.write(
+        `${JSON.stringify({ type: "ADDED", object: { metadata: { name: "a", resourceVersion: "5" } } })}\n`,
+      );
+    };
+    const clock = new FakeClock();
+    const transport = client(server, { clock, cluster: { server: `https://127.0.0.1:${relay.port}` } });
+    const stop = new AbortController();
+    const maps = new ResourceClient({ transport, clock }).resource(kinds.core.v1.configMaps, "ns");
+    const changes = maps.watch({ resourceVersion: "1", signal: stop.signal });
+    await changes.next();
+    relay.freeze();
+    const next = changes.next();
+    for (let second = 0; second < 30; second += 1) await clock.advance(1_000);
+    expect((await next).value).toMatchObject({ type: "ADDED" });
+    expect(server.seen.map(({ url }) => new URL(url, "https://x").searchParams.get("resourceVersion"))).toEqual([
+      "1",
+      "5",
+    ]);
+    stop.abort();
   });
 });
 

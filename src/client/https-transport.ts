@@ -68,7 +68,6 @@ export const HTTPS_LIMITS: HttpsLimits = {
 };
 
 export class HttpsTransport implements Transport {
-  readonly findsDeadConnections = true;
   readonly #limits: HttpsLimits;
   readonly #clock: Clock;
   readonly #credentials: CredentialSource;
@@ -203,6 +202,7 @@ export class HttpsTransport implements Transport {
       headers,
       warnings: warningTexts(headers.get("warning")),
       attempts,
+      findsDeadConnection: answer.pinged,
       bytes: () => (empty ? Promise.resolve(new Uint8Array()) : body.bytes()),
       stream: () => (empty ? nothing() : body.stream()),
     };

@@ -35,7 +35,6 @@ const HIGH_WATER_BYTES = 256 * 1024;
 const HERE = new URL("http://localhost");
 
 export class InProcessTransport implements Transport {
-  readonly findsDeadConnections = true;
   readonly sharesPieces = true;
   readonly #handler: Handler<ReceivedRequest>;
   readonly #headers: Readonly<Record<string, string>>;
@@ -151,6 +150,7 @@ function answerOf({ status, headers, body }: Response, ended: AbortController, r
     status,
     headers: new Map(joined),
     warnings: warningTexts(headers["warning"]),
+    findsDeadConnection: true,
     stream,
     async bytes() {
       if (!streamed) return body ?? new Uint8Array();

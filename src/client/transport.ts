@@ -26,6 +26,8 @@ export interface ApiResponse {
   readonly warnings: readonly string[];
   /** How often the request was sent until this answer came; once when not given. */
   readonly attempts?: number;
+  /** Whether the loss of its connection is found below within 30 seconds, so that nobody above need mistrust its silence. */
+  readonly findsDeadConnection?: boolean;
   /** The whole body, already un-gzipped, bounded by the transport's maxBodyBytes: fails with TransportError above it. */
   bytes(): Promise<Uint8Array>;
   /** Pieces as they come, already un-gzipped. Ending early releases the connection. Fails with TransportError. */
@@ -33,8 +35,6 @@ export interface ApiResponse {
 }
 
 export interface Transport {
-  /** Whether lost connections are found here within 30 seconds, so that nobody above need mistrust a silent stream. */
-  readonly findsDeadConnections?: boolean;
   /** Whether watches that see the same event get it as the very same piece, alone: then it need be read only once. */
   readonly sharesPieces?: boolean;
   /** Any status is an answer. Fails with TransportError, or with the reason of the request's signal. */

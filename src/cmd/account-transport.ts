@@ -49,7 +49,6 @@ export function accountTransport({ client, connection, account }: AccountTranspo
     return token.text;
   };
   return {
-    findsDeadConnections: transport.findsDeadConnections,
     async request(request: ApiRequest) {
       const authorization = `Bearer ${await currentToken()}`;
       const answer = await transport.request({ ...request, headers: { ...request.headers, authorization } });

@@ -127,7 +127,6 @@ interface Seen {
 }
 
 class WatchedTransport implements Transport {
-  readonly findsDeadConnections = true;
   readonly #inner: Transport;
   readonly #account: string;
   readonly #fault: (request: ApiRequest) => number | undefined;

@@ -36,7 +36,6 @@ export function faultyTransport(inner: Transport, { share, random, cuts = 10 }: 
     throw new TransportError("lost", "the connection broke before the answer came");
   };
   return {
-    ...(inner.findsDeadConnections === undefined ? {} : { findsDeadConnections: inner.findsDeadConnections }),
     request,
     connect: (sent) => inner.connect(sent),
     close: () => inner.close(),

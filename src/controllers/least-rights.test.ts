@@ -51,7 +51,6 @@ function clientOf(user?: UserInfo): Client {
 
 function recorded(transport: Transport, account: string): Transport {
   return {
-    findsDeadConnections: true,
     async request(request) {
       const answer = await transport.request(request);
       const { status } = answer;

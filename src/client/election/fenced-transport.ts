@@ -10,7 +10,6 @@ export class LeadershipLost extends Error {
 }
 
 export class FencedTransport implements Transport {
-  readonly findsDeadConnections: boolean;
   readonly sharesPieces: boolean;
   readonly #inner: Transport;
   readonly #mayWrite: () => boolean;
@@ -21,7 +20,6 @@ export class FencedTransport implements Transport {
     this.#inner = inner;
     this.#mayWrite = mayWrite;
     this.#term = term;
-    this.findsDeadConnections = inner.findsDeadConnections ?? false;
     this.sharesPieces = inner.sharesPieces ?? false;
   }
 

@@ -16,6 +16,8 @@ export interface IncomingAnswer {
   /** Lower case; repeated ones joined by ", ". */
   readonly headers: Map<string, string>;
   readonly body: Readable;
+  /** Its connection is asked for signs of life. */
+  readonly pinged: boolean;
   /** Asked when the body has ended: whether the server ended it, and not the loss of the connection. */
   whole(): boolean;
 }

@@ -48,6 +48,7 @@ export class Http1Pool {
           status: answer.statusCode ?? 0,
           headers: headerMap(answer.headers),
           body: answer,
+          pinged: false,
           whole: () => answer.complete,
         });
       });

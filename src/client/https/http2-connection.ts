@@ -89,6 +89,7 @@ export class Http2Connection {
           status: head[":status"] ?? 0,
           headers: headerMap(head as Record<string, string>),
           body: stream,
+          pinged: true,
           whole: () => !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR,
         });
       });

@@ -61,7 +61,7 @@ function refusal(path: string, answer: IncomingMessage, signal: AbortSignal): Pr
   const headers = headerMap(answer.headers);
   const whole = (): boolean => answer.complete;
   const body = new AnswerBody(
-    { status: answer.statusCode ?? 0, headers, body: answer, whole },
+    { status: answer.statusCode ?? 0, headers, body: answer, pinged: false, whole },
     { maxBytes: MAX_REFUSAL_BYTES, signal, onStream: () => undefined },
   );
   return readApiError(

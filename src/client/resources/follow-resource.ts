@@ -23,7 +23,7 @@ export interface FollowOptions<T>
   readonly resourceVersion?: string | undefined;
   /** How the state is asked for: as a stream where the server can (the default), or as a list in pages. */
   readonly initialState?: "stream" | "list" | undefined;
-  /** A watch of which nothing is heard for so long is made anew; by default 30 seconds, 90 where the transport pings. */
+  /** A watch of which nothing is heard for so long is made anew; by default 30 seconds, 90 where its connection is pinged. */
   readonly silenceMs?: number | undefined;
   /** Told of every failure that is tried again. */
   readonly onRetry?: ((error: unknown, afterMs: number) => void) | undefined;
@@ -48,9 +48,6 @@ export function followResource<T>(
   return new Follower<T>(sender, followed, options).run();
 }
 
-const SILENCE_MS = 30_000;
-/** Servers send a bookmark every minute: without one, the server is stuck even if the connection is not. */
-const BOOKMARK_SILENCE_MS = 90_000;
 /** The server ends a watch after so long by itself, so that watches spread anew over servers. */
 const MIN_WATCH_SECONDS = 300;
 /** A watch that stood for so long was a good one, even if nothing happened. */
@@ -184,9 +181,7 @@ class Follower<T> {
   }
 
   #watch(query: Readonly<Record<string, string | boolean>>): WatchOnce {
-    const { labelSelector, fieldSelector, signal, onWarning } = this.#options;
-    const { findsDeadConnections = false } = this.#sender.transport;
-    const silenceMs = this.#options.silenceMs ?? (findsDeadConnections ? BOOKMARK_SILENCE_MS : SILENCE_MS);
+    const { labelSelector, fieldSelector, signal, silenceMs, onWarning } = this.#options;
     const timeoutSeconds = Math.round(MIN_WATCH_SECONDS * (1 + this.#sender.random()));
     return {
       ...this.#followed,

@@ -21,12 +21,16 @@ export interface WatchOnce {
   readonly namespace?: string | undefined;
   readonly query: Query;
   readonly signal?: AbortSignal | undefined;
-  /** A stream that is silent for so long is taken for dead. */
-  readonly silenceMs: number;
+  /** A stream that is silent for so long is taken for dead; see SILENCE_MS when not given. */
+  readonly silenceMs?: number | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** Objects are shared, and frozen; the watch's own when not given. */
   readonly sharing?: Sharing<never> | undefined;
 }
+
+const SILENCE_MS = 30_000;
+/** Servers send a bookmark every minute: without one, the server is stuck even if the connection is not. */
+const BOOKMARK_SILENCE_MS = 90_000;
 
 /**
  * The events of each piece of the stream, decoded as they are asked for. Ends when the server ends the watch. Fails, while
@@ -37,17 +41,18 @@ export async function* watchOnce<T>(
   watch: WatchOnce,
 ): AsyncGenerator<Generator<RawEvent<T>, void, void>, void, void> {
   const path = resourcePath(watch.type, { namespace: watch.namespace }, { ...watch.query, watch: true });
-  const alive = new Liveness(sender, watch.silenceMs, watch.signal);
+  const { onWarning, silenceMs } = watch;
+  const alive = new Liveness(sender, watch.signal);
   try {
-    const { onWarning } = watch;
     const response = await send(sender, {
       method: "GET",
       path,
       accept: acceptFor(watch.type, sender.names, "object"),
       signal: alive.signal,
-      timeoutMs: watch.silenceMs,
+      timeoutMs: silenceMs ?? BOOKMARK_SILENCE_MS,
       ...(onWarning === undefined ? {} : { onWarning }),
     });
+    alive.begin(silenceMs ?? (response.findsDeadConnection === true ? BOOKMARK_SILENCE_MS : SILENCE_MS));
     const lines = new EventLines();
     for await (const piece of response.stream()) {
       // While the reader works, nobody listens: only silence afterwards counts.
@@ -117,18 +122,22 @@ class Liveness {
   readonly #sender: RequestSender;
   readonly #outer: AbortSignal | undefined;
   readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
-  readonly #timer: { cancel(): void };
-  #heardMs: number;
+  #timer: { cancel(): void } | undefined;
+  #heardMs = Number.POSITIVE_INFINITY;
 
-  constructor(sender: RequestSender, silenceMs: number, outer: AbortSignal | undefined) {
+  constructor(sender: RequestSender, outer: AbortSignal | undefined) {
     this.#sender = sender;
     this.#outer = outer;
-    this.#heardMs = sender.clock.monotonicMs();
     if (outer?.aborted) this.#follow();
     outer?.addEventListener("abort", this.#follow, { once: true });
+  }
+
+  /** The stream stands: from now on it must be heard of now and then. */
+  begin(silenceMs: number): void {
+    this.listen();
     // Looking now and then is cheaper than a timer for every piece.
-    this.#timer = sender.clock.every(silenceMs / LOOKS, () => {
-      const silentMs = sender.clock.monotonicMs() - this.#heardMs;
+    this.#timer = this.#sender.clock.every(silenceMs / LOOKS, () => {
+      const silentMs = this.#sender.clock.monotonicMs() - this.#heardMs;
       if (silentMs < silenceMs - silenceMs / LOOKS) return;
       this.#controller.abort(
         new TransportError("lost", `nothing was heard for ${Math.round(silentMs / 1000)} seconds`),
@@ -149,7 +158,7 @@ class Liveness {
   }
 
   end(): void {
-    this.#timer.cancel();
+    this.#timer?.cancel();
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 }
