@@ -10,9 +10,10 @@ import { startListener, type TestListener } from "../http/listener.testing.ts";
 import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { Client } from "./client.ts";
+import { connectionTo } from "./https/https-server.testing.ts";
 import { HttpsTransport } from "./https-transport.ts";
 import { InProcessTransport } from "./in-process-transport.ts";
-import { startTestAgent, type TestAgent } from "./node-agent.testing.ts";
+import { createPodOf, startTestAgent, type TestAgent } from "./node-agent.testing.ts";
 import type { ApiSocket, Transport } from "./transport.ts";
 
 const users = new InProcessUsers();
@@ -33,16 +34,7 @@ beforeAll(async () => {
   });
   listener = await startListener((request) => server.handler(request));
   agent = await startTestAgent(folder);
-  const client = new Client({ transport: inProcess("root") });
-  await client.core.v1.serviceAccounts("default").create({ metadata: { name: "default" } });
-  await client.core.v1.nodes().create({ metadata: { name: "n" } });
-  const status = {
-    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
-    daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
-  };
-  await client.core.v1.nodes().status.patch("n", { merge: { status } });
-  const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
-  await client.core.v1.pods("default").create({ metadata: { name: "p" }, spec });
+  await createPodOf(agent, new Client({ transport: inProcess("root") }));
 });
 afterAll(async () => {
   agent.close();
@@ -55,20 +47,7 @@ const inProcess = (token: string): Transport =>
   new InProcessTransport({ handler: server.handler, headers: { authorization: `Bearer ${token}` } });
 
 const overHttps = (token: string): Transport =>
-  new HttpsTransport({
-    connection: {
-      clusterName: "c",
-      userName: "u",
-      cluster: {
-        server: `https://127.0.0.1:${listener.port}`,
-        insecureSkipTlsVerify: true,
-        disableCompression: false,
-        extensions: new Map(),
-      },
-      user: { token },
-    },
-    env: {},
-  });
+  new HttpsTransport({ connection: connectionTo(listener, { token }), env: {} });
 
 describe.each([
   ["inside one process", inProcess],

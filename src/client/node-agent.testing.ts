@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
+import type { Client } from "./client.ts";
 
 export interface TestAgent {
   readonly port: number;
@@ -48,6 +49,22 @@ export async function startTestAgent(folder: string): Promise<TestAgent> {
       server.closeAllConnections();
       server.close();
     },
+  });
+}
+
+/** A pod "p" of the namespace "default", on a node whose agent this is. */
+export async function createPodOf(agent: TestAgent, client: Client): Promise<void> {
+  const { serviceAccounts, nodes, pods } = client.core.v1;
+  await serviceAccounts("default").create({ metadata: { name: "default" } });
+  await nodes().create({ metadata: { name: "n" } });
+  const status = {
+    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+    daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+  };
+  await nodes().status.patch("n", { merge: { status } });
+  await pods("default").create({
+    metadata: { name: "p" },
+    spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] },
   });
 }
 

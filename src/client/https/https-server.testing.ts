@@ -35,6 +35,27 @@ export function issue(use: "server" | "client", commonName: string, names: strin
   });
 }
 
+/** To a server on this machine, by the certificate that it shows. */
+export function connectionTo(
+  { port, certificate }: { readonly port: number; readonly certificate: KeyedCertificate },
+  user: UserEntry,
+  cluster: Partial<ClusterEntry> = {},
+): Connection {
+  return {
+    clusterName: "c",
+    userName: "ann",
+    user,
+    cluster: {
+      server: `https://127.0.0.1:${port}`,
+      insecureSkipTlsVerify: false,
+      certificateAuthority: { at: "authority", pem: certificate.certificatePem },
+      disableCompression: false,
+      extensions: new Map(),
+      ...cluster,
+    },
+  };
+}
+
 export class TestServer {
   readonly certificate: KeyedCertificate;
   readonly #server: Http2SecureServer;
@@ -86,19 +107,7 @@ export class TestServer {
   }
 
   connection(user: UserEntry = {}, cluster: Partial<ClusterEntry> = {}): Connection {
-    return {
-      clusterName: "c",
-      userName: "ann",
-      user,
-      cluster: {
-        server: `https://127.0.0.1:${this.port}`,
-        insecureSkipTlsVerify: false,
-        certificateAuthority: { at: "authority", pem: this.certificate.certificatePem },
-        disableCompression: false,
-        extensions: new Map(),
-        ...cluster,
-      },
-    };
+    return connectionTo(this, user, cluster);
   }
 
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
