@@ -1,7 +1,5 @@
 // A complete operator: a Website becomes a ConfigMap with its page and a Deployment that serves it.
-
 import {
-  type AnyController,
   conditionsSchema,
   defineController,
   defineKind,
@@ -26,13 +24,11 @@ export const website = defineKind({
       status: { type: "object", properties: { ready: { type: "integer" }, conditions: conditionsSchema } },
     },
   },
-  columns: [{ name: "Ready", type: "integer", jsonPath: ".status.ready" }],
 });
 
-const { deployments } = kinds.apps.v1;
-const { configMaps } = kinds.core.v1;
+const [deployments, configMaps] = [kinds.apps.v1.deployments, kinds.core.v1.configMaps];
 
-export const websiteController: AnyController = defineController({
+export const websiteController = defineController({
   name: "example.com/website",
   for: website,
   predicate: generationChanged,
@@ -42,14 +38,12 @@ export const websiteController: AnyController = defineController({
     const metadata = { name: key.name, labels, ownerReferences: [ownerReferenceTo(site)] };
     const data = { "index.html": site.spec.html };
     await client.resource(configMaps, key.namespace).apply({ metadata, data }, { force: true });
-
-    const mount = { name: "page", mountPath: "/usr/share/nginx/html" };
-    const containers = [{ name: "web", image: "nginx", volumeMounts: [mount] }];
     const volumes = [{ name: "page", configMap: { name: key.name } }];
-    const template = { metadata: { labels }, spec: { containers, volumes } };
+    const volumeMounts = [{ name: "page", mountPath: "/usr/share/nginx/html" }];
+    const podSpec = { containers: [{ name: "web", image: "nginx", volumeMounts }], volumes };
+    const template = { metadata: { labels }, spec: podSpec };
     const spec = { replicas: site.spec.replicas, selector: { matchLabels: labels }, template };
     await client.resource(deployments, key.namespace).apply({ metadata, spec }, { force: true });
-
     const ready = owned(deployments)[0]?.status.readyReplicas ?? 0;
     const serving = ready >= site.spec.replicas;
     if (serving && site.status?.ready !== ready) recorder.normal(site, "Serving", `${ready} replicas serve the page`);

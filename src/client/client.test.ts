@@ -106,6 +106,36 @@ describe.each(DIALECTS)("the client, in the %s dialect", (dialect) => {
     expect(await pods.find("p")).toBeUndefined();
   });
 
+  it("writes nothing in a dry run, whatever the verb", async () => {
+    const maps = run.client.core.v1.configMaps("default");
+    const made = await maps.create({ metadata: { name: "dry" }, data: { k: "v" } });
+    const dryRun = true;
+    const changed = { ...made, data: { k: "w" } };
+    expect((await maps.update(changed, { dryRun })).data).toEqual({ k: "w" });
+    expect((await maps.patch("dry", { merge: { data: { k: "w" } } }, { dryRun })).data).toEqual({ k: "w" });
+    await maps.apply({ metadata: { name: "dry" }, data: { k: "w" } }, { dryRun, force: true });
+    await maps.modify("dry", (object) => Object.assign(object, { data: { k: "w" } }), { dryRun });
+    await maps.delete("dry", { dryRun });
+    await maps.deleteCollection({ dryRun });
+    await maps.create({ metadata: { name: "never" } }, { dryRun });
+    expect(await maps.get("dry")).toEqual(made);
+    expect(await maps.find("never")).toBeUndefined();
+    await maps.delete("dry");
+  });
+
+  it("adds containers to a pod that runs, and resizes it", async () => {
+    const pods = run.client.core.v1.pods("default");
+    await run.client.core.v1.serviceAccounts("default").apply({ metadata: { name: "default" } }, { fieldManager: "t" });
+    await pods.create({ metadata: { name: "busy" }, spec: { containers: [{ name: "c", image: "i" }] } });
+    const debug = [{ name: "debug", image: "i" }];
+    await pods.ephemeralContainers.patch("busy", { strategic: { spec: { ephemeralContainers: debug } } });
+    const resources = { requests: { cpu: "2" }, limits: { cpu: "2" } };
+    const resized = pods.resize.patch("busy", { strategic: { spec: { containers: [{ name: "c", resources }] } } });
+    // Its quality of service would change with it.
+    await expect(resized).rejects.toMatchObject({ code: 422 });
+    expect((await pods.get("busy")).spec.ephemeralContainers).toMatchObject(debug);
+  });
+
   it("lists in pages that show one moment", async () => {
     const secrets = run.client.core.v1.secrets("default");
     for (let index = 0; index < 25; index += 1) await secrets.create({ metadata: { name: `s-${index}` } });

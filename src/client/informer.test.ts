@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { kinds } from "./built-in-kinds.ts";
 import { type ClientInProcess, clientInProcess } from "./client.testing.ts";
-import { byController, byLabel } from "./indexes.ts";
+import { byController, byLabel, byOwner } from "./indexes.ts";
 import { ResourceClient } from "./resource-client.ts";
 import { SharedInformers } from "./shared-informers.ts";
+import type { Transport } from "./transport.ts";
 
 const configMaps = kinds.core.v1.configMaps;
 
@@ -164,15 +165,52 @@ describe("an informer", () => {
     await informer.stop();
   });
 
+  it("asks for one stream, however many follow it", async () => {
+    const asked: string[] = [];
+    const { transport } = run.client;
+    const counting: Transport = {
+      request(request) {
+        asked.push(new URL(request.path, "https://x").searchParams.get("watch") ?? "list");
+        return transport.request(request);
+      },
+      connect: (request) => transport.connect(request),
+      close: () => transport.close(),
+    };
+    const informers = new SharedInformers(new ResourceClient({ transport: counting }));
+    const seen = [[], [], []] as string[][];
+    for (const names of seen) informers.of(configMaps, { namespace: "default" }).addHandlers(told(names));
+    informers.start();
+    await informers.whenSynced();
+    await run.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    await until(() => seen.every((names) => names.includes("added a")));
+    expect(asked).toEqual(["true"]);
+    await informers.stop();
+  });
+
+  it("finds objects by every owner, and by any function", async () => {
+    const maps = run.client.core.v1.configMaps("default");
+    const owner = (uid: string) => ({ apiVersion: "v1", kind: "Node", name: "n", uid });
+    await maps.create({ metadata: { name: "a", ownerReferences: [owner("u1"), owner("u2")] }, data: { k: "1" } });
+    const informer = run.client.informer(configMaps, {
+      namespace: "default",
+      indexes: { owner: byOwner, keys: ({ data = {} }) => Object.keys(data) },
+    });
+    informer.start();
+    await informer.whenSynced();
+    const found = (index: string, value: string) => informer.cache.byIndex(index, value).map((o) => o.metadata.name);
+    expect([found("owner", "u1"), found("owner", "u2"), found("keys", "k")]).toEqual([["a"], ["a"], ["a"]]);
+    await informer.stop();
+  });
+
   it("is one for everybody in a process who asks for the same", async () => {
     const informers = new SharedInformers(run.client);
     const first = informers.of(configMaps, { namespace: "default" });
     const second = informers.of(configMaps, { namespace: "default", indexes: { app: byLabel("app") } });
     expect(second).toBe(first);
-    expect(informers.of(configMaps)).not.toBe(first);
     informers.start();
     await informers.whenSynced();
     expect(first.cache.byIndex("app", "x")).toEqual([]);
+    expect(informers.of(configMaps)).not.toBe(first);
     await informers.stop();
   });
 });

@@ -1,6 +1,6 @@
 // The packages plinth/client and plinth/testing as a project outside finds them: types, exports, and that they run.
 
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Plinth, startPlinth } from "../../src/testing/index.ts";
 import { blocksOf, PAGES } from "../docs/blocks.testing.ts";
 import { ROOT } from "../house/sources.testing.ts";
@@ -164,18 +164,43 @@ describe("the programs of the documents", { timeout: 120_000 }, () => {
   });
 
   it.each(programs)("run: $page", async ({ file }) => {
+    const run = promisify(execFile)(process.execPath, [await bundled(file)], { ...surroundings(), timeout: 60_000 });
+    await expect(run).resolves.toMatchObject({ stderr: "" });
+  });
+
+  it("run: the example of an operator, as a process of its own", async () => {
+    const operator = spawn(process.execPath, [await bundled("run-website-operator.ts")], surroundings());
+    try {
+      const sites = plinth.client.named(
+        { group: "example.com", version: "v1", resource: "websites", kind: "Website" },
+        "default",
+      );
+      const site = { metadata: { name: "own" }, spec: { html: "<h1>" } };
+      // Of the documents, whose address leads nowhere.
+      await plinth.client.admissionregistration.v1.validatingWebhookConfigurations().deleteCollection();
+      // The operator installs the kind first.
+      await vi.waitFor(() => sites.create(site), WAIT);
+      const page = () => plinth.client.core.v1.configMaps("default").get("own");
+      await vi.waitFor(async () => expect((await page()).data).toEqual({ "index.html": "<h1>" }), WAIT);
+    } finally {
+      operator.kill();
+    }
+  });
+
+  async function bundled(file: string): Promise<string> {
     const bundle = join(project, `${file}.mjs`);
     const options = { bundle: true, packages: "external", platform: "node", format: "esm", target: "node20" } as const;
     await build({ entryPoints: [join(project, file)], outfile: bundle, ...options });
+    return bundle;
+  }
+
+  function surroundings() {
     const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-    const run = promisify(execFile)(process.execPath, [bundle], {
-      cwd: project,
-      env: { ...env, KUBECONFIG: join(project, "kubeconfig") },
-      timeout: 60_000,
-    });
-    await expect(run).resolves.toMatchObject({ stderr: "" });
-  });
+    return { cwd: project, env: { ...env, KUBECONFIG: join(project, "kubeconfig") } };
+  }
 });
+
+const WAIT = { timeout: 20_000, interval: 100 };
 
 const LIST_GROUPS = `
   import { kinds } from "plinth/client";

@@ -1,0 +1,6 @@
+import { connect, runControllers } from "plinth/client";
+import { website, websiteController } from "./website-operator.ts";
+
+const client = await connect();
+await client.install(website);
+await runControllers({ client, controllers: [websiteController] }, new AbortController().signal);
