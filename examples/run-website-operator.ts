@@ -1,6 +1,6 @@
 import { connect, runControllers } from "plinth/client";
 import { website, websiteController } from "./website-operator.ts";
 
-const client = await connect();
+const client = connect({ dialect: "kubernetes" });
 await client.install(website);
 await runControllers({ client, controllers: [websiteController] }, new AbortController().signal);

@@ -27,7 +27,6 @@ export const website = defineKind({
 });
 
 const [deployments, configMaps] = [kinds.apps.v1.deployments, kinds.core.v1.configMaps];
-
 export const websiteController = defineController({
   name: "example.com/website",
   for: website,
