@@ -11,7 +11,7 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-interface EncodedList {
+export interface EncodedList {
   readonly sizeBytes: number;
   /** In order; they share memory with the items. */
   chunks(): Iterable<Uint8Array>;
@@ -23,15 +23,14 @@ interface ListNumbers {
   readonly items: number;
 }
 
-const LIST_NUMBERS: ListNumbers = { metadata: 1, items: 2 };
+export const LIST_NUMBERS: ListNumbers = { metadata: 1, items: 2 };
 /** The one list that has them the other way round: PartialObjectMetadataList v1beta1. */
 export const PARTIAL_LIST_V1BETA1_NUMBERS: ListNumbers = { metadata: 2, items: 1 };
 
 const writer = new Writer();
 
 /**
- * A list from the messages of its items (encodeProtobufMessage). Nothing is copied: the chunks are the items themselves
- * with a few bytes between them.
+ * A list from its items (encodeProtobufItem). Nothing is copied: the chunks are the items themselves.
  */
 export function encodeProtobufList(
   type: TypeMeta,
@@ -40,9 +39,8 @@ export function encodeProtobufList(
   numbers: ListNumbers = LIST_NUMBERS,
 ): EncodedList {
   const metaBytes = listMetaBytes(meta, numbers.metadata);
-  const itemTag = numbers.items * 8 + 2;
   let rawSize = metaBytes.length;
-  for (const item of items) rawSize += item.length + itemHeadSize(item.length);
+  for (const item of items) rawSize += item.length;
   writer.reset();
   writeEnvelopeHead(writer, type, rawSize);
   const head = writer.finish();
@@ -51,10 +49,7 @@ export function encodeProtobufList(
     *chunks() {
       yield head;
       if (numbers.metadata < numbers.items) yield metaBytes;
-      for (const item of items) {
-        yield itemHead(itemTag, item.length);
-        yield item;
-      }
+      yield* items;
       if (numbers.metadata > numbers.items) yield metaBytes;
       yield ENVELOPE_TAIL;
     },
@@ -98,16 +93,4 @@ function listMetaBytes(meta: ListMeta, number: number): Uint8Array {
   writer.uint32(writer.size);
   writer.uint32(number * 8 + 2);
   return writer.finish();
-}
-
-function itemHead(tag: number, length: number): Uint8Array {
-  writer.reset();
-  writer.uint32(length);
-  writer.uint32(tag);
-  return writer.finish();
-}
-
-/** The tag and the length in front of an item. */
-function itemHeadSize(length: number): number {
-  return length < 0x80 ? 2 : length < 0x4000 ? 3 : length < 0x200000 ? 4 : length < 0x10000000 ? 5 : 6;
 }

@@ -3,13 +3,8 @@ import { describe, expect, it } from "vitest";
 import { opt, ptr, s } from "../schema/builder.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { DecodeError } from "./decode-error.ts";
-import {
-  decodeProtobuf,
-  decodeProtobufMessage,
-  encodeProtobuf,
-  encodeProtobufMessage,
-  readEnvelope,
-} from "./protobuf.ts";
+import { encodeProtobufMessage } from "./protobuf.testing.ts";
+import { decodeProtobuf, decodeProtobufMessage, encodeProtobuf, encodeProtobufItem, readEnvelope } from "./protobuf.ts";
 import { encodeProtobufList, encodeProtobufWatchEvent, PARTIAL_LIST_V1BETA1_NUMBERS } from "./protobuf-stream.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -242,7 +237,7 @@ function sorted(value: unknown): unknown {
 }
 
 describe("protobuf made of parts", () => {
-  const items = [unhex("0a0161 1000"), unhex("0a0162 1000")];
+  const items = [unhex("1205 0a0161 1000"), unhex("1205 0a0162 1000")];
 
   it("makes a list of its items without copying them", () => {
     const list = encodeProtobufList({ apiVersion: "v1", kind: "ThingList" }, { resourceVersion: "12" }, items);
@@ -264,7 +259,7 @@ describe("protobuf made of parts", () => {
 
   it("knows the list that has its fields the other way round", () => {
     const type = { apiVersion: "v1", kind: "L" };
-    const list = encodeProtobufList(type, {}, items.slice(0, 1), PARTIAL_LIST_V1BETA1_NUMBERS);
+    const list = encodeProtobufList(type, {}, [unhex("0a05 0a0161 1000")], PARTIAL_LIST_V1BETA1_NUMBERS);
     expect(hex(Buffer.concat([...list.chunks()]))).toContain("0a05 0a01611000 1206 0a00 1200 1a00".replaceAll(" ", ""));
   });
 
@@ -280,6 +275,15 @@ describe("protobuf made of parts", () => {
     const list = encodeProtobufList({ apiVersion: "v1", kind: "L" }, {}, large);
     const bytes = Buffer.concat([...list.chunks()]);
     expect(bytes.length).toBe(list.sizeBytes);
-    expect(readEnvelope(bytes).raw.length).toBe(600_000 + 3 * 4 + 8);
+    expect(readEnvelope(bytes).raw.length).toBe(600_000 + 8);
+  });
+
+  it("writes an item with its tag and its length, as a list has them", () => {
+    const value = { kept: "x".repeat(200) };
+    const message = hex(encodeProtobufMessage(value, inner));
+    const length = message.length / 2;
+    const head = `12${hex(Uint8Array.of((length & 0x7f) | 0x80, length >> 7))}`;
+    expect(hex(encodeProtobufItem(value, inner))).toBe(head + message);
+    expect(hex(encodeProtobufItem(value, inner, PARTIAL_LIST_V1BETA1_NUMBERS)).slice(0, 2)).toBe("0a");
   });
 });

@@ -7,6 +7,7 @@ import { messageWriterOf } from "./protobuf/encoder.ts";
 import { ENVELOPE_TAIL, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
 import { Reader } from "./protobuf/reader.ts";
 import { Writer } from "./protobuf/writer.ts";
+import { LIST_NUMBERS } from "./protobuf-stream.ts";
 
 export { readEnvelope };
 
@@ -27,10 +28,12 @@ export function encodeProtobuf(object: ObjectValue, schema: StructSchema, type: 
   return writer.finish();
 }
 
-/** The message alone: for items of lists, and for caches of encoded objects. */
-export function encodeProtobufMessage(object: ObjectValue, schema: StructSchema): Uint8Array {
+/** One item of a list: its message with tag and length in front. */
+export function encodeProtobufItem(object: ObjectValue, schema: StructSchema, numbers = LIST_NUMBERS): Uint8Array {
   writer.reset();
   messageWriterOf(schema)(writer, object);
+  writer.uint32(writer.size);
+  writer.uint32(numbers.items * 8 + 2);
   return writer.finish();
 }
 

@@ -6,7 +6,7 @@
 //
 // Everything before the uid is either ours or validated (names hold no quotes), so its first occurrence is the right one.
 
-import { decodeJson, encodeJsonPlain } from "../codec/json.ts";
+import { decodeJsonCounting, encodeJsonPlain } from "../codec/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 
@@ -104,7 +104,8 @@ export function replaceResourceVersion(served: Uint8Array, revision: Revision): 
 
 /** Decodes committed bytes. Fails when they are not an object. */
 export function decodeStored(stored: Uint8Array, revision: Revision): ApiObject {
-  const object = decodeJson(stored).value as unknown as ApiObject;
+  // Nothing that was stored has repeated keys: they are not looked for.
+  const object = decodeJsonCounting(stored).value as unknown as ApiObject;
   if (
     typeof object !== "object" ||
     object === null ||

@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeCbor, encodeCbor } from "../../src/codec/cbor.ts";
 import { decodeJson, encodeJsonPretty } from "../../src/codec/json.ts";
-import { decodeProtobufMessage, encodeProtobufMessage } from "../../src/codec/protobuf.ts";
+import { encodeProtobufMessage } from "../../src/codec/protobuf.testing.ts";
+import { decodeProtobufMessage } from "../../src/codec/protobuf.ts";
 import { decodeYaml, encodeYaml } from "../../src/codec/yaml.ts";
 import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 import { growthProblem, type Work } from "./growth.testing.ts";

@@ -10,6 +10,7 @@ import type { WaitingFor } from "../../registry/admission.ts";
 import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
 import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
+import { protobufList } from "../../registry/encoding/protobuf-list.ts";
 import { representation } from "../../registry/encoding/representation.ts";
 import type { CacheItem } from "../../registry/items.ts";
 import type { ListedObjects } from "../../registry/list-objects.ts";
@@ -94,6 +95,12 @@ export async function answerList(
       return streamAnswer(context, request, output, { body: new JsonTable(rows, listed.items) }, 200);
   }
   held.refuseAboveLimit();
+  if (output.mediaType === "protobuf" && output.as === undefined && resource.storedForm) {
+    const { sizeBytes, chunks } = await protobufList(resource, metadata, listed.items);
+    if (sizeBytes <= MAX_ONE_PIECE_BYTES)
+      return bytesAnswer(context, request, output, Buffer.concat([...chunks()]), 200);
+    return streamAnswer(context, request, output, { body: held.bodyOfPieces(sizeBytes, chunks), sizeBytes }, 200);
+  }
   const objects = await decodeItems(resource, listed.items, request);
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
 }

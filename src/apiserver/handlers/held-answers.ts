@@ -31,16 +31,44 @@ export class HeldAnswers {
       : { stream: (writer) => this.#send(bytes, writer), whole: () => bytes };
   }
 
-  async #send(bytes: Uint8Array, writer: BodyWriter): Promise<void> {
-    this.#bytes += bytes.length;
+  /** The same for an answer that is in pieces, none of them large. */
+  bodyOfPieces(sizeBytes: number, pieces: () => Iterable<Uint8Array>): StreamBody {
+    return { stream: (writer) => this.#hold(sizeBytes, () => sendPieces(pieces(), writer)) };
+  }
+
+  #send(bytes: Uint8Array, writer: BodyWriter): Promise<void> {
+    return this.#hold(bytes.length, () => sendSlices(bytes, writer));
+  }
+
+  async #hold(sizeBytes: number, send: () => Promise<void>): Promise<void> {
+    this.#bytes += sizeBytes;
     try {
-      for (let at = 0; at < bytes.length && !writer.signal.aborted; ) {
-        const end = Math.min(bytes.length, at + writer.chunkBytes);
-        if (!writer.write(bytes.subarray(at, end))) await writer.drained();
-        at = end;
-      }
+      await send();
     } finally {
-      this.#bytes -= bytes.length;
+      this.#bytes -= sizeBytes;
     }
   }
+}
+
+async function sendSlices(bytes: Uint8Array, writer: BodyWriter): Promise<void> {
+  for (let at = 0; at < bytes.length && !writer.signal.aborted; ) {
+    const end = Math.min(bytes.length, at + writer.chunkBytes);
+    if (!writer.write(bytes.subarray(at, end))) await writer.drained();
+    at = end;
+  }
+}
+
+async function sendPieces(pieces: Iterable<Uint8Array>, writer: BodyWriter): Promise<void> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < writer.chunkBytes) continue;
+    if (!writer.write(Buffer.concat(waiting, size))) await writer.drained();
+    if (writer.signal.aborted) return;
+    waiting = [];
+    size = 0;
+  }
+  writer.write(Buffer.concat(waiting, size));
 }

@@ -3,7 +3,7 @@
 import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
-import { encodeProtobuf, encodeProtobufMessage } from "../../codec/protobuf.ts";
+import { encodeProtobuf, encodeProtobufItem } from "../../codec/protobuf.ts";
 import { encodeProtobufList, encodeProtobufWatchEvent, type ListMeta } from "../../codec/protobuf-stream.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -34,8 +34,8 @@ export function encodeList(
   const form = representation(context, resourceRequest, output);
   if (output.mediaType === "protobuf" && form.itemSchema !== undefined) {
     const schema = form.itemSchema;
-    const messages = objects.map((object) => encodeProtobufMessage(form.item(object), schema));
-    return Buffer.concat([...encodeProtobufList(form.listType, metadata, messages, form.listNumbers).chunks()]);
+    const items = objects.map((object) => encodeProtobufItem(form.item(object), schema, form.listNumbers));
+    return Buffer.concat([...encodeProtobufList(form.listType, metadata, items, form.listNumbers).chunks()]);
   }
   return encodeValue(form.list(objects, metadata), form.listSchema, output);
 }

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import type { Output } from "../../codec/negotiate.ts";
-import { encodeProtobufMessage } from "../../codec/protobuf.ts";
+import { encodeProtobufItem } from "../../codec/protobuf.ts";
 import { encodeProtobufList, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
 import { partialObjectMetadata } from "../../kinds/meta/watch-event.ts";
 import { namesFor } from "../../meta/names.ts";
@@ -146,7 +146,7 @@ describe("frames of other representations", () => {
       pretty: false,
     };
     const type = { apiVersion: `meta.k8s.io/${asVersion}`, kind: "PartialObjectMetadataList" };
-    const message = encodeProtobufMessage({ metadata: object.metadata }, partialObjectMetadata);
+    const message = encodeProtobufItem({ metadata: object.metadata }, partialObjectMetadata, numbers);
     const expected = encodeProtobufList(type, { resourceVersion: "9" }, [message], numbers);
     const list = encodeList(context, requestFor(configMaps), output, { resourceVersion: "9" }, [object]);
     expect(Buffer.from(list).toString("hex")).toBe(Buffer.concat([...expected.chunks()]).toString("hex"));
