@@ -37,6 +37,8 @@ export interface CliServer {
   run(line: string | readonly string[], stdin?: string, how?: RunOptions): Promise<Run>;
   /** Calls the server directly, where a test needs more objects than it wants to name. */
   readonly call: ServerInProcess["call"];
+  /** What commands have asked the server, oldest first: `GET /api/v1/pods`. */
+  readonly asked: readonly string[];
   /** Writes a file into the folder. */
   write(name: string, text: string): string;
   close(): Promise<void>;
@@ -74,11 +76,15 @@ export async function startCliServer(dialect: Dialect, { rules = false }: CliSer
     use: "server",
     names: ["127.0.0.1"],
   });
+  const asked: string[] = [];
   const listener = await listen({
     bindAddress: "127.0.0.1",
     port: 0,
     tls: { certificatePem, keyPem },
-    handler: server.handler,
+    handler: (request) => {
+      asked.push(`${request.method} ${request.path}`);
+      return server.handler(request);
+    },
     onConnectionError: () => undefined,
   });
   const write = (name: string, text: string): string => {
@@ -104,6 +110,7 @@ export async function startCliServer(dialect: Dialect, { rules = false }: CliSer
   return {
     folder,
     env,
+    asked,
     call: (method, url, body, headers) => server.call(method, url, body, { authorization: "Bearer ann", ...headers }),
     write,
     async run(line, stdin = "", { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {}) {

@@ -513,6 +513,36 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await words("get cm only")).toEqual([]);
     });
 
+    it("knows what the configuration files hold", async () => {
+      const entry = (name: string) =>
+        `contexts: [{name: ${name}, context: {}}]\nclusters: [{name: c-${name}, cluster: {}}]\n` +
+        `users: [{name: u-${name}, user: {}}]\n`;
+      const { KUBECONFIG: before } = server.env;
+      server.env["KUBECONFIG"] = `${server.write("east", entry("east"))}:${server.write("west", entry("west"))}`;
+      const words = async (...line: string[]) =>
+        (await out(["__complete", ...line])).split("\n").filter((word) => word !== "");
+      try {
+        expect(await words("--context", "")).toEqual(["east", "west"]);
+        expect(await words("get", "pods", "--context=w")).toEqual(["--context=west"]);
+        // As bash takes the words apart.
+        expect(await words("--context", "=")).toEqual(["east", "west"]);
+        expect(await words("--context", "=", "we", "get", "--context", "=", "w")).toEqual(["west"]);
+        expect(await words("--user", "")).toEqual(["u-east", "u-west"]);
+        expect(await words("--cluster", "c-e")).toEqual(["c-east"]);
+        expect(await words("config", "use-context", "")).toEqual(["east", "west"]);
+        expect(await words("config", "delete-user", "")).toEqual(["u-east", "u-west"]);
+        expect(await words("config", "set-cluster", "c-w")).toEqual(["c-west"]);
+        expect(await words("config", "rename-context", "east", "")).toEqual([]);
+        expect(await words(`--kubeconfig=${join(server.folder, "none")}`, "config", "use-context", "")).toEqual([]);
+        // One of the second file is chosen in the first.
+        expect(await out("config use-context west")).toBe('Switched to context "west".\n');
+        expect(await out("config current-context")).toBe("west\n");
+      } finally {
+        if (before === undefined) delete server.env["KUBECONFIG"];
+        else server.env["KUBECONFIG"] = before;
+      }
+    });
+
     it("helps who mistypes", async () => {
       expect((await failure("discribe")).err).toBe(
         'error: unknown command "discribe" of pctl (did you mean "describe"?)\n',

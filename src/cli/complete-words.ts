@@ -1,7 +1,9 @@
-// The words that may stand at the end of a command line: commands, flags, types, names of objects.
+// The words that may stand at the end of a command line: commands, flags, types, names of objects and of what the
+// configuration file holds.
 
 import { apiVersionOf } from "../client/discovery.ts";
 import { type Command, type Flag, Flags } from "./command.ts";
+import { type ConfigList, configNames } from "./config-file.ts";
 import { itemsOf, listPages } from "./list-pages.ts";
 import { nameOf } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
@@ -9,12 +11,13 @@ import type { Session } from "./session.ts";
 /** More names help nobody who looks for one. */
 const MAX_NAMES = 500;
 
-/** `words`: those of the line, the unfinished one last. `open`: with the flags that stand before it. */
+/** `split`: the words of the line, the unfinished one last. `open`: with the flags that stand before it. */
 export async function completeWords(
   program: Command,
-  words: readonly string[],
+  split: readonly string[],
   open: (flags: Flags) => Session,
 ): Promise<string[]> {
+  const words = joined(split);
   const last = words.at(-1) ?? "";
   const line = readLine(program, words.slice(0, -1));
   const session = open(new Flags(line.values));
@@ -26,12 +29,19 @@ export async function completeWords(
   }
 }
 
+/** Without the equals signs at which bash takes flags from their values; of such a flag the value alone is unfinished. */
+function joined(words: readonly string[]): readonly string[] {
+  const isSign = (word: string, at: number) => word === "=" && words[at - 1]?.startsWith("--") === true;
+  const rest = words.filter((word, at) => !isSign(word, at));
+  return isSign(words.at(-1) ?? "", words.length - 1) ? [...rest, ""] : rest;
+}
+
 async function candidates(line: Line, session: Session, last: string): Promise<string[]> {
-  if (line.awaiting !== undefined) return flagValues(line.awaiting, session, "");
+  if (line.awaiting !== undefined) return flagValues(line.awaiting, line, session, "");
   if (!last.startsWith("-")) return argumentWords(line, session, last);
   const [, name = "", equals = ""] = /^--([a-z-]+)(=)?/.exec(last) ?? [];
   const flag = equals === "" ? undefined : flagsOf(line).find((each) => each.name === name);
-  return flag === undefined ? flagWords(flagsOf(line)) : flagValues(flag, session, `--${name}=`);
+  return flag === undefined ? flagWords(flagsOf(line)) : flagValues(flag, line, session, `--${name}=`);
 }
 
 interface Line {
@@ -72,8 +82,22 @@ function readLine(program: Command, words: readonly string[]): Line {
 
 const flagsOf = ({ commands }: Pick<Line, "commands">): Flag[] => commands.flatMap(({ flags = [] }) => flags);
 
-async function flagValues({ name, summary }: Flag, session: Session, prefix: string): Promise<string[]> {
+/** Flags and arguments that name entries of the configuration file. */
+const CONFIG_LISTS: ReadonlyMap<string, ConfigList> = new Map([
+  ["context", "contexts"],
+  ["cluster", "clusters"],
+  ["user", "users"],
+]);
+
+async function flagValues(
+  { name, summary }: Flag,
+  { values }: Line,
+  session: Session,
+  prefix: string,
+): Promise<string[]> {
   if (name === "namespace") return namesOf(session, "namespaces", prefix);
+  const list = CONFIG_LISTS.get(name);
+  if (list !== undefined) return configNames(session, new Flags(values), list).map((entry) => prefix + entry);
   // Formats are the words of the flag's own summary: `json, yaml, name`.
   if (name !== "output") return [];
   return [...summary.replaceAll(/\([^)]*\)/g, "").matchAll(/\b[a-z][a-z-]*=?/g)].map(([word]) => prefix + word);
@@ -83,12 +107,14 @@ function flagWords(flags: readonly Flag[]): string[] {
   return flags.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name}=`));
 }
 
-async function argumentWords({ commands, args }: Line, session: Session, last: string): Promise<string[]> {
+async function argumentWords({ commands, args, values }: Line, session: Session, last: string): Promise<string[]> {
   const command = commands.at(-1)!;
   if (command.commands !== undefined && args.length === 0) {
     const names = command.commands.map(({ name }) => name);
     if (command.run === undefined || names.some((name) => name.startsWith(last))) return names;
   }
+  const list = CONFIG_LISTS.get(/^[A-Z]+/.exec(command.arguments ?? "")?.[0].toLowerCase() ?? "");
+  if (list !== undefined) return args.length === 0 ? configNames(session, new Flags(values), list) : [];
   if (/^\[?POD/.test(command.arguments ?? "") && !last.includes("/")) return namesOf(session, "pods", "");
   if (/^\[?NODE/.test(command.arguments ?? "")) return namesOf(session, "nodes", "");
   if (command.arguments?.includes("TYPE") !== true) return [];

@@ -13,13 +13,34 @@ interface ConfigFile {
   readonly document: JsonObject;
 }
 
+/** The lists of a configuration, whose entries have names. */
+export type ConfigList = "contexts" | "clusters" | "users";
+
 /** The file of --kubeconfig, or the first of KUBECONFIG that is there. Fails with CliError. */
 export function openConfig(session: Session, flags: Flags): ConfigFile {
-  const { env } = session.terminal;
-  const fallback = join(env["HOME"] ?? homedir(), ".kube/config");
-  const listed = (env["KUBECONFIG"] ?? "").split(":").filter((path) => path !== "");
-  const candidates = flags.text("kubeconfig") === undefined ? [...listed, fallback] : [flags.text("kubeconfig")!];
+  const { listed, fallback } = configPaths(session, flags);
+  const candidates = [...listed, fallback];
   const path = candidates.find((each) => statSync(each, { throwIfNoEntry: false }) !== undefined) ?? candidates[0]!;
+  return readConfig(path);
+}
+
+/** The names of all entries that a connection may use: those of every file of KUBECONFIG. Fails with CliError. */
+export function configNames(session: Session, flags: Flags, list: ConfigList): string[] {
+  const { listed, fallback } = configPaths(session, flags);
+  const files = (listed.length > 0 ? listed : [fallback]).map(readConfig);
+  return [...new Set(files.flatMap(({ document }) => entriesOf(document, list).map(({ name }) => name)))];
+}
+
+function configPaths(session: Session, flags: Flags): { readonly listed: string[]; readonly fallback: string } {
+  const { env } = session.terminal;
+  const given = flags.text("kubeconfig");
+  if (given !== undefined) return { listed: [], fallback: given };
+  const listed = (env["KUBECONFIG"] ?? "").split(":").filter((path) => path !== "");
+  return { listed, fallback: join(env["HOME"] ?? homedir(), ".kube/config") };
+}
+
+/** One that is not there is empty. */
+function readConfig(path: string): ConfigFile {
   let text = "";
   try {
     text = readFileSync(path, "utf8");

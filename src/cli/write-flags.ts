@@ -2,19 +2,42 @@
 
 import { isObject, type Json } from "../base/json.ts";
 import type { ServedResource } from "../client/discovery.ts";
+import type { ApiRequest } from "../client/transport.ts";
+import { decodeJson } from "../codec/json.ts";
 import type { Flag, Flags } from "./command.ts";
 import { objectName, objectText, withoutManagedFields } from "./printing/object-text.ts";
+import type { Session } from "./session.ts";
+
+export const DRY_RUN_FLAG: Flag = {
+  name: "dry-run",
+  value: "mode",
+  summary: "none (when not given), server: nothing is kept; client: nothing is sent, and shown is what would be",
+};
 
 export const WRITE_FLAGS: readonly Flag[] = [
   { name: "field-manager", value: "name", summary: "who owns the fields afterwards (pctl)" },
-  { name: "dry-run", value: "mode", summary: "none (when not given), or server: nothing is kept" },
+  DRY_RUN_FLAG,
   { name: "validate", value: "mode", summary: "strict (when not given), warn, ignore: unknown fields" },
   { name: "output", short: "o", value: "format", summary: "json, yaml, name" },
 ];
 
+export type DryRun = "none" | "server" | "client";
+
+/** What is said behind the outcome. */
+export const DRY_RUN_NOTES: Readonly<Record<DryRun, string>> = {
+  none: "",
+  server: " (server dry run)",
+  client: " (dry run)",
+};
+
+/** A request that changes something. */
+type WriteRequest = ApiRequest & { readonly body: string };
+
 export interface WriteSettings {
   readonly query: URLSearchParams;
-  readonly dryRun: boolean;
+  readonly dryRun: DryRun;
+  /** The server's answer; in a dry run of the client nothing is sent, and the body stands for the answer. */
+  send(session: Session, request: WriteRequest): Promise<Json>;
   /** What is told of an object that was written: `deployment.apps/web scaled`. */
   shown(resource: ServedResource, name: string, answer: Json, outcome: string): string;
 }
@@ -24,19 +47,27 @@ const VALIDATION = { "": "Strict", strict: "Strict", true: "Strict", warn: "Warn
 /** Fails with CliError. */
 export function readWriteSettings(flags: Flags): WriteSettings {
   const validate = flags.choice("validate", ["", "strict", "true", "warn", "ignore", "false"]);
-  const dryRun = flags.choice("dry-run", ["none", "server"]) === "server";
+  const dryRun = readDryRun(flags);
   const format = flags.choice("output", ["", "json", "yaml", "name"]);
   return {
     query: new URLSearchParams({
       fieldManager: flags.text("field-manager") ?? "pctl",
       fieldValidation: VALIDATION[validate],
-      ...(dryRun ? { dryRun: "All" } : {}),
+      ...(dryRun === "server" ? { dryRun: "All" } : {}),
     }),
     dryRun,
+    async send(session, request) {
+      return dryRun === "client" ? decodeJson(Buffer.from(request.body)).value : session.sendForJson(request);
+    },
     shown(resource, name, answer, outcome) {
       if (format === "name") return `${objectName(resource, name)}\n`;
       if (format !== "") return objectText(isObject(answer) ? withoutManagedFields(answer) : answer, format);
-      return `${objectName(resource, name)} ${outcome}${dryRun ? " (server dry run)" : ""}\n`;
+      return `${objectName(resource, name)} ${outcome}${DRY_RUN_NOTES[dryRun]}\n`;
     },
   };
+}
+
+/** Fails with CliError. */
+export function readDryRun(flags: Flags): DryRun {
+  return flags.choice<DryRun>("dry-run", ["none", "server", "client"]);
 }

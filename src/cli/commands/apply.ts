@@ -37,6 +37,7 @@ export const apply: Command = {
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("no objects passed to apply");
     const settings = readWriteSettings(flags);
+    if (settings.dryRun === "client") for (const name of NEED_SERVER) refuse(flags, name);
     if (flags.switch("force-conflicts")) settings.query.set("force", "true");
     const set = await openSet(session, manifests, settings, flags);
     await forEachTarget(session, manifests, (manifest) => applyOne(session, manifest, settings, flags, set));
@@ -44,6 +45,13 @@ export const apply: Command = {
     if (!session.failed) await set?.prune(settings.query);
   },
 };
+
+/** What only the server knows. */
+const NEED_SERVER = ["prune", "show-owners"];
+
+function refuse(flags: Flags, name: string): void {
+  if (flags.switch(name)) throw new CliError(`--${name} needs the server's word: use --dry-run=server`);
+}
 
 /** Undefined without --prune. Fails with CliError. */
 async function openSet(
@@ -72,7 +80,7 @@ async function openSet(
 async function applyOne(
   session: Session,
   manifest: Manifest,
-  { query, shown }: WriteSettings,
+  { query, send, shown }: WriteSettings,
   flags: Flags,
   set: ApplySet | undefined,
 ): Promise<void> {
@@ -83,7 +91,7 @@ async function applyOne(
     ? withNamespace(session, manifest.object, flags.text("namespace"))
     : manifest.object;
   const object = set === undefined ? placed : set.withLabel(placed);
-  const answer = await session.sendForJson({
+  const answer = await send(session, {
     method: "PATCH",
     path: withQuery(pathOf(resource, metadataText(object, "namespace"), name), query),
     headers: { "content-type": "application/apply-patch+yaml" },

@@ -11,7 +11,7 @@ const EMBED: Flag = { name: "embed-certs", summary: "the certificates themselves
 export const setCluster: Command = {
   name: "set-cluster",
   summary: "change a cluster, or make one, from the flags of the connection",
-  arguments: "NAME",
+  arguments: "CLUSTER",
   flags: [EMBED, { name: "proxy-url", value: "address", summary: "the proxy to go through" }],
   async run(session, args, flags) {
     const file = openConfig(session, flags);
@@ -30,7 +30,7 @@ export const setCluster: Command = {
 export const setCredentials: Command = {
   name: "set-credentials",
   summary: "change a user, or make one, from the flags of the connection",
-  arguments: "NAME",
+  arguments: "USER",
   flags: [
     EMBED,
     { name: "username", value: "name", summary: "the name to show with a password" },
@@ -52,7 +52,7 @@ export const setCredentials: Command = {
 export const renameContext: Command = {
   name: "rename-context",
   summary: "give a context another name",
-  arguments: "NAME NEW-NAME",
+  arguments: "CONTEXT NEW-NAME",
   async run(session, args, flags) {
     const [before = "", after = "", ...more] = args;
     if (before === "" || after === "" || more.length > 0) throw new CliError("two names of contexts are needed");

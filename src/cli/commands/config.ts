@@ -2,7 +2,7 @@
 
 import { cloneJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
-import { contextOf, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
+import { configNames, contextOf, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
 import { objectText } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { getClusters, getUsers, renameContext, setCluster, setCredentials } from "./config-entries.ts";
@@ -58,11 +58,11 @@ export const config: Command = {
     {
       name: "use-context",
       summary: "use another context from now on",
-      arguments: "NAME",
+      arguments: "CONTEXT",
       async run(session, args, flags) {
         const file = openConfig(session, flags);
         const [name = ""] = args;
-        if (!entriesOf(file.document, "contexts").some((each) => each.name === name))
+        if (!configNames(session, flags, "contexts").includes(name))
           throw new CliError(`no context exists with the name: ${JSON.stringify(name)}`);
         saveConfig({ ...file, document: { ...file.document, "current-context": name } });
         session.terminal.write(`Switched to context ${JSON.stringify(name)}.\n`);
@@ -71,7 +71,7 @@ export const config: Command = {
     {
       name: "set-context",
       summary: "change a context, or make one",
-      arguments: "NAME | --current",
+      arguments: "CONTEXT | --current",
       flags: [{ name: "current", summary: "the context in use" }],
       async run(session, args, flags) {
         const file = openConfig(session, flags);
@@ -103,7 +103,7 @@ function deletion(name: string, list: string, what: string): Command {
   return {
     name,
     summary: `remove a ${what}`,
-    arguments: "NAME",
+    arguments: what.toUpperCase(),
     async run(session, args, flags) {
       const file = openConfig(session, flags);
       const [wanted = ""] = args;

@@ -3,30 +3,21 @@
 import type { JsonObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
-import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
 import type { Generator } from "../generators/generator.ts";
 import { GENERATORS } from "../generators.ts";
 import { withQuery } from "../list-pages.ts";
-import { nameOf, objectText } from "../printing/object-text.ts";
+import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createToken } from "./create-token.ts";
 
-const CREATE_FLAGS: readonly Flag[] = [
-  ...WRITE_FLAGS.filter(({ name }) => name !== "dry-run"),
-  {
-    name: "dry-run",
-    value: "mode",
-    summary: "none (when not given), server: nothing is kept; client: nothing is sent",
-  },
-];
-
 export const create: Command = {
   name: "create",
   summary: "make objects from files, or from words",
   arguments: "-f FILE|FOLDER|-",
-  flags: [...FILE_FLAGS, ...CREATE_FLAGS],
+  flags: [...FILE_FLAGS, ...WRITE_FLAGS],
   commands: [...GENERATORS.map((generator) => generatorCommand(generator)), createToken],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
@@ -42,7 +33,7 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
     aliases,
     summary,
     arguments: words,
-    flags: [...own, ...CREATE_FLAGS],
+    flags: [...own, ...WRITE_FLAGS],
     run: async (session, args, flags) => {
       const { dialect } = await session.discovery();
       await createOne(session, await make({ args, flags, dialect, session }), "the command line", flags);
@@ -55,20 +46,13 @@ export async function createOne(session: Session, object: JsonObject, source: st
   const resource = await resourceOfManifest(session, manifest);
   const given = flags.text("namespace");
   const placed = resource.namespaced ? withNamespace(session, object, given) : object;
+  const { query, dryRun, send, shown } = readWriteSettings(flags);
   // What is kept in a file belongs to no namespace unless somebody says so.
-  if (flags.text("dry-run") === "client") return showUnsent(session, given === undefined ? object : placed, flags);
-  const { query, shown } = readWriteSettings(flags);
-  const answer = await session.sendForJson({
+  const sent = dryRun === "client" && given === undefined ? object : placed;
+  const answer = await send(session, {
     method: "POST",
     path: withQuery(pathOf(resource, metadataText(placed, "namespace")), query),
-    body: jsonText(placed),
+    body: jsonText(sent),
   });
   session.terminal.write(shown(resource, nameOf(answer), answer, "created"));
-}
-
-function showUnsent(session: Session, object: JsonObject, flags: Flags): void {
-  const format = flags.choice("output", ["", "json", "yaml", "name"]);
-  const name = `${String(object["kind"]).toLowerCase()}/${nameOf(object)}`;
-  if (format === "json" || format === "yaml") session.terminal.write(objectText(object, format));
-  else session.terminal.write(format === "name" ? `${name}\n` : `${name} created (dry run)\n`);
 }

@@ -9,6 +9,7 @@ import { kindWord, objectName } from "../printing/object-text.ts";
 import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 import { metadataText, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
+import { DRY_RUN_FLAG, DRY_RUN_NOTES, type DryRun, readDryRun } from "../write-flags.ts";
 
 export const deleteObjects: Command = {
   name: "delete",
@@ -22,7 +23,7 @@ export const deleteObjects: Command = {
     { name: "force", summary: "with --grace-period=0: without waiting for anybody" },
     { name: "ignore-not-found", summary: "what does not exist is no error" },
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
-    { name: "dry-run", value: "mode", summary: "none (when not given), or server: nothing is deleted" },
+    DRY_RUN_FLAG,
     { name: "output", short: "o", value: "format", summary: "name" },
   ],
   async run(session, args, flags) {
@@ -40,7 +41,7 @@ export const deleteObjects: Command = {
         session.report(error);
       }
     }
-    if (!flags.switch("wait", true) || options.dryRun) return;
+    if (!flags.switch("wait", true) || options.dryRun !== "none") return;
     for (const target of leaving) {
       const waiting = `waiting until ${objectName(target.resource, target.name)} is gone`;
       await whileWaiting(
@@ -58,7 +59,7 @@ interface Leaving extends Target {
 
 interface Options {
   readonly body: JsonObject;
-  readonly dryRun: boolean;
+  readonly dryRun: DryRun;
   readonly nameOnly: boolean;
   readonly forced: boolean;
 }
@@ -67,7 +68,7 @@ const POLICIES = { background: "Background", foreground: "Foreground", orphan: "
 
 function readOptions(flags: Flags): Options {
   const cascade = flags.choice("cascade", ["background", "foreground", "orphan"]);
-  const dryRun = flags.choice("dry-run", ["none", "server"]) === "server";
+  const dryRun = readDryRun(flags);
   const forced = flags.switch("force");
   const asked = flags.number("grace-period") ?? -1;
   const graceSeconds = flags.switch("now") ? 1 : forced && asked < 0 ? 0 : asked;
@@ -78,7 +79,7 @@ function readOptions(flags: Flags): Options {
       apiVersion: "v1",
       propagationPolicy: POLICIES[cascade],
       ...(graceSeconds < 0 ? {} : { gracePeriodSeconds: graceSeconds }),
-      ...(dryRun ? { dryRun: ["All"] } : {}),
+      ...(dryRun === "server" ? { dryRun: ["All"] } : {}),
     },
     dryRun,
     nameOnly: flags.choice("output", ["", "name"]) === "name",
@@ -86,14 +87,16 @@ function readOptions(flags: Flags): Options {
   };
 }
 
-function deleteOne(session: Session, target: Target, { body }: Options): Promise<Json> {
+function deleteOne(session: Session, target: Target, { body, dryRun }: Options): Promise<Json> {
+  // What is not there cannot be deleted.
+  if (dryRun === "client") return session.sendForJson({ method: "GET", path: targetPath(target) });
   return session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(body) });
 }
 
 function shown({ resource, namespace, name }: Target, { nameOnly, dryRun, forced }: Options): string {
   if (nameOnly) return `${objectName(resource, name)}\n`;
   const where = namespace === undefined ? "" : ` from ${namespace} namespace`;
-  const how = `${forced ? "force deleted" : "deleted"}${where}${dryRun ? " (server dry run)" : ""}`;
+  const how = `${forced ? "force deleted" : "deleted"}${where}${DRY_RUN_NOTES[dryRun]}`;
   return `${kindWord(resource)} ${JSON.stringify(name)} ${how}\n`;
 }
 

@@ -12,6 +12,7 @@ import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, metadataText, readTargets, type Target, targetPath } from "../targets.ts";
+import { DRY_RUN_FLAG, readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
 
 const SELECTOR: Flag = { name: "selector", short: "l", value: "selector", summary: "nodes with these labels" };
 
@@ -19,9 +20,12 @@ export const cordon: Command = {
   name: "cordon",
   summary: "let a node take no new pods",
   arguments: "NODE...",
-  flags: [SELECTOR],
+  flags: [SELECTOR, DRY_RUN_FLAG],
   run: async (session, args, flags) => {
-    await forEachTarget(session, await nodes(session, args, flags), (node) => setUnschedulable(session, node, true));
+    const settings = readWriteSettings(flags);
+    await forEachTarget(session, await nodes(session, args, flags), (node) =>
+      setUnschedulable(session, node, true, settings),
+    );
   },
 };
 
@@ -29,9 +33,12 @@ export const uncordon: Command = {
   name: "uncordon",
   summary: "let a node take pods again",
   arguments: "NODE...",
-  flags: [SELECTOR],
+  flags: [SELECTOR, DRY_RUN_FLAG],
   run: async (session, args, flags) => {
-    await forEachTarget(session, await nodes(session, args, flags), (node) => setUnschedulable(session, node, false));
+    const settings = readWriteSettings(flags);
+    await forEachTarget(session, await nodes(session, args, flags), (node) =>
+      setUnschedulable(session, node, false, settings),
+    );
   },
 };
 
@@ -60,6 +67,7 @@ export const taint: Command = {
   arguments: "node NAME... KEY[=VALUE]:EFFECT... KEY[:EFFECT]-...",
   flags: [
     SELECTOR,
+    ...WRITE_FLAGS,
     { name: "all", summary: "all nodes" },
     { name: "overwrite", summary: "change taints that are there" },
   ],
@@ -70,8 +78,9 @@ export const taint: Command = {
     if (changes.length === 0)
       throw new CliError("at least one taint is needed: KEY=VALUE:EFFECT, or KEY- to remove it");
     const names = rest.filter((arg) => !/:|-$/.test(arg));
+    const settings = readWriteSettings(flags);
     await forEachTarget(session, await nodes(session, names, flags), (node) =>
-      setTaints(session, node, changes, flags.switch("overwrite")),
+      setTaints(session, node, { changes, overwrite: flags.switch("overwrite") }, settings),
     );
   },
 };
@@ -80,24 +89,29 @@ async function nodes(session: Session, names: readonly string[], flags: Flags): 
   return readTargets(session, ["nodes", ...names], flags);
 }
 
-async function setUnschedulable(session: Session, node: Target, unschedulable: boolean): Promise<void> {
+async function setUnschedulable(
+  session: Session,
+  node: Target,
+  unschedulable: boolean,
+  { query, send, shown }: WriteSettings,
+): Promise<void> {
   const live = await session.sendForJson({ method: "GET", path: targetPath(node) });
   const word = unschedulable ? "cordoned" : "uncordoned";
   if ((specOf(live)["unschedulable"] === true) === unschedulable) {
     session.terminal.write(`node/${node.name} already ${word}\n`);
     return;
   }
-  await session.sendForJson({
+  const answer = await send(session, {
     method: "PATCH",
-    path: withQuery(targetPath(node), new URLSearchParams({ fieldManager: "pctl" })),
+    path: withQuery(targetPath(node), query),
     headers: { "content-type": "application/merge-patch+json" },
     body: jsonText({ spec: { unschedulable: unschedulable ? true : null } }),
   });
-  session.terminal.write(`node/${node.name} ${word}\n`);
+  session.terminal.write(shown(node.resource, node.name, answer, word));
 }
 
 async function drainNode(session: Session, node: Target, flags: Flags): Promise<void> {
-  await setUnschedulable(session, node, true);
+  await setUnschedulable(session, node, true, readWriteSettings(flags));
   const deadlineMs = session.clock.monotonicMs() + (readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY);
   const pods = await podsOf(session, node, flags);
   const { leaving, problems, warnings } = judgePods(pods, flags);
@@ -273,8 +287,8 @@ function readTaint(text: string): TaintChange {
 async function setTaints(
   session: Session,
   node: Target,
-  changes: readonly TaintChange[],
-  overwrite: boolean,
+  { changes, overwrite }: { readonly changes: readonly TaintChange[]; readonly overwrite: boolean },
+  { query, send, shown }: WriteSettings,
 ): Promise<void> {
   const live = await session.sendForJson({ method: "GET", path: targetPath(node) });
   const list = specOf(live)["taints"];
@@ -289,13 +303,14 @@ async function setTaints(
     if (!remove) taints.push({ key, effect, ...(value === "" ? {} : { value }) });
   }
   const version = isObject(live) ? metadataText(live, "resourceVersion") : undefined;
-  await session.sendForJson({
+  const answer = await send(session, {
     method: "PATCH",
-    path: withQuery(targetPath(node), new URLSearchParams({ fieldManager: "pctl" })),
+    path: withQuery(targetPath(node), query),
     headers: { "content-type": "application/merge-patch+json" },
     body: jsonText({ metadata: { resourceVersion: version ?? null }, spec: { taints } }),
   });
-  session.terminal.write(`node/${node.name} ${changes.every(({ remove }) => remove) ? "untainted" : "tainted"}\n`);
+  const outcome = changes.every(({ remove }) => remove) ? "untainted" : "tainted";
+  session.terminal.write(shown(node.resource, node.name, answer, outcome));
 }
 
 const specOf = (object: Json): JsonObject => memberOf(object, "spec");

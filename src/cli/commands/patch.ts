@@ -33,7 +33,7 @@ export const patch: Command = {
     const type = flags.choice("type", ["strategic", "merge", "json"]);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const send = (mediaType: string) =>
-        session.sendForJson({
+        settings.send(session, {
           method: "PATCH",
           path: withQuery(targetPath(target, flags.text("subresource")), settings.query),
           headers: { "content-type": mediaType },

@@ -17,7 +17,7 @@ export const replace: Command = {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("must specify -f");
-    const { query, shown } = readWriteSettings(flags);
+    const { query, send, shown } = readWriteSettings(flags);
     const subresource = flags.text("subresource");
     await forEachTarget(session, manifests, async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
@@ -25,7 +25,7 @@ export const replace: Command = {
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
       const name = nameOf(object);
       const path = pathOf(resource, metadataText(object, "namespace"), name);
-      const answer = await session.sendForJson({
+      const answer = await send(session, {
         method: "PUT",
         path: withQuery(subresource === undefined ? path : `${path}/${subresource}`, query),
         body: jsonText(object),

@@ -22,7 +22,7 @@ export const scale: Command = {
     const replicas = flags.number("replicas");
     if (replicas === undefined || replicas < 0) throw new CliError("--replicas=COUNT is needed, and not below 0");
     const expected = flags.number("current-replicas");
-    const { query, shown } = readWriteSettings(flags);
+    const { query, send, shown } = readWriteSettings(flags);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const path = targetPath(target, "scale");
       let resourceVersion = flags.text("resource-version");
@@ -33,7 +33,7 @@ export const scale: Command = {
         resourceVersion ??= textAt(memberOf(live, "metadata"), "resourceVersion");
       }
       const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
-      const answer = await session.sendForJson({
+      const answer = await send(session, {
         method: "PATCH",
         path: withQuery(path, query),
         headers: { "content-type": "application/merge-patch+json" },

@@ -31,7 +31,7 @@ export const set: Command = {
         );
         if (images.size === 0)
           throw new CliError("at least one CONTAINER=IMAGE is needed; * stands for all containers");
-        const { query, shown } = readWriteSettings(flags);
+        const { query, send, shown } = readWriteSettings(flags);
         const targets = await readTargets(
           session,
           args.filter((arg) => !arg.includes("=")),
@@ -40,7 +40,7 @@ export const set: Command = {
         await forEachTarget(session, targets, async (target) => {
           const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
           const patch = imagePatch(object, images);
-          const answer = await session.sendForJson({
+          const answer = await send(session, {
             method: "PATCH",
             path: withQuery(targetPath(target), query),
             headers: { "content-type": "application/strategic-merge-patch+json" },

@@ -32,10 +32,9 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcome:
       const targets = await readTargets(session, words, flags);
       await forEachTarget(session, targets, async (target) => {
         const change = { field, changes, overwrite: flags.switch("overwrite"), outcome };
-        const written = await changeMetadata(session, target, change, settings);
+        const values = await changeMetadata(session, target, change, settings);
         if (!flags.switch("list")) return;
-        for (const [key, value] of Object.entries(valuesOf(written, field)).sort())
-          session.terminal.write(`${key}=${String(value)}\n`);
+        for (const [key, value] of Object.entries(values).sort()) session.terminal.write(`${key}=${String(value)}\n`);
       });
     },
   };
@@ -49,12 +48,13 @@ interface MetadataChange {
   readonly outcome: string;
 }
 
+/** The values afterwards. */
 async function changeMetadata(
   session: Session,
   target: Target,
   { field, changes, overwrite, outcome }: MetadataChange,
-  { query, shown }: WriteSettings,
-): Promise<Json> {
+  { query, dryRun, send, shown }: WriteSettings,
+): Promise<JsonObject> {
   const path = targetPath(target);
   const live = await session.sendForJson({ method: "GET", path });
   const before = valuesOf(live, field);
@@ -66,11 +66,11 @@ async function changeMetadata(
   const changed = [...changes].some(([key, value]) => getKey(before, key) !== value);
   if (!changed) {
     session.terminal.write(shown(target.resource, target.name, live, `not ${outcome}`));
-    return live;
+    return before;
   }
   const version = isObject(live) ? getKey(live["metadata"] as JsonObject, "resourceVersion") : undefined;
   const values = Object.fromEntries([...changes].map(([key, value]) => [key, value ?? null]));
-  const written = await session.sendForJson({
+  const written = await send(session, {
     method: "PATCH",
     path: withQuery(path, query),
     headers: { "content-type": "application/merge-patch+json" },
@@ -79,7 +79,8 @@ async function changeMetadata(
   });
   const removing = [...changes.values()].every((value) => value === undefined);
   session.terminal.write(shown(target.resource, target.name, written, removing ? `un${outcome}` : outcome));
-  return written;
+  if (dryRun !== "client") return valuesOf(written, field);
+  return Object.fromEntries(Object.entries({ ...before, ...values }).filter(([, value]) => value !== null));
 }
 
 function readChanges(args: readonly string[]): Map<string, string | undefined> {
