@@ -18,7 +18,6 @@ import {
   type Transport,
   TransportError,
 } from "./transport.ts";
-import { unlessAborted } from "./unless-aborted.ts";
 import { warningTexts } from "./warning-texts.ts";
 
 export interface InProcessTransportOptions {
@@ -40,7 +39,7 @@ export class InProcessTransport implements Transport {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #connection: object;
   /** Requests under way. */
-  readonly #live = new Set<AbortController>();
+  readonly #live = new Set<Call>();
   #upgrades: InProcessUpgrades | undefined;
   #closed: TransportError | undefined;
 
@@ -52,31 +51,32 @@ export class InProcessTransport implements Transport {
 
   async request(request: ApiRequest): Promise<ApiResponse> {
     const { method, path, headers = {}, body } = request;
-    const { ended, release } = this.#begin(request.signal);
-    const received = inProcessRequest({
-      method,
-      url: path,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...this.#headers,
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body }),
-      signal: ended.signal,
-      connection: this.#connection,
-    });
-    const answered = new Promise<Response>((resolve) => resolve(this.#handler(received)));
-    const response = await unlessAborted(answered, ended.signal).catch((error: unknown) => {
-      release();
+    const call = this.#begin(request.signal);
+    try {
+      const received = inProcessRequest({
+        method,
+        url: path,
+        headers: {
+          accept: "application/json",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...this.#headers,
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body }),
+        controller: call.ended,
+        connection: this.#connection,
+      });
+      const response = await call.until(() => this.#handler(received));
+      if (response.body === undefined || !isStreamBody(response.body)) call.release();
+      return answerOf(response, call);
+    } catch (error) {
+      call.release();
       throw error;
-    });
-    if (response.body === undefined || !isStreamBody(response.body)) release();
-    return answerOf(response, ended, release);
+    }
   }
 
   async connect({ path, protocols, signal }: ApiConnectRequest): Promise<ApiSocket> {
-    const { ended, release } = this.#begin(signal);
+    const call = this.#begin(signal);
     try {
       // Few need them, and everybody would wait for them at the start.
       const [{ InProcessUpgrades }, { openWebSocket }] = await Promise.all([
@@ -91,44 +91,67 @@ export class InProcessTransport implements Transport {
         protocols,
         headers: this.#headers,
         dial: () => Promise.resolve(dialled),
-        signal: ended.signal,
-        onClose: release,
+        signal: call.ended.signal,
+        onClose: () => call.release(),
       });
     } catch (error) {
-      release();
-      throw ended.signal.aborted ? ended.signal.reason : error;
+      call.release();
+      throw call.ended.signal.aborted ? call.ended.signal.reason : error;
     }
   }
 
   async close(): Promise<void> {
     this.#closed ??= new TransportError("closed", "the transport was closed");
-    for (const ended of this.#live) ended.abort(this.#closed);
+    for (const call of this.#live) call.end(this.#closed);
     this.#live.clear();
   }
 
   /** Fails when the transport is closed, or the caller has given up before it began. */
-  #begin(signal: AbortSignal | undefined): Begun {
+  #begin(signal: AbortSignal | undefined): Call {
     if (this.#closed !== undefined) throw this.#closed;
     signal?.throwIfAborted();
-    const ended = new AbortController();
-    const end = () => ended.abort(signal?.reason);
-    signal?.addEventListener("abort", end, { once: true });
-    this.#live.add(ended);
-    const release = () => {
-      this.#live.delete(ended);
-      signal?.removeEventListener("abort", end);
-    };
-    return { ended, release };
+    const call = new Call(signal, () => this.#live.delete(call));
+    this.#live.add(call);
+    return call;
   }
 }
 
-/** A request under way: aborted by its caller or the end of the transport, until it is released. */
-interface Begun {
-  readonly ended: AbortController;
-  release(): void;
+/** One request under way: it ends early when its caller gives up, or when the transport is closed. */
+class Call {
+  /** What the server sees of that. */
+  readonly ended = new AbortController();
+  readonly #signal: AbortSignal | undefined;
+  readonly #onRelease: () => void;
+  readonly #follow = (): void => this.end(this.#signal?.reason);
+  #refuse: (reason: unknown) => void = () => undefined;
+
+  constructor(signal: AbortSignal | undefined, onRelease: () => void) {
+    this.#signal = signal;
+    this.#onRelease = onRelease;
+    signal?.addEventListener("abort", this.#follow, { once: true });
+  }
+
+  /** What the work comes to; rejects at once when the call ends before. */
+  until(work: () => Response | Promise<Response>): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      this.#refuse = reject;
+      Promise.resolve(work()).then(resolve, reject);
+    });
+  }
+
+  end(reason: unknown): void {
+    this.ended.abort(reason);
+    this.#refuse(reason);
+  }
+
+  /** Nobody is listened to any more. */
+  release(): void {
+    this.#onRelease();
+    this.#signal?.removeEventListener("abort", this.#follow);
+  }
 }
 
-function answerOf({ status, headers, body }: Response, ended: AbortController, release: () => void): ApiResponse {
+function answerOf({ status, headers, body }: Response, call: Call): ApiResponse {
   const streamed = body !== undefined && isStreamBody(body);
   const joined = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
@@ -140,10 +163,10 @@ function answerOf({ status, headers, body }: Response, ended: AbortController, r
       return;
     }
     try {
-      yield* new Pipe(body, ended.signal).pieces();
+      yield* new Pipe(body, call.ended.signal).pieces();
     } finally {
-      release();
-      ended.abort(new TransportError("lost", "the reader has gone"));
+      call.release();
+      call.ended.abort(new TransportError("lost", "the reader has gone"));
     }
   }
   return {

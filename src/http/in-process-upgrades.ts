@@ -45,7 +45,7 @@ export class InProcessUpgrades {
       method: raw.method!,
       url: raw.url!,
       headers: raw.headersDistinct as Record<string, string[]>,
-      signal: gone.signal,
+      controller: gone,
       connection: this.#connection,
       upgrade: { socket, head, raw },
     });

@@ -8,7 +8,8 @@ export interface InProcessRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
-  readonly signal?: AbortSignal;
+  /** Aborted when whoever asked has gone, and when the server gives the request up. */
+  readonly controller?: AbortController;
   /** One for each request when not given. */
   readonly connection?: object;
   readonly clientCertificate?: ShownCertificate;
@@ -17,20 +18,19 @@ export interface InProcessRequest {
 
 export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
   const question = request.url.indexOf("?");
-  const body = Buffer.from(request.body ?? "");
-  const controller = new AbortController();
-  const { signal = controller.signal } = request;
-  if (signal !== controller.signal) {
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  }
+  const body = bytesOf(request.body);
+  const { controller = new AbortController() } = request;
+  let query: URLSearchParams | undefined;
   return {
     cancelled: false,
     method: request.method,
     url: request.url,
     path: question < 0 ? request.url : request.url.slice(0, question),
-    query: new URLSearchParams(question < 0 ? "" : request.url.slice(question + 1)),
+    // Few ask for it.
+    get query() {
+      query ??= new URLSearchParams(question < 0 ? "" : request.url.slice(question + 1));
+      return query;
+    },
     headers: headerList(request.headers ?? {}),
     remoteAddress: "127.0.0.1",
     connection: request.connection ?? {},
@@ -48,4 +48,10 @@ export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
       return body;
     },
   };
+}
+
+/** Bytes as they are: who sends them does not change them any more. */
+function bytesOf(body: Uint8Array | string | undefined): Buffer {
+  if (body === undefined || typeof body === "string") return Buffer.from(body ?? "");
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }

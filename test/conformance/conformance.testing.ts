@@ -141,7 +141,7 @@ export class OpenWatch {
 
   static async open(api: Api, url: string, headers: Record<string, string>): Promise<OpenWatch> {
     const stop = new AbortController();
-    const request = inProcessRequest({ method: "GET", url, headers, signal: stop.signal });
+    const request = inProcessRequest({ method: "GET", url, headers, controller: stop });
     const { status, body } = await api.server.handler(request);
     return new OpenWatch(status, stop, async (take) => {
       if (body === undefined || !isStreamBody(body)) return take(body ?? new Uint8Array());

@@ -146,7 +146,7 @@ describe("a request to a server behind", () => {
         gone.abort();
       };
     });
-    const asked = callInProcess(server.handler, { method: "GET", url: `${BASE}/watch`, signal: gone.signal });
+    const asked = callInProcess(server.handler, { method: "GET", url: `${BASE}/watch`, controller: gone });
     await Promise.all([asked.catch(() => undefined), closed]);
   });
 
