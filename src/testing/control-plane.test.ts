@@ -62,6 +62,18 @@ describe("a control plane inside a test", () => {
     await plinth.reset();
   });
 
+  it("has living nodes through any number of resets", async () => {
+    for (let test = 0; test < 50; test += 1) {
+      for (let second = 0; second < 2; second += 1) {
+        await plinth.clock!.advance(1_000);
+        await plinth.settle();
+      }
+      const ofNodes = plinth.requests.filter(({ resource }) => resource.startsWith("nodes"));
+      expect(ofNodes).toEqual([]);
+      await plinth.reset();
+    }
+  });
+
   it("remembers what was asked, by whom", async () => {
     await plinth.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
     const mine = plinth.requests.filter(({ userAgent }) => userAgent === "plinth-testing");
