@@ -67,7 +67,7 @@ describe("the options of a delete", () => {
     });
     const resource = { kind: {}, custom: false };
     return readDeleteOptions(context(unsafe), {
-      request: received,
+      request: Object.assign(received, { goOn: () => undefined }),
       target: { name },
       resource,
     } as unknown as ResourceRequest);

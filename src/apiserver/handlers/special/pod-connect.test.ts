@@ -110,7 +110,7 @@ describe("forwarding", () => {
     callInProcess(
       (request) =>
         forwardHttp(
-          request as AuthorizedRequest,
+          Object.assign(request, { goOn: () => undefined }) as unknown as AuthorizedRequest,
           { scheme: "http", host: "127.0.0.1", port: to, path, mount: "/m" },
           1000,
         ),
