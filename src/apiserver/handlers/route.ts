@@ -129,7 +129,6 @@ function refuseVerb(resource: ServedResource, target: ResourceTarget): StatusErr
   return methodNotAllowed();
 }
 
-/** What a path outside the API answers: plain text, as upstream's. */
 /** What to say to those who use the names of a dialect that this server does not speak. */
 function groupOfOtherDialect(names: Names, group: string): string | undefined {
   for (const dialect of DIALECTS) {
@@ -143,6 +142,7 @@ function groupOfOtherDialect(names: Names, group: string): string | undefined {
   return undefined;
 }
 
+/** What a path outside the API answers: plain text, as upstream's. */
 function notFoundPage(): Response {
   return {
     status: 404,

@@ -1,0 +1,128 @@
+// PATCH of every kind: which is taken, what it leaves, and how it is refused.
+// Requirements: document 1, "Update mechanisms", "Field validation", "Media types".
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
+
+const PATH = "/api/v1/namespaces/default/configmaps";
+const TYPES = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+} as const;
+type Type = keyof typeof TYPES;
+
+let server: ServerInProcess;
+let at = 0;
+let name: string;
+beforeAll(async () => {
+  server = await serverInProcess({ dialect: "platform" });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  name = `c${at++}`;
+  const { status } = await server.call("POST", PATH, { metadata: { name, labels: { a: "1" } }, data: { a: "1" } });
+  expect(status).toBe(201);
+});
+
+const patch = (type: Type, body: unknown, query = "", headers: Record<string, string> = {}) =>
+  server.call("PATCH", `${PATH}/${name}${query}`, body, { "content-type": TYPES[type], ...headers });
+
+describe("a patch", () => {
+  const rows: [type: Type, body: () => unknown, data: object | undefined][] = [
+    ["json", () => [{ op: "add", path: "/data/b", value: "2" }], { a: "1", b: "2" }],
+    ["json", () => [], { a: "1" }],
+    ["json", () => [{ op: "remove", path: "/data" }], undefined],
+    ["merge", () => ({ data: { b: "2" } }), { a: "1", b: "2" }],
+    ["merge", () => ({ data: { a: null, b: "2" } }), { b: "2" }],
+    ["merge", () => ({ data: null }), undefined],
+    ["strategic", () => ({ data: { b: "2" } }), { a: "1", b: "2" }],
+    ["strategic", () => ({ data: { $patch: "replace", b: "2" } }), { b: "2" }],
+    ["strategic", () => ({ kind: "Secret", apiVersion: "x/v1", data: { b: "2" } }), { a: "1", b: "2" }],
+    [
+      "apply",
+      () => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { b: "2" } }),
+      { a: "1", b: "2" },
+    ],
+  ];
+  it.each(rows)("of type %s leaves what it says: row %#", async (type, body, data) => {
+    const answer = await patch(type, body(), type === "apply" ? "?fieldManager=m" : "");
+    expect([answer.status, answer.json.data]).toEqual([200, data]);
+    expect((await server.call("GET", `${PATH}/${name}`)).json).toEqual(answer.json);
+  });
+
+  const refused: [what: string, type: Type, body: unknown, query: string, code: number][] = [
+    ["that is no JSON", "merge", "{", "", 400],
+    ["that is no list of operations", "json", {}, "", 400],
+    ["whose test fails", "json", [{ op: "test", path: "/data/a", value: "2" }], "", 422],
+    ["of a place that is not there", "json", [{ op: "remove", path: "/data/none" }], "", 422],
+    ["that leaves no object", "merge", "1", "", 400],
+    ["that replaces the whole by none", "json", [{ op: "replace", path: "", value: 1 }], "", 422],
+    ["that leaves another type", "merge", { data: [1] }, "", 422],
+    ["that leaves another kind", "merge", { kind: "Secret" }, "", 422],
+    ["that leaves another version", "merge", { apiVersion: "v2" }, "", 422],
+    ["that leaves a version that is none", "merge", { apiVersion: "a/b/c" }, "", 422],
+    ["that renames", "merge", { metadata: { name: "other" } }, "", 400],
+    ["that takes the name away", "merge", { metadata: { name: null } }, "", 400],
+    ["that breaks a rule of the kind", "merge", { data: { "a b": "" } }, "", 422],
+    ["that is no apply, by force", "merge", {}, "?force=true", 422],
+    ["that applies for nobody", "apply", { metadata: {} }, "", 422],
+  ];
+  it.each(refused)("%s is refused: %s", async (_, type, body, query, code) => {
+    const before = (await server.call("GET", `${PATH}/${name}`)).text;
+    expect((await patch(type, body, query)).status).toBe(code);
+    expect((await server.call("GET", `${PATH}/${name}`)).text).toBe(before);
+  });
+
+  it.each<[type: Type, body: unknown]>([
+    ["json", [{ op: "test", path: "/x", value: 1 }]],
+    ["merge", "{"],
+    ["strategic", {}],
+  ])("of type %s creates nothing: what is not there is 404 whatever the patch says", async (type, body) => {
+    name = "none";
+    expect((await patch(type, body)).status).toBe(404);
+  });
+
+  it("of a type that is none is 415", async () => {
+    const { status } = await server.call("PATCH", `${PATH}/${name}`, {}, { "content-type": "application/json" });
+    expect(status).toBe(415);
+  });
+});
+
+describe("unknown and repeated fields of a patch", () => {
+  const rows: [type: Type, body: string, warnings: number][] = [
+    ["merge", '{"extra":1}', 1],
+    ["merge", '{"data":{"x":"1","x":"2"}}', 1],
+    ["json", '[{"op":"add","path":"/extra","value":1}]', 1],
+    ["json", '[{"op":"add","path":"/data/x","value":"1","extra":1}]', 1],
+    ["strategic", '{"extra":1,"more":2}', 2],
+    ["merge", '{"data":{"x":"1"}}', 0],
+  ];
+  it.each(rows)("in %s %s", async (type, body, count) => {
+    expect((await patch(type, body, "?fieldValidation=Ignore")).warnings).toEqual([]);
+    expect((await patch(type, body, "?fieldValidation=Strict")).status).toBe(count === 0 ? 200 : 400);
+    const warned = await patch(type, body);
+    expect([warned.status, warned.warnings.length]).toEqual([200, count]);
+  });
+});
+
+describe("the version that a patch expects", () => {
+  const versions: [what: string, header: (now: string) => string, code: number][] = [
+    ["the newest", (now) => now, 200],
+    ["quoted", (now) => `"${now}"`, 200],
+    ["weak", (now) => `W/"${now}"`, 200],
+    ["any", () => "*", 200],
+    ["another", () => '"1"', 409],
+  ];
+  it.each(versions)("in a header: %s", async (_, header, code) => {
+    const now = (await server.call("GET", `${PATH}/${name}`)).json.metadata.resourceVersion;
+    expect((await patch("merge", { data: { x: "1" } }, "", { "if-match": header(now) })).status).toBe(code);
+  });
+
+  it("in the patch itself", async () => {
+    const stale = { metadata: { resourceVersion: "1" } };
+    expect((await patch("merge", stale)).status).toBe(409);
+    expect((await patch("strategic", stale)).status).toBe(409);
+  });
+});

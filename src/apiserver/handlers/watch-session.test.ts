@@ -1,0 +1,198 @@
+// One open watch: what is gathered, what is held back, and every way in which it ends. Requirements: document 1, "Events".
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import { nextTurn } from "../../base/next-turn.ts";
+import type { BodyWriter } from "../../http/message.ts";
+import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
+import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
+import { type Converter, WatchSession } from "./watch-session.ts";
+
+const MIB = 1024 * 1024;
+
+let clock: FakeClock;
+let written: string[];
+let queuedBytes: number;
+let gone: AbortController;
+let ended: number;
+let closed: number;
+let revision: number;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  written = [];
+  queuedBytes = 0;
+  gone = new AbortController();
+  ended = 0;
+  closed = 0;
+  revision = 7;
+});
+
+const encoder = {
+  event: ({ name }: { name: string }, type: EventType) => {
+    if (name === "damaged") throw new Error("cannot be read");
+    return Buffer.from(`${type} ${name};`);
+  },
+  initial: ({ key }: CacheItem) => Buffer.from(`INITIAL ${key};`),
+  converted: (type: EventType, { key }: CacheItem) => Buffer.from(`${type} converted ${key};`),
+  bookmark: (at: number) => Buffer.from(`BOOKMARK ${at};`),
+  error: ({ code }: { code: number }) => Buffer.from(`ERROR ${code};`),
+} as unknown as EventEncoder;
+
+function open(more: Partial<BodyWriter> = {}, convert?: Converter): WatchSession {
+  const writer: BodyWriter = {
+    signal: gone.signal,
+    get queuedBytes() {
+      return queuedBytes;
+    },
+    chunkBytes: MIB,
+    write(chunk) {
+      written.push(Buffer.from(chunk).toString());
+      return true;
+    },
+    drained: async () => undefined,
+    ...more,
+  };
+  const session = new WatchSession(clock, writer, encoder, () => (ended += 1), convert);
+  const watch = {
+    get revision() {
+      return revision;
+    },
+    close: () => (closed += 1),
+  };
+  session.attach(watch as unknown as CacheWatch);
+  return session;
+}
+
+const change = (name: string) => ({ name, shownAs: () => ({ key: name }) }) as unknown as CacheEvent;
+
+describe("the events of a watch", () => {
+  it("of one turn go out in one write, in their order", async () => {
+    const session = open();
+    session.event(change("a"), "ADDED");
+    session.event(change("a"), "MODIFIED");
+    expect(written).toEqual([]);
+    await nextTurn();
+    session.event(change("a"), "DELETED");
+    await nextTurn();
+    expect(written).toEqual(["ADDED a;MODIFIED a;", "DELETED a;"]);
+  });
+
+  it("stay apart where every write is a message", async () => {
+    const counts: number[] = [];
+    const session = open({ framed: true, onMessages: (count) => counts.push(count) });
+    session.event(change("a"), "ADDED");
+    session.event(change("b"), "ADDED");
+    await nextTurn();
+    expect([written, counts]).toEqual([["ADDED a;", "ADDED b;"], [2]]);
+  });
+
+  it("wait until the initial state is out", async () => {
+    const session = open();
+    session.event(change("early"), "ADDED");
+    session.hold();
+    session.event(change("new"), "ADDED");
+    await session.initial([{ key: "old" } as CacheItem]);
+    await nextTurn();
+    session.release();
+    expect(written).toEqual(["INITIAL old;", "ADDED early;ADDED new;"]);
+  });
+
+  it("that a webhook converts come in their order, however long it takes", async () => {
+    const answers: (() => void)[] = [];
+    const convert: Converter = (items) => new Promise((resolve) => answers.push(() => resolve(items)));
+    const session = open({}, convert);
+    session.event(change("a"), "ADDED");
+    session.event(change("b"), "MODIFIED");
+    await nextTurn();
+    expect(written).toEqual([]);
+    while (answers.length > 0) {
+      answers.shift()!();
+      await nextTurn();
+      await nextTurn();
+    }
+    expect(written.join("")).toBe("ADDED converted a;MODIFIED converted b;");
+  });
+});
+
+describe("bookmarks", () => {
+  it("say how far the watch has come, as often as asked", async () => {
+    const session = open();
+    session.bookmarkEvery(60_000);
+    await clock.advance(60_000);
+    revision = 9;
+    await clock.advance(60_000);
+    await nextTurn();
+    expect(written).toEqual(["BOOKMARK 7;", "BOOKMARK 9;"]);
+  });
+
+  it("are left out while events wait for a webhook", async () => {
+    const session = open({}, () => new Promise(() => undefined));
+    session.bookmarkEvery(60_000);
+    session.event(change("a"), "ADDED");
+    await clock.advance(60_000);
+    await nextTurn();
+    expect(written).toEqual([]);
+  });
+});
+
+describe("a watch ends", () => {
+  const ways: [how: string, end: (session: WatchSession) => void | Promise<void>, last: string[]][] = [
+    ["when its client goes", () => gone.abort(), ["ADDED a;"]],
+    ["when its time is over", () => clock.advance(30_000), ["ADDED a;"]],
+    ["when the cache closes", (session) => session.ended("closed"), ["ADDED a;"]],
+    ["with an error that it names", (session) => session.ended(new Error("lost")), ["ADDED a;", "ERROR 500;"]],
+    [
+      "when an event cannot be shown",
+      (session) => session.event(change("damaged"), "MODIFIED"),
+      ["ADDED a;", "ERROR 500;"],
+    ],
+  ];
+  it.each(ways)("%s, once, after what had happened before", async (_, end, last) => {
+    const session = open();
+    session.endAfter(30_000);
+    session.bookmarkEvery(1_000_000);
+    session.event(change("a"), "ADDED");
+    await end(session);
+    session.fail(new Error("again"));
+    gone.abort();
+    session.event(change("late"), "ADDED");
+    session.send(Buffer.from("late"));
+    await nextTurn();
+    expect(written).toEqual(last);
+    expect([session.over, ended, closed, clock.waiting]).toEqual([true, 1, 1, 0]);
+  });
+
+  it("at once when its client had gone before", () => {
+    gone.abort();
+    const session = open();
+    session.bookmarkEvery(60_000);
+    expect([session.over, ended, closed, clock.waiting]).toEqual([true, 1, 1, 0]);
+  });
+
+  it.each([
+    ["not yet", 16 * MIB - 10, false],
+    ["behind by more than 16 MiB", 16 * MIB - 9, true],
+  ])("when its client lags too far behind: %s", (_, queued, over) => {
+    const session = open();
+    queuedBytes = queued;
+    session.event(change("abc"), "ADDED");
+    expect(session.over).toBe(over);
+    expect(written).toEqual([]);
+  });
+
+  it("when more events wait for a webhook than it will ever show", () => {
+    const session = open({}, () => new Promise(() => undefined));
+    for (let at = 0; at < 1_200 && !session.over; at += 1) session.event(change(`${at}`), "ADDED");
+    expect(session.over).toBe(true);
+  });
+});
+
+it.each([
+  [4 * MIB, true],
+  [4 * MIB + 1, false],
+])("a replay goes on while little is queued: %s bytes", (queued, goesOn) => {
+  const session = open();
+  queuedBytes = queued;
+  expect(session.drained() === undefined).toBe(goesOn);
+});
