@@ -23,7 +23,7 @@ beforeAll(async () => {
     authorization: {
       authorize: ({ verb }: Attributes) => ({
         verdict:
-          mayUnsafe || verb !== "unsafe-delete-ignore-read-errors" ? ("allow" as const) : ("no opinion" as const),
+          mayUnsafe || verb !== "unsafe-delete-ignore-read-errors" ? ("allow" as const) : ("no-opinion" as const),
         reason: "",
       }),
     },

@@ -18,7 +18,7 @@ beforeAll(async () => {
     authorize({ verb, resource }: Attributes) {
       asked.push(`${verb} ${resource?.resource}`);
       const allowed = mayCreate || verb !== "create";
-      return { verdict: allowed ? ("allow" as const) : ("no opinion" as const), reason: allowed ? "" : "not you" };
+      return { verdict: allowed ? ("allow" as const) : ("no-opinion" as const), reason: allowed ? "" : "not you" };
     },
   };
   asked = [];
