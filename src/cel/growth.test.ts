@@ -9,8 +9,8 @@ import { apiEnvironment, apiLibraries, authorizerTypes, authorizerValue } from "
 import type { Overload } from "./declarations.ts";
 import { CelError, formatIssues } from "./errors.ts";
 import { PER_CALL_COST_LIMIT } from "./limits.ts";
+import { LiteralMap } from "./operations/maps.ts";
 import type { Program } from "./program.ts";
-import { LiteralMap } from "./runtime/maps.ts";
 import { CelType, firstParam, INT, isOptionalType, listOf, secondParam } from "./types.ts";
 import {
   CelDouble,

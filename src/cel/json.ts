@@ -3,8 +3,8 @@
 import { isObject, type Json, setKey } from "../base/json.ts";
 import { Boxed } from "./boxed.ts";
 import { CelError } from "./errors.ts";
-import { formatDuration, formatTimestamp } from "./runtime/time.ts";
-import { countWork } from "./runtime/work.ts";
+import { formatDuration, formatTimestamp } from "./operations/time.ts";
+import { countWork } from "./operations/work.ts";
 import {
   CelDouble,
   CelDuration,

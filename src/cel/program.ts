@@ -2,10 +2,10 @@
 
 import { CelError } from "./errors.ts";
 import { MAX_REQUEST_WORK, MAX_WORK, PER_CALL_COST_LIMIT } from "./limits.ts";
+import { Stop } from "./operations/stop.ts";
+import { beginWork, endWork } from "./operations/work.ts";
 import { Frame } from "./runtime/frame.ts";
 import type { Plan } from "./runtime/plan.ts";
-import { Stop } from "./runtime/stop.ts";
-import { beginWork, endWork } from "./runtime/work.ts";
 import type { CelType } from "./types.ts";
 import type { CelValue } from "./values.ts";
 

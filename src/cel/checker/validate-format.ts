@@ -6,7 +6,7 @@ import {
   clauseTakes,
   type FormatProblem,
   visitClauses,
-} from "../lib/format-clauses.ts";
+} from "../operations/format-clauses.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DYN } from "../types.ts";
 import type { CheckedExpr } from "./checked.ts";

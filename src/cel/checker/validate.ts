@@ -2,8 +2,8 @@
 // do not fit their arguments. It is told when the expression is stored, not when it runs.
 
 import { CelError, type CelIssue } from "../errors.ts";
-import { compilePattern } from "../lib/patterns.ts";
-import { parseDuration, parseTimestamp, timestampOf } from "../runtime/time.ts";
+import { compilePattern } from "../operations/patterns.ts";
+import { parseDuration, parseTimestamp, timestampOf } from "../operations/time.ts";
 import { type Call, childrenOf, type Expr, type ListExpr, type MapExpr } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 import { type CelType, DYN, equalTypes, firstParam, formatType, isOptionalType } from "../types.ts";

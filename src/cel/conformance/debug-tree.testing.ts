@@ -2,7 +2,7 @@
 // every node. White space and the spelling of literals do not take part.
 
 import type { CheckedExpr } from "../checker/checked.ts";
-import { formatDouble } from "../runtime/numbers.ts";
+import { formatDouble } from "../operations/numbers.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { formatType } from "../types.ts";
 import { CelDouble, CelUint, type CelValue } from "../values.ts";

@@ -2,8 +2,8 @@
 
 import { declareFunction, type FunctionDeclaration, globalOverload, type Library } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
-import { compare } from "../runtime/equality.ts";
-import { INT_OVERFLOW, intOf, numberOf, uintOf } from "../runtime/numbers.ts";
+import { compare } from "../operations/equality.ts";
+import { INT_OVERFLOW, intOf, numberOf, uintOf } from "../operations/numbers.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { type Macro, MacroError } from "../syntax/macros.ts";
 import { BOOL, type CelType, DOUBLE, DYN, INT, listOf, UINT } from "../types.ts";

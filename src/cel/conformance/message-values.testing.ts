@@ -28,8 +28,8 @@ import {
   type Timestamp,
 } from "@bufbuild/protobuf/wkt";
 import { CelError } from "../errors.ts";
-import { LiteralMap } from "../runtime/maps.ts";
-import { intOf, uintOf } from "../runtime/numbers.ts";
+import { LiteralMap } from "../operations/maps.ts";
+import { intOf, uintOf } from "../operations/numbers.ts";
 import { structType } from "../types.ts";
 import { CelDouble, CelDuration, CelObject, CelTimestamp, type CelValue } from "../values.ts";
 

@@ -2,7 +2,7 @@
 
 import { Environment, type EnvironmentOptions, type Variable } from "../environment.ts";
 import { CelError } from "../errors.ts";
-import { equals } from "../runtime/equality.ts";
+import { equals } from "../operations/equality.ts";
 import { equalTypes, formatType } from "../types.ts";
 import { CelDouble, CelMap, CelUint, type CelValue, isInt, isList, listToArray, typeOf } from "../values.ts";
 import { debugTree, normalizeTree } from "./debug-tree.testing.ts";

@@ -10,8 +10,8 @@ import {
 import { globalOverload, type Library, memberOverload, type Overload } from "../declarations.ts";
 import type { Variable } from "../environment.ts";
 import { noSuchOverload } from "../errors.ts";
-import { LiteralMap } from "../runtime/maps.ts";
-import { intOf, uintOf } from "../runtime/numbers.ts";
+import { LiteralMap } from "../operations/maps.ts";
+import { intOf, uintOf } from "../operations/numbers.ts";
 import {
   BOOL,
   BYTES,

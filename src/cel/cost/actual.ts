@@ -1,7 +1,7 @@
 // What operations cost at run time, in upstream's units.
 
-import { textSize } from "../runtime/text.ts";
-import { countWork } from "../runtime/work.ts";
+import { textSize } from "../operations/text.ts";
+import { countWork } from "../operations/work.ts";
 import {
   CelList,
   CelMap,

@@ -6,7 +6,7 @@ import { textCostOf } from "../cost/actual.ts";
 import { addRanges, exactly, type Range, scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { countWork } from "../runtime/work.ts";
+import { countWork } from "../operations/work.ts";
 import { BOOL, type CelType, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
 

@@ -14,9 +14,9 @@ import {
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
-import { compare, equals } from "../runtime/equality.ts";
-import { TOO_LARGE } from "../runtime/operations.ts";
-import { countWork } from "../runtime/work.ts";
+import { compare, equals } from "../operations/equality.ts";
+import { TOO_LARGE } from "../operations/operators.ts";
+import { countWork } from "../operations/work.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { expandBind, expandToList, MacroError, variableName } from "../syntax/macros.ts";
 import {

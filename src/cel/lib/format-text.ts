@@ -3,10 +3,11 @@
 import { goQuote } from "../../base/go-quote.ts";
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
-import { formatDouble } from "../runtime/numbers.ts";
-import { TOO_LARGE } from "../runtime/operations.ts";
-import { formatDuration, formatTimestamp } from "../runtime/time.ts";
-import { countWork } from "../runtime/work.ts";
+import { type ClauseLetter, clauseComplaint, visitClauses } from "../operations/format-clauses.ts";
+import { formatDouble } from "../operations/numbers.ts";
+import { TOO_LARGE } from "../operations/operators.ts";
+import { formatDuration, formatTimestamp } from "../operations/time.ts";
+import { countWork } from "../operations/work.ts";
 import { CelType } from "../types.ts";
 import {
   CelDouble,
@@ -20,7 +21,6 @@ import {
   listToArray,
   typeOf,
 } from "../values.ts";
-import { type ClauseLetter, clauseComplaint, visitClauses } from "./format-clauses.ts";
 import { fixedPoint, scientific } from "./format-numbers.ts";
 
 export function formatText(template: string, args: readonly CelValue[]): CelValue {

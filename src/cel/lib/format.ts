@@ -10,7 +10,7 @@ import {
 import { sizeOf } from "../cost/actual.ts";
 import { REGEX_FACTOR, scaleRange, TEXT_FACTOR, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
-import { parseTimestamp } from "../runtime/time.ts";
+import { parseTimestamp } from "../operations/time.ts";
 import { type CelType, listOf, opaqueType, optionalOf, STRING } from "../types.ts";
 import { CelOpaque, CelOptional, type CelValue, NONE } from "../values.ts";
 import { parseUrl } from "./url-text.ts";

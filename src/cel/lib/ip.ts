@@ -17,7 +17,7 @@ import { sizeOf, textCostOf } from "../cost/actual.ts";
 import { scaleRange, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError, shownText } from "../errors.ts";
-import { countWork } from "../runtime/work.ts";
+import { countWork } from "../operations/work.ts";
 import { BOOL, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
 

@@ -10,8 +10,8 @@ import {
   type OverloadCosts,
 } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { compare, equals } from "../runtime/equality.ts";
-import { add } from "../runtime/operations.ts";
+import { compare, equals } from "../operations/equality.ts";
+import { add } from "../operations/operators.ts";
 import {
   BOOL,
   BYTES,

@@ -2,9 +2,9 @@
 
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { index, optionalIndex } from "../runtime/operations.ts";
-import { isZeroTimestamp } from "../runtime/time.ts";
-import { countWork } from "../runtime/work.ts";
+import { index, optionalIndex } from "../operations/operators.ts";
+import { isZeroTimestamp } from "../operations/time.ts";
+import { countWork } from "../operations/work.ts";
 import { type Expr, Op } from "../syntax/ast.ts";
 import { expandBind, type Macro, type MacroBuilder, MacroError, variableName } from "../syntax/macros.ts";
 import { BOOL, INT, listOf, mapOf, OPTIONAL_NAME, opaqueType, optionalOf, typeParam } from "../types.ts";

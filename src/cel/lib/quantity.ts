@@ -14,8 +14,8 @@ import {
 } from "../../meta/quantity.ts";
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { intOf } from "../runtime/numbers.ts";
-import { countWork } from "../runtime/work.ts";
+import { intOf } from "../operations/numbers.ts";
+import { countWork } from "../operations/work.ts";
 import { BOOL, type CelType, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
 import { CelDouble, type CelInt, CelOpaque, type CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";

@@ -4,9 +4,9 @@ import { matchCost } from "../cost/actual.ts";
 import { regexCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
+import { compilePattern, countMatch, countMatching } from "../operations/patterns.ts";
 import { INT, listOf, STRING } from "../types.ts";
 import type { CelInt, CelValue } from "../values.ts";
-import { compilePattern, countMatch, countMatching } from "./patterns.ts";
 
 const COSTS: OverloadCosts = {
   cost: ([text = "", pattern = ""]) => matchCost(text, pattern),

@@ -2,7 +2,7 @@
 
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { intOf } from "../runtime/numbers.ts";
+import { intOf } from "../operations/numbers.ts";
 import { MAX_UINT64 } from "../syntax/literals.ts";
 import { BOOL, type CelType, INT, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";

@@ -3,7 +3,7 @@
 import { sizeOf } from "../cost/actual.ts";
 import { addRanges, exactly, multiplyRanges, type SizedNode, scaleRange, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, type OverloadCosts } from "../declarations.ts";
-import { listContains } from "../runtime/equality.ts";
+import { listContains } from "../operations/equality.ts";
 import { BOOL, listOf, typeParam } from "../types.ts";
 import { type CelListValue, listToArray } from "../values.ts";
 

@@ -4,10 +4,11 @@ import { matchCost, searchCost, sizeOf, textCostOf } from "../cost/actual.ts";
 import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { formatDouble, INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../runtime/numbers.ts";
-import { includesText } from "../runtime/text-search.ts";
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../runtime/time.ts";
-import { countWork } from "../runtime/work.ts";
+import { formatDouble, INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../operations/numbers.ts";
+import { compilePattern, countMatching } from "../operations/patterns.ts";
+import { includesText } from "../operations/text-search.ts";
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../operations/time.ts";
+import { countWork } from "../operations/work.ts";
 import { MAX_INT64, MAX_UINT64, MIN_INT64 } from "../syntax/literals.ts";
 import {
   BOOL,
@@ -34,7 +35,6 @@ import {
   type CelValue,
   typeOf,
 } from "../values.ts";
-import { compilePattern, countMatching } from "./patterns.ts";
 
 const A = typeParam("A");
 const B = typeParam("B");

@@ -11,9 +11,9 @@ import {
   type OverloadCosts,
 } from "../declarations.ts";
 import { noSuchOverload } from "../errors.ts";
-import { compare, equals } from "../runtime/equality.ts";
-import { negate } from "../runtime/numbers.ts";
-import { add, contains, divide, index, modulo, multiply, subtract } from "../runtime/operations.ts";
+import { compare, equals } from "../operations/equality.ts";
+import { negate } from "../operations/numbers.ts";
+import { add, contains, divide, index, modulo, multiply, subtract } from "../operations/operators.ts";
 import { Op } from "../syntax/ast.ts";
 import {
   BOOL,

@@ -2,7 +2,7 @@
 
 import { declareFunction, type FunctionDeclaration, type Library, memberOverload } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { type CalendarFields, calendarFields, durationNanos } from "../runtime/time.ts";
+import { type CalendarFields, calendarFields, durationNanos } from "../operations/time.ts";
 import { DURATION, INT, STRING, TIMESTAMP } from "../types.ts";
 import type { CelDuration, CelTimestamp, CelValue } from "../values.ts";
 

@@ -22,10 +22,10 @@ import {
 } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
-import { TOO_LARGE } from "../runtime/operations.ts";
-import { isPlainText, pointsBefore, textSize, unitOf } from "../runtime/text.ts";
-import { eachText, findLastText, findText } from "../runtime/text-search.ts";
-import { countWork } from "../runtime/work.ts";
+import { TOO_LARGE } from "../operations/operators.ts";
+import { isPlainText, pointsBefore, textSize, unitOf } from "../operations/text.ts";
+import { eachText, findLastText, findText } from "../operations/text-search.ts";
+import { countWork } from "../operations/work.ts";
 import { INT, LIST_OF_DYN, listOf, STRING } from "../types.ts";
 import { type CelInt, type CelListValue, type CelValue, listSize, listToArray } from "../values.ts";
 import { formatText } from "./format-text.ts";

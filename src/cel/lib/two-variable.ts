@@ -2,8 +2,8 @@
 
 import { declareFunction, globalOverload, type Library } from "../declarations.ts";
 import { noSuchOverload } from "../errors.ts";
-import { LiteralMap } from "../runtime/maps.ts";
-import { countWork } from "../runtime/work.ts";
+import { LiteralMap } from "../operations/maps.ts";
+import { countWork } from "../operations/work.ts";
 import { ACCUMULATOR, type Expr, Op } from "../syntax/ast.ts";
 import {
   expandAll,

@@ -3,8 +3,8 @@
 import { CelError } from "../errors.ts";
 import { type Adapter, ownValue } from "../json.ts";
 import { INTERRUPT_CHECK_ITERATIONS } from "../limits.ts";
+import { COST_EXCEEDED, INTERRUPTED } from "../operations/stop.ts";
 import type { CelValue } from "../values.ts";
-import { COST_EXCEEDED, INTERRUPTED } from "./stop.ts";
 
 /** A planned node: evaluates it in a frame. */
 export type Step = (frame: Frame) => CelValue;

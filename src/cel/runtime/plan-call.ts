@@ -2,7 +2,7 @@
 
 import type { Overload } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
-import { compilePattern } from "../lib/patterns.ts";
+import { compilePattern } from "../operations/patterns.ts";
 import type { Call } from "../syntax/ast.ts";
 import type { CelType } from "../types.ts";
 import { CelOptional, type CelValue, hasType } from "../values.ts";

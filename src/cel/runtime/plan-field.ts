@@ -2,12 +2,12 @@
 // the JSON that a loop goes over is read in place, without making a value of every element.
 
 import { type Adapter, fromJson, ownValue } from "../json.ts";
+import { hasField, select } from "../operations/operators.ts";
 import { readInt, readString } from "../schema/scalars.ts";
 import type { Select } from "../syntax/ast.ts";
 import { isOptionalType } from "../types.ts";
 import type { CelValue } from "../values.ts";
 import type { Frame, Step } from "./frame.ts";
-import { hasField, select } from "./operations.ts";
 import { isNone } from "./plan-index.ts";
 import { type Planner, SELECT_COST } from "./planner.ts";
 

@@ -1,6 +1,8 @@
 // Plans of `value in container`. A list of constants is a set that costs nothing to ask, as upstream optimizes it.
 
 import { CelError } from "../errors.ts";
+import { listContains } from "../operations/equality.ts";
+import { contains } from "../operations/operators.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import {
   CelDouble,
@@ -14,9 +16,7 @@ import {
 } from "../values.ts";
 import { chargeOf, failed } from "./charge.ts";
 import { constantOf, constantStep } from "./constants.ts";
-import { listContains } from "./equality.ts";
 import type { Step } from "./frame.ts";
-import { contains } from "./operations.ts";
 import type { Planner } from "./planner.ts";
 
 export function planIn(planner: Planner, expr: Call): Step {

@@ -1,11 +1,11 @@
 // Plans of `operand[key]`, `operand[?key]` and `operand.?field`. What is optional costs its unit only when it is there.
 
 import { CelError, noSuchOverload } from "../errors.ts";
+import { index, optionalIndex, optionalSelect } from "../operations/operators.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import { isOptionalType } from "../types.ts";
 import { CelOptional, type CelValue } from "../values.ts";
 import type { Step } from "./frame.ts";
-import { index, optionalIndex, optionalSelect } from "./operations.ts";
 import { type Planner, SELECT_COST } from "./planner.ts";
 
 export function planIndex(planner: Planner, expr: Call, unit: number): Step {

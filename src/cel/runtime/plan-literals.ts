@@ -2,11 +2,11 @@
 
 import type { StructDeclaration } from "../declarations.ts";
 import { CelError } from "../errors.ts";
+import { LiteralMap } from "../operations/maps.ts";
 import type { ListExpr, MapExpr, StructExpr } from "../syntax/ast.ts";
 import { CelOptional, type CelValue } from "../values.ts";
 import { constantOf, constantStep } from "./constants.ts";
 import type { Step } from "./frame.ts";
-import { LiteralMap } from "./maps.ts";
 import { LIST_COST, MAP_COST, type Planner, STRUCT_COST } from "./planner.ts";
 
 export function planList(planner: Planner, expr: ListExpr): Step {

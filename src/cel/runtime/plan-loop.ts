@@ -3,6 +3,7 @@
 
 import { CelError } from "../errors.ts";
 import { isJsonObject, JsonList } from "../json.ts";
+import { LiteralMap } from "../operations/maps.ts";
 import type { Comprehension, Expr } from "../syntax/ast.ts";
 import { Op } from "../syntax/ast.ts";
 import { firstParam } from "../types.ts";
@@ -10,7 +11,6 @@ import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../val
 import { logicalError } from "./charge.ts";
 import { constantOf } from "./constants.ts";
 import type { Frame, Step } from "./frame.ts";
-import { LiteralMap } from "./maps.ts";
 import { LIST_COST, type Planner, UNREAD } from "./planner.ts";
 
 export function planComprehension(planner: Planner, expr: Comprehension): Step {

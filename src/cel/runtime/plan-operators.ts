@@ -2,13 +2,13 @@
 
 import { comparisonCost, equalityCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
+import { equals } from "../operations/equality.ts";
+import { negate } from "../operations/numbers.ts";
+import { add, divide, modulo, multiply, subtract } from "../operations/operators.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import type { CelValue } from "../values.ts";
 import { chargeOf, failed, logicalError } from "./charge.ts";
-import { equals } from "./equality.ts";
 import type { Step } from "./frame.ts";
-import { negate } from "./numbers.ts";
-import { add, divide, modulo, multiply, subtract } from "./operations.ts";
 import { planIn } from "./plan-in.ts";
 import { planOrder } from "./plan-order.ts";
 import type { Planner } from "./planner.ts";

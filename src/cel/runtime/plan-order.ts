@@ -1,10 +1,10 @@
 // Plans of `<`, `<=`, `>` and `>=`: two safe ints are compared right here, and a literal on the right is no step.
 
 import { CelError } from "../errors.ts";
+import { compare } from "../operations/equality.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import type { CelValue } from "../values.ts";
 import { chargeOf, failed } from "./charge.ts";
-import { compare } from "./equality.ts";
 import type { Frame, Step } from "./frame.ts";
 import type { Planner } from "./planner.ts";
 

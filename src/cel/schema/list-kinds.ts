@@ -1,9 +1,9 @@
 // Lists that are sets or maps by their keys: equal in any order, merged by `+`.
 
 import { type Adapter, JsonList, JsonMap } from "../json.ts";
-import { equals, listContains } from "../runtime/equality.ts";
-import { numberOf } from "../runtime/numbers.ts";
-import { countWork } from "../runtime/work.ts";
+import { equals, listContains } from "../operations/equality.ts";
+import { numberOf } from "../operations/numbers.ts";
+import { countWork } from "../operations/work.ts";
 import { type CelListValue, type CelValue, listAt, listSize, listToArray } from "../values.ts";
 import { SchemaObject } from "./schema-object.ts";
 

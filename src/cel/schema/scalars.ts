@@ -3,7 +3,7 @@
 
 import { CelError } from "../errors.ts";
 import { fromJson } from "../json.ts";
-import { parseDuration, parseTimestamp } from "../runtime/time.ts";
+import { parseDuration, parseTimestamp } from "../operations/time.ts";
 import { CelDouble, type CelValue } from "../values.ts";
 
 export function readString(raw: unknown): CelValue {

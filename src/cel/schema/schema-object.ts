@@ -3,9 +3,9 @@
 
 import { equalJson, type Json } from "../../base/json.ts";
 import { type Adapter, keysOf, ownValue } from "../json.ts";
+import { equals } from "../operations/equality.ts";
+import { countWork } from "../operations/work.ts";
 import { keywordField } from "../property-names.ts";
-import { equals } from "../runtime/equality.ts";
-import { countWork } from "../runtime/work.ts";
 import type { CelType } from "../types.ts";
 import { CelObject, type CelValue } from "../values.ts";
 

@@ -3,7 +3,7 @@
 import { compileLinear, type LinearRegexp } from "../../base/linear-regexp.ts";
 import { CelError } from "../errors.ts";
 import { MAX_PATTERN_INSTRUCTIONS, MAX_PATTERN_LENGTH } from "../limits.ts";
-import { countWork } from "../runtime/work.ts";
+import { countWork } from "./work.ts";
 
 /** The pattern, ready to run in linear time; an error when it is none. */
 export function compilePattern(pattern: string): LinearRegexp | CelError {
