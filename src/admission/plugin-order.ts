@@ -58,7 +58,7 @@ const ORDER: readonly OrderedPlugin[] = [
 export function chosenPlugins({ enable, disable }: PluginChoice): string[] {
   const known = new Set(ORDER.map(({ name }) => name));
   check("--enable-admission-plugins", enable, known);
-  // Nothing is lost by switching off what is not there.
+  // Names to switch off are not checked: without such a plug-in there is nothing to switch off.
   const on = new Set(enable);
   const off = new Set(disable);
   return ORDER.filter(({ name, byDefault }) => !off.has(name) && (on.has(name) || byDefault === true)).map(

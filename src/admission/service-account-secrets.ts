@@ -1,4 +1,4 @@
-// Which secrets a pod refers to: mirror pods none, pods of a careful account only those that it lists.
+// Which secrets a pod may refer to: a mirror pod none; where the service account enforces its list of secrets, those in it.
 
 import type { Pod } from "../kinds/core/pod.ts";
 import type { ServiceAccount } from "../kinds/core/service-account.ts";

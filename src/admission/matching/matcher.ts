@@ -112,7 +112,7 @@ const CONFIGURATION: ReadonlySet<string> = new Set([
   "mutatingadmissionpolicybindings",
 ]);
 
-/** Nobody can lock the door from inside: what configures admission is not subject to what it configures. */
+/** What configures admission is exempt from it: a webhook that refuses everything could never be removed otherwise. */
 export function isAdmissionConfiguration(names: Names, { resource }: AdmissionRequest): boolean {
   return resource.group === names.group("admissionregistration") && CONFIGURATION.has(resource.resource);
 }

@@ -27,7 +27,7 @@ export async function replaceObject(
   const { metadata: before } = request.object!;
   if ((next.metadata.namespace ?? "") !== (before.namespace ?? ""))
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  // Who owns which field is the server's book: others do not write in it.
+  // Only the server records who owns which field: what admission has made of that is dropped.
   if (before.managedFields === undefined) delete next.metadata.managedFields;
   else next.metadata.managedFields = before.managedFields;
   if (equalJson(next, request.object)) return false;
@@ -35,7 +35,7 @@ export async function replaceObject(
   return true;
 }
 
-/** Whatever else is changed: an object stays what it is. */
+/** Admission may change anything but the kind and the version. */
 function checkType({ object }: AdmissionRequest, { other }: MatchedRequest, changed: JsonObject): void {
   const { kind, apiVersion } = object!;
   const isPart = other !== undefined && kind !== other.kind.kind;

@@ -33,7 +33,7 @@ export async function mirrorPodProblem(
   return referenceProblem(node, pod);
 }
 
-/** Whatever a pod mentions its node may read: a node must not choose that itself. */
+/** A node may read whatever its pods refer to, so the pods that it creates itself must refer to nothing. */
 function referenceProblem(node: string, pod: ApiObject): string | undefined {
   const kinds = new Set(podReferences(pod).map(({ kind }) => kind));
   if (kinds.has("serviceaccount")) return `node "${node}" can not create pods that reference a service account`;

@@ -1,4 +1,5 @@
-// What expressions never have a say in: what configures admission, and questions whose answers a cluster lives on.
+// Requests that no policy is asked about: changes of admission itself, and the reviews by which other components authenticate
+// and authorize. A wrong policy could otherwise not be corrected by anybody.
 
 import type { Names } from "../../meta/names.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";

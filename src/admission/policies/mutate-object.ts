@@ -48,7 +48,7 @@ function configured(object: JsonObject, json: Json, schema: Schema | undefined):
   if (!isObject(json) || schema === undefined) throw new MutationError("the expression does not give an object");
   const misplaced = misplacedLiteral(json);
   if (misplaced !== undefined) throw new MutationError(`type mismatch: ${misplaced}`);
-  // What the object is stays what it is.
+  // Kind and version are those of the object, whatever the expression says.
   const { apiVersion: _apiVersion, kind: _kind, ...configuration } = json;
   const atomics = atomicParts(configuration, schema);
   if (atomics.length > 0) {

@@ -23,8 +23,8 @@ export interface DecodedBytes {
 }
 
 /**
- * Fails with a codec DecodeError, and with 413 for a body of too many values. Protobuf is read by `schema`. With `countOnly` duplicates need not be looked for where
- * `keys` says as much to a caller who counts.
+ * Fails with a codec DecodeError, and with 413 for a body of too many values. Protobuf is read by `schema`. With `countOnly`
+ * repeated keys are not named: `keys` tells a caller who counts whether there were any.
  */
 export function decodeBytes(
   bytes: Uint8Array,
