@@ -38,7 +38,7 @@ export function decodeObject(resource: ServedResource, bytes: Uint8Array, option
   return object;
 }
 
-/** As one reader finds them who does not look into what it does not know. */
+/** All findings in the order of the text, without repeated keys below an unknown field: nothing there is read. */
 function together(duplicates: readonly string[], unknown: readonly string[], bytes: Uint8Array): readonly string[] {
   const unread = unknown.map((finding) => finding.slice("unknown field ".length, -1));
   const isRead = (finding: string) => {

@@ -133,7 +133,7 @@ async function pageAt(
     items: page.items,
     revision: page.revision,
     continueToken: encodeContinue(names, page.revision, last.key.slice(scope.length)),
-    // Nobody counts what a selector would leave: then there is no count.
+    // What a selector leaves is not counted: that would mean to look at all of it.
     ...(page.remainingCount !== undefined && page.remainingCount > 0
       ? { remainingItemCount: page.remainingCount }
       : {}),
@@ -150,7 +150,7 @@ async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Prom
   const selected = matches !== undefined && revision === cache.revision ? cache.select(options) : undefined;
   if (selected !== undefined)
     return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
-  // A snapshot has the next writes copy what they change: only for what is too much for one turn.
+  // A snapshot makes later writes copy what they change, so it is taken only for lists that need several turns.
   if (matches === undefined || cache.count(scope) <= SCANNED_PER_TURN) return cache.list(options);
   return cache.snapshot(revision)?.listInTurns(options, SCANNED_PER_TURN);
 }

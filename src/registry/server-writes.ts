@@ -39,8 +39,8 @@ export async function createAsServer(
 }
 
 /**
- * Changes what is stored when it comes to it; `change` answers undefined to leave it as it is, and gets a copy of its own.
- * Undefined when there is no such object, or another one where `expected` names a uid.
+ * Changes the object as it stands in the store, again when another writer was faster. `change` gets a copy of its own, and
+ * answers undefined to leave the object as it is. Undefined when there is no such object, or one of another uid than `uid`.
  */
 export async function updateAsServer(
   deps: WriteDeps,

@@ -266,7 +266,7 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
   delete metadata.selfLink;
 }
 
-/** Whether anything changed that an owner wishes for: all but type, metadata and (where it is apart) status. */
+/** Whether the desired state has changed: anything but type, metadata and, where it is a sub-resource, status. */
 function desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): boolean {
   const statusApart = kind.subresources?.["status"] !== undefined;
   const skipped = new Set(["apiVersion", "kind", "metadata", ...(statusApart ? ["status"] : [])]);

@@ -167,7 +167,7 @@ function checkScale(wanted: ApiObject): number {
   return replicas;
 }
 
-/** The Scale kind in the clothes of a served resource, for decoding and encoding. */
+/** The kind Scale as a served resource, for decoding and encoding. */
 function scaleOf(context: HandlerContext, { versionAt: _versionAt, ...parent }: ServedResource): ServedResource {
   return {
     ...parent,

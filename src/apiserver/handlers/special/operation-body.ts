@@ -16,7 +16,7 @@ import { readWriteOptions, type WriteQuery } from "../write-options.ts";
 interface OperationBody {
   readonly object: ApiObject;
   readonly options: WriteQuery;
-  /** The kind of the body in the clothes of a served resource, for encoding the answer. */
+  /** The kind of the body as a served resource, for encoding the answer. */
   readonly resource: ServedResource;
 }
 
