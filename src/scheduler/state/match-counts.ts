@@ -1,6 +1,7 @@
 // How many pods that a selector matches are on each node: counted once when somebody asks, and kept up with every pod that
 // comes and goes from then on. So a pod of a workload of thousands looks at nodes, not at pods.
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { NodeInfo } from "./node-info.ts";
 import { PodCounts } from "./pod-counts.ts";
@@ -22,8 +23,7 @@ const MAX_KEPT = 1_000;
 
 export class MatchCounts {
   readonly #podsOf: (namespace: string) => Iterable<PlacedPod>;
-  /** The one asked last comes last. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedCache<string, Kept>({ maxEntries: MAX_KEPT, onEvict: (_, kept) => this.#forget(kept) });
   readonly #byNamespace = new Map<string, Set<Kept>>();
 
   constructor(podsOf: (namespace: string) => Iterable<PlacedPod>) {
@@ -58,29 +58,22 @@ export class MatchCounts {
   }
 
   #counts(key: string, namespace: string, matches: (pod: PodInfo) => boolean): PodCounts {
-    let kept = this.#kept.get(key);
-    if (kept === undefined) {
-      kept = { namespace, counts: new PodCounts(), matches };
-      for (const { info, node } of this.#podsOf(namespace)) if (matches(info)) kept.counts.change(node, 1);
-      let sameNamespace = this.#byNamespace.get(namespace);
-      if (sameNamespace === undefined) {
-        sameNamespace = new Set();
-        this.#byNamespace.set(namespace, sameNamespace);
-      }
-      sameNamespace.add(kept);
-      if (this.#kept.size >= MAX_KEPT) this.#forgetOldest();
-    } else {
-      this.#kept.delete(key);
-    }
-    this.#kept.set(key, kept);
-    return kept.counts;
+    return this.#kept.getOrMake(key, () => this.#count(namespace, matches)).counts;
   }
 
-  #forgetOldest(): void {
-    const [oldest] = this.#kept;
-    if (oldest === undefined) return;
-    const [key, kept] = oldest;
-    this.#kept.delete(key);
+  #count(namespace: string, matches: (pod: PodInfo) => boolean): Kept {
+    const kept = { namespace, counts: new PodCounts(), matches };
+    for (const { info, node } of this.#podsOf(namespace)) if (matches(info)) kept.counts.change(node, 1);
+    let sameNamespace = this.#byNamespace.get(namespace);
+    if (sameNamespace === undefined) {
+      sameNamespace = new Set();
+      this.#byNamespace.set(namespace, sameNamespace);
+    }
+    sameNamespace.add(kept);
+    return kept;
+  }
+
+  #forget(kept: Kept): void {
     const sameNamespace = this.#byNamespace.get(kept.namespace);
     sameNamespace?.delete(kept);
     if (sameNamespace?.size === 0) this.#byNamespace.delete(kept.namespace);

@@ -7,6 +7,7 @@
 //   changes     5 put a   6 put b   7 put a   8 delete b        checkpoints: after 6; current: after 8
 //   state at 5  = checkpoint 6, undo 6                          state at 7 = current, undo 8
 
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Revision } from "../engine.ts";
 import type { CacheItem, RecordedEvent } from "./cache-event.ts";
@@ -35,7 +36,7 @@ interface SnapshotsOptions {
 export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #checkpoints = new Fifo<Checkpoint>();
-  readonly #rebuilt = new Map<Revision, OrderedMap<CacheItem>>();
+  readonly #rebuilt = new BoundedCache<Revision, OrderedMap<CacheItem>>({ maxEntries: MAX_REBUILT });
   #changesSinceCheckpoint = 0;
   /** States up to and including this revision are no longer served. */
   #forgotten: Revision = -1;
@@ -68,11 +69,7 @@ export class Snapshots {
     if (superseding === undefined) return current;
     if (revision <= this.#forgotten || superseding.atMs < clock.nowMs() - retentionMs) return undefined;
 
-    const known = this.#rebuilt.get(revision);
-    if (known !== undefined) return known;
-    const items = this.#rebuild(revision, firstLater, current);
-    this.#keep(revision, items);
-    return items;
+    return this.#rebuilt.getOrMake(revision, () => this.#rebuild(revision, firstLater, current));
   }
 
   #rebuild(revision: Revision, firstLater: number, current: OrderedMap<CacheItem>): OrderedMap<CacheItem> {
@@ -88,13 +85,6 @@ export class Snapshots {
     return items;
   }
 
-  #keep(revision: Revision, items: OrderedMap<CacheItem>): void {
-    this.#rebuilt.set(revision, items);
-    if (this.#rebuilt.size <= MAX_REBUILT) return;
-    const [oldest] = this.#rebuilt.keys();
-    if (oldest !== undefined) this.#rebuilt.delete(oldest);
-  }
-
   #trim(): void {
     const { window, clock, retentionMs } = this.#options;
     const oldestMs = clock.nowMs() - retentionMs;
@@ -106,7 +96,7 @@ export class Snapshots {
       this.#checkpoints.shift();
       this.#forgotten = oldest.revision;
     }
-    for (const revision of this.#rebuilt.keys()) {
+    for (const [revision] of this.#rebuilt.entries()) {
       if (revision < window.floor || revision <= this.#forgotten) this.#rebuilt.delete(revision);
     }
   }
