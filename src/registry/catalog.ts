@@ -173,12 +173,6 @@ export class Catalog {
     yield* this.#customStores;
   }
 
-  async dropStore(prefix: string): Promise<void> {
-    const store = this.#stores.get(prefix);
-    this.#stores.delete(prefix);
-    await store?.cache.close();
-  }
-
   async close(): Promise<void> {
     await Promise.all([...this.stores()].map((store) => store.cache.close()));
   }
