@@ -2,7 +2,8 @@
 // Requirements: document 2, "OpenID Connect flags", "Authentication configuration file".
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import type { Clock, Timer } from "../../base/clock.ts";
+import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
+import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { isSignedBy, isUsableKey } from "../../base/jwt-signature.ts";
 import type { Log } from "../../base/log.ts";
@@ -12,8 +13,7 @@ import type { ParsedJwt } from "../jwt/parse-jwt.ts";
 const MIN_FETCH_INTERVAL_MS = 2_000;
 /** Keys that the issuer has withdrawn are forgotten after this time, if tokens come. */
 const MAX_KEY_AGE_MS = 600_000;
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 10_000;
+const RETRY_MS = { first: 1_000, max: 10_000 };
 const MAX_KEYS = 100;
 
 interface IssuerKeysOptions {
@@ -32,17 +32,21 @@ interface PublishedKey {
 
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
-  readonly #stop = new AbortController();
+  readonly #loop: BackgroundLoop;
   #keysUrl: string | undefined;
   #keys: readonly PublishedKey[] | undefined;
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  #retry: Timer | undefined;
-  #retryMs = FIRST_RETRY_MS;
   #problem = "it has not been asked yet";
 
   constructor(options: IssuerKeysOptions) {
     this.#options = options;
+    this.#loop = new BackgroundLoop({
+      clock: options.clock,
+      retryMs: RETRY_MS,
+      reconcile: (_, signal) => this.#round(signal),
+      onError: (error) => this.#failed(error as Error),
+    });
   }
 
   /** Fetches in the background until it succeeds. */
@@ -51,8 +55,7 @@ export class IssuerKeys {
   }
 
   close(): void {
-    this.#stop.abort();
-    this.#retry?.cancel();
+    this.#loop.close();
   }
 
   /** Why no token can be verified; undefined when some can. */
@@ -77,39 +80,37 @@ export class IssuerKeys {
     );
   }
 
-  /** Never fails: what went wrong is `problem`, and it is tried again. */
+  /** Never fails: what went wrong is `problem`, and it is tried again. Those who ask meanwhile share the answer. */
   #fetch(): Promise<void> {
-    this.#fetching ??= this.#load()
-      .then(() => {
-        this.#retryMs = FIRST_RETRY_MS;
-        this.#retry?.cancel();
-        this.#retry = undefined;
-      })
-      .catch((error: unknown) => this.#failed(error as Error))
-      .finally(() => {
-        this.#fetchedAtMs = this.#options.clock.nowMs();
-        this.#fetching = undefined;
-      });
+    this.#fetching ??= this.#loop.settle().finally(() => {
+      this.#fetching = undefined;
+    });
     return this.#fetching;
   }
 
+  async #round(signal: AbortSignal): Promise<Outcome> {
+    try {
+      await this.#load(signal);
+    } catch (error) {
+      // Without any keys there is nobody to ask for some but us; those that are known stay good.
+      if (this.#keys === undefined) throw error;
+      if (!signal.aborted) this.#failed(error as Error);
+    } finally {
+      this.#fetchedAtMs = this.#options.clock.nowMs();
+    }
+    return "done";
+  }
+
   #failed(error: Error): void {
-    if (this.#stop.signal.aborted) return;
     this.#problem = error.message;
     this.#options.log.warn(
       { issuer: this.#options.issuerUrl, why: error.message },
       "the keys of an issuer could not be fetched",
     );
-    // Keys that are known stay good; without any there is nobody to ask for new ones but us.
-    if (this.#keys !== undefined) return;
-    this.#retry?.cancel();
-    this.#retry = this.#options.clock.setTimer(this.#retryMs, () => void this.#fetch());
-    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
   }
 
-  async #load(): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { fetch, issuerUrl, discoveryUrl } = this.#options;
-    const { signal } = this.#stop;
     this.#keysUrl ??= keysUrlOf(await fetch(discoveryUrl, signal), issuerUrl);
     try {
       this.#keys = readKeys(await fetch(this.#keysUrl, signal));
