@@ -1,13 +1,13 @@
 // Keys, certificates, tokens, issuers and requests for the tests of authentication.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FakeClock } from "../base/clock.ts";
 import { algorithmOf, signText } from "../base/jwt-signature.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { ShownCertificate } from "../http/message.ts";
 import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "../http/pki/issue-certificate.ts";
+import { bodyOf, startTlsServer } from "../http/tls-server.testing.ts";
 import type { CredentialRequest } from "./authenticator.ts";
 
 const HOUR_MS = 3_600_000;
@@ -91,30 +91,18 @@ export async function tlsServer(
   answer: (path: string, body: unknown) => unknown,
 ): Promise<TestServer> {
   const leaf = await makeLeaf(authority, { commonName: "localhost", use: "server" });
-  const server = createServer({ cert: leaf.certificatePem, key: leaf.keyPem }, (request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", async () => {
-      const text = Buffer.concat(pieces).toString("utf8");
-      const value = await answer(request.url ?? "/", text === "" ? undefined : JSON.parse(text));
-      if (value === undefined || typeof value === "number") {
-        response.writeHead(value ?? 404).end();
-        return;
-      }
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(typeof value === "string" ? value : JSON.stringify(value));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    close: () => closed(server),
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = await bodyOf(request);
+    const value = await answer(request.url ?? "/", text === "" ? undefined : JSON.parse(text));
+    if (value === undefined || typeof value === "number") {
+      response.writeHead(value ?? 404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(typeof value === "string" ? value : JSON.stringify(value));
   };
-}
-
-function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
+  const { port, close } = await startTlsServer((...exchange) => void handle(...exchange), { certificate: leaf });
+  return { url: `https://localhost:${port}`, close };
 }
 
 export interface TestIssuer extends TestServer {

@@ -1,9 +1,7 @@
 // An HTTPS server on loopback that answers admission reviews as a test tells it to.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
-import { issueCertificate } from "../../http/pki/issue-certificate.ts";
+import { bodyOf, startTlsServer } from "../../http/tls-server.testing.ts";
 import type { LooseJson } from "../admission.testing.ts";
 
 /**
@@ -23,28 +21,17 @@ export interface TestWebhook {
   close(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
-
 export async function startTestWebhook(): Promise<TestWebhook> {
-  const { certificatePem, keyPem } = await issueCertificate({
-    subject: { commonName: "webhook" },
-    notBeforeMs: Date.now() - DAY_MS,
-    notAfterMs: Date.now() + DAY_MS,
-    use: "server",
-    names: ["127.0.0.1", "localhost"],
-  });
   const reviews: LooseJson[] = [];
   let behaviour: Behaviour = () => ({ allowed: true });
-  const server: Server = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
+  const { port, caBundle, close } = await startTlsServer((request, response) => {
     if (typeof behaviour !== "function") {
       behaviour.raw(request, response);
       return;
     }
     const answer = behaviour;
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      const review = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    void bodyOf(request).then((text) => {
+      const review = JSON.parse(text);
       reviews.push(review);
       const said = answer(review, request.url ?? "");
       const { apiVersion = review.apiVersion, kind = review.kind, ...rest } = said;
@@ -52,20 +39,15 @@ export async function startTestWebhook(): Promise<TestWebhook> {
       response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...rest } }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    caBundle: Buffer.from(certificatePem).toString("base64"),
+    url: `https://127.0.0.1:${port}`,
+    caBundle,
     reviews,
     behave(next) {
       behaviour = next;
       reviews.length = 0;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 }
 

@@ -1,10 +1,8 @@
 // A server behind, over real TLS on loopback, and a server in process in front of it, for tests of aggregation.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import { expect, vi } from "vitest";
-import { issueCertificate } from "../../../http/pki/issue-certificate.ts";
+import { bodyOf, startTlsServer, type TlsServer } from "../../../http/tls-server.testing.ts";
 import type { UserInfo } from "../../../meta/user.ts";
 import { SYSTEM_MASTERS } from "../../../meta/user.ts";
 import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } from "../../server.testing.ts";
@@ -15,7 +13,6 @@ export type LooseJson = any;
 
 export const APIS = "/apis/apiregistration.k8s.io/v1/apiservices";
 export const GROUP = "shop.example.test";
-const DAY_MS = 86_400_000;
 
 export interface Seen {
   readonly url: string;
@@ -26,53 +23,25 @@ export interface Seen {
 
 export type BackendHandler = (seen: Seen, response: ServerResponse, request: IncomingMessage) => void;
 
-export interface Backend {
-  readonly server: Server;
-  readonly port: number;
-  /** Base64 of PEM, as registrations have it. */
-  readonly caBundle: string;
+export interface Backend extends TlsServer {
   /** Every request for something else than discovery, in order. */
   readonly seen: Seen[];
   handle: BackendHandler;
   /** Answers to discovery, which is asked for in the background too. */
   discovery: BackendHandler;
-  close(): Promise<void>;
 }
 
 export async function startBackend(names: string[] = ["store.default.svc"]): Promise<Backend> {
-  const { certificatePem, keyPem } = await issueCertificate({
-    subject: { commonName: "backend" },
-    notBeforeMs: Date.now() - DAY_MS,
-    notAfterMs: Date.now() + DAY_MS,
-    use: "server",
-    names,
-  });
   const seen: Seen[] = [];
-  const options = { cert: certificatePem, key: keyPem, requestCert: true, rejectUnauthorized: false };
-  const server = createServer(options, (request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      const { url = "", method = "", headers } = request;
-      const one = { url, method, headers, body: Buffer.concat(pieces).toString() };
-      if (url === `/apis/${GROUP}/v1`) return backend.discovery(one, response, request);
-      if (!url.startsWith("/openapi")) seen.push(one);
-      backend.handle(one, response, request);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const backend: Backend = {
-    server,
-    port: (server.address() as AddressInfo).port,
-    caBundle: Buffer.from(certificatePem).toString("base64"),
-    seen,
-    handle: echo,
-    discovery: answerDiscovery,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { url = "", method = "", headers } = request;
+    const one = { url, method, headers, body: await bodyOf(request) };
+    if (url === `/apis/${GROUP}/v1`) return backend.discovery(one, response, request);
+    if (!url.startsWith("/openapi")) seen.push(one);
+    backend.handle(one, response, request);
   };
+  const server = await startTlsServer((...exchange) => void handle(...exchange), { names, requestCert: true });
+  const backend: Backend = { ...server, seen, handle: echo, discovery: answerDiscovery };
   return backend;
 }
 
