@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJsonPath, parseJsonPaths } from "./json-path.ts";
+import { leadingFields, parseJsonPath, parseJsonPaths } from "./json-path.ts";
 
 const object = {
   metadata: { name: "n", creationTimestamp: "2024-01-01T00:00:00Z", annotations: { "a.b/c": "slash" } },
@@ -55,5 +55,22 @@ describe("paths", () => {
     expect(parseJsonPaths(".spec.ports[*].name")?.(object)).toEqual(["a", "b"]);
     expect(parseJsonPaths(".spec.absent")?.(object)).toEqual([]);
     expect(parseJsonPaths(".spec[")).toBeUndefined();
+  });
+
+  it.each<[string, string[]]>([
+    [".spec.n", ["spec", "n"]],
+    ["{.spec.n}", ["spec", "n"]],
+    [".metadata.annotations['a.b/c']", ["metadata", "annotations", "a.b/c"]],
+    [".metadata.annotations.a\\.b/c", ["metadata", "annotations", "a.b/c"]],
+    [".spec.list[0].name", ["spec", "list"]],
+    ['.status.conditions[?(@.type=="Ready")].status', ["status", "conditions"]],
+    [".spec.*.name", ["spec"]],
+    [".spec['a','b']", ["spec"]],
+    [".spec..name", ["spec"]],
+    ["..name", []],
+    [".spec[", []],
+    ["", []],
+  ])("%s looks below %j only", (path, names) => {
+    expect(leadingFields(path)).toEqual(names);
   });
 });

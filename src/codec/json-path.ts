@@ -17,18 +17,29 @@ const MAX_PATH_LENGTH = 4096;
 export function parseJsonPath(text: string): PathReader | undefined {
   const steps = readSteps(text);
   if (steps === undefined) return undefined;
-  return (value) => steps.reduce<readonly unknown[]>((values, step) => step(values).slice(0, MAX_VALUES), [value])[0];
+  return (value) =>
+    steps.reduce<readonly unknown[]>((values, { step }) => step(values).slice(0, MAX_VALUES), [value])[0];
 }
 
 /** The same for all values that a path leads to. */
 export function parseJsonPaths(text: string): ((value: unknown) => unknown[]) | undefined {
   const steps = readSteps(text);
-  return steps && ((value) => steps.reduce<unknown[]>((values, step) => step(values), [value]));
+  return steps && ((value) => steps.reduce<unknown[]>((values, { step }) => step(values), [value]));
 }
 
-function readSteps(text: string): Step[] | undefined {
+/** The names with which a path begins, up to its first step that is more than one name: it looks at nothing else. */
+export function leadingFields(text: string): readonly string[] {
+  const names: string[] = [];
+  for (const { name } of readSteps(text) ?? []) {
+    if (name === undefined) break;
+    names.push(name);
+  }
+  return names;
+}
+
+function readSteps(text: string): NamedStep[] | undefined {
   if (text.length > MAX_PATH_LENGTH) return undefined;
-  const steps: Step[] = [];
+  const steps: NamedStep[] = [];
   let rest = text
     .trim()
     .replace(/^\{(.*)\}$/s, "$1")
@@ -36,14 +47,19 @@ function readSteps(text: string): Step[] | undefined {
   while (rest !== "" && rest !== ".") {
     const read = readStep(rest);
     if (read === undefined) return undefined;
-    steps.push(read.step);
+    steps.push(read);
     rest = rest.slice(read.length);
   }
   return steps;
 }
 
-interface ReadStep {
+interface NamedStep {
   readonly step: Step;
+  /** Of a step into one field. */
+  readonly name?: string;
+}
+
+interface ReadStep extends NamedStep {
   readonly length: number;
 }
 
@@ -56,13 +72,17 @@ function readStep(text: string): ReadStep | undefined {
   if (recursive !== null) return { step: descend(unescaped(recursive[1]!)), length: recursive[0].length };
   const bracket = BRACKET.exec(text);
   if (bracket !== null) {
-    const step = bracketStep(bracket[1]!.trim());
-    return step === undefined ? undefined : { step, length: bracket[0].length };
+    const inner = bracket[1]!.trim();
+    const step = bracketStep(inner);
+    const name = quoted(inner);
+    if (step === undefined) return undefined;
+    return { step, length: bracket[0].length, ...(name === undefined ? {} : { name }) };
   }
   const field = FIELD.exec(text);
   if (field === null) return undefined;
   const name = unescaped(field[1]!);
-  return { step: name === "*" ? wildcard : fieldStep([name]), length: field[0].length };
+  const { length } = field[0];
+  return name === "*" ? { step: wildcard, length } : { step: fieldStep([name]), length, name };
 }
 
 function bracketStep(inner: string): Step | undefined {

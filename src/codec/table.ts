@@ -3,6 +3,7 @@
 import type { Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
+import type { FieldPath } from "./field-picker.ts";
 import {
   metaVersion,
   type PartialObjectMetadata,
@@ -92,6 +93,21 @@ export function toTable(
   };
 }
 
+/** What the row of an object says beside the object. */
+export function toRow(
+  columns: readonly TableColumn[] | undefined,
+  object: ApiObject,
+  options: Pick<TableOptions, keyof TableContext | "rowConditions">,
+): Pick<TableRow, "cells" | "conditions"> {
+  const conditions = options.rowConditions?.(object) ?? [];
+  return {
+    cells: (columns ?? DEFAULT_COLUMNS).map(
+      ({ cell }) => (typeof cell === "string" ? valueAt(object, cell) : cell(object, options)) ?? null,
+    ),
+    ...(conditions.length > 0 && { conditions }),
+  };
+}
+
 /** The query parameter of that name. Fails with 400. */
 export function parseIncludeObject(text: string | undefined): IncludeObject {
   if (text === undefined || text === "") return "Metadata";
@@ -120,20 +136,19 @@ const DEFAULT_COLUMNS: readonly TableColumn[] = [
   },
 ];
 
+/** What those look at. */
+export const DEFAULT_ROW_FIELDS: readonly FieldPath[] = [
+  ["metadata", "name"],
+  ["metadata", "creationTimestamp"],
+];
+
 function definitionOf(column: TableColumn): ColumnDefinition {
   const { name, type, format = "", description = "", priority = 0 } = column;
   return { name, type, format, description, priority };
 }
 
 function rowOf(columns: readonly TableColumn[], object: ApiObject, options: TableOptions): TableRow {
-  const conditions = options.rowConditions?.(object) ?? [];
-  return {
-    cells: columns.map(
-      ({ cell }) => (typeof cell === "string" ? valueAt(object, cell) : cell(object, options)) ?? null,
-    ),
-    ...(conditions.length > 0 && { conditions }),
-    object: objectOf(object, options),
-  };
+  return { ...toRow(columns, object, options), object: objectOf(object, options) };
 }
 
 function objectOf(object: ApiObject, options: TableOptions): TableRow["object"] {

@@ -135,6 +135,11 @@ interface KindDeclaration<T> {
   /** apiVersion, kind, metadata and the rest: the complete object. */
   readonly schema: Struct<T>;
   readonly columns?: readonly Column<T>[];
+  /**
+   * Every field that cells and `rowConditions` look at (see cells/row-fields.ts): long Tables decode nothing else. By
+   * default all that the schema has.
+   */
+  readonly rowFields?: readonly (readonly string[])[] | undefined;
   /** Selectable fields beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, SelectableField<T>>>;
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;

@@ -4,7 +4,7 @@ import { FakeClock } from "../base/clock.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { KindRegistry } from "../kinds/kind-registry.ts";
-import { namesFor } from "../meta/names.ts";
+import { type Dialect, namesFor } from "../meta/names.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { Catalog } from "./catalog.ts";
@@ -14,9 +14,10 @@ export function testCatalog(
   isServed: (kind: Kind) => boolean = () => true,
   clock = new FakeClock(),
   engine: StorageEngine = new MemoryEngine({ clock }),
+  dialect: Dialect = "kubernetes",
 ): Catalog {
   return new Catalog({
-    kinds: new KindRegistry(namesFor("kubernetes"), ALL_KINDS),
+    kinds: new KindRegistry(namesFor(dialect), ALL_KINDS),
     engine,
     clock,
     gateEnabled: () => true,

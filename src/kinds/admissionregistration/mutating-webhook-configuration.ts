@@ -2,6 +2,7 @@
 
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
@@ -30,6 +31,7 @@ export const mutatingWebhookConfiguration = defineKind({
   categories: ["api-extensions"],
   schema: mutatingWebhookConfigurationSchema,
   generation: true,
+  rowFields: rowFields("webhooks.name"),
   columns: [
     NAME_COLUMN,
     { name: "Webhooks", type: "integer", cell: (configuration) => configuration.webhooks?.length ?? 0 },

@@ -5,6 +5,7 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type ObjectMeta, parseApiVersion } from "../../meta/object.ts";
 import { s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative, IMMUTABLE } from "../meta/value-checks.ts";
@@ -28,6 +29,7 @@ export const controllerRevision = defineKind({
   scope: "Namespaced",
   schema: controllerRevisionSchema,
   unconditionalUpdate: true,
+  rowFields: rowFields("metadata.ownerReferences", "revision"),
   columns: [
     NAME_COLUMN,
     { name: "Controller", type: "string", cell: ({ metadata }) => controllerCell(metadata) },

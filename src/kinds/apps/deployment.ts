@@ -3,8 +3,9 @@
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { selectorCell, selectorText } from "../cells/selectors.ts";
-import { containerColumns } from "../cells/workloads.ts";
+import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
@@ -47,6 +48,14 @@ export const deployment = defineKind({
   schema: deploymentSchema,
   unconditionalUpdate: true,
   generation: "andAnnotations",
+  rowFields: rowFields(
+    "spec.replicas",
+    "spec.selector",
+    ...containerFields("spec.template.spec"),
+    "status.readyReplicas",
+    "status.updatedReplicas",
+    "status.availableReplicas",
+  ),
   columns: [
     NAME_COLUMN,
     { name: "Ready", type: "string", cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },

@@ -4,8 +4,9 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { selectorCell, selectorText } from "../cells/selectors.ts";
-import { containerColumns } from "../cells/workloads.ts";
+import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
@@ -46,6 +47,13 @@ export const replicaSet = defineKind({
   schema: replicaSetSchema,
   unconditionalUpdate: true,
   generation: true,
+  rowFields: rowFields(
+    "spec.replicas",
+    "spec.selector",
+    ...containerFields("spec.template.spec"),
+    "status.replicas",
+    "status.readyReplicas",
+  ),
   columns: [
     NAME_COLUMN,
     { name: "Desired", type: "integer", cell: (set) => set.spec.replicas ?? 0 },

@@ -1,8 +1,9 @@
 // StatefulSet: runs pods with stable names and storage of their own.
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { selectorText } from "../cells/selectors.ts";
-import { containerColumns } from "../cells/workloads.ts";
+import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defaultClaimSpec } from "../core/persistent-volume-claim/defaults.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
@@ -29,6 +30,7 @@ export const statefulSet = defineKind({
   unconditionalUpdate: true,
   generation: true,
   name: "dns1123Label",
+  rowFields: rowFields("spec.replicas", ...containerFields("spec.template.spec"), "status.readyReplicas"),
   columns: [
     NAME_COLUMN,
     { name: "Ready", type: "string", cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },

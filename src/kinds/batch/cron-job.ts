@@ -5,8 +5,9 @@ import { type FieldError, invalid, notSupported, required } from "../../meta/fie
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, ageCell, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { selectorCell } from "../cells/selectors.ts";
-import { containerColumns } from "../cells/workloads.ts";
+import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { objectReference } from "../core/object-reference.ts";
 import { warnName } from "../core/pod/warnings.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
@@ -38,6 +39,15 @@ export const cronJob = defineKind({
   schema: cronJobSchema,
   unconditionalUpdate: true,
   generation: true,
+  rowFields: rowFields(
+    "spec.schedule",
+    "spec.timeZone",
+    "spec.suspend",
+    "spec.jobTemplate.spec.selector",
+    ...containerFields("spec.jobTemplate.spec.template.spec"),
+    "status.active.name",
+    "status.lastScheduleTime",
+  ),
   columns: [
     NAME_COLUMN,
     { name: "Schedule", type: "string", cell: (cronJob) => cronJob.spec.schedule },

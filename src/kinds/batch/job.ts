@@ -2,8 +2,9 @@
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { jobCompletionsCell, jobDurationCell, jobStatusCell } from "../cells/jobs.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { selectorCell } from "../cells/selectors.ts";
-import { containerColumns } from "../cells/workloads.ts";
+import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultJob } from "./job/defaults.ts";
@@ -25,6 +26,18 @@ export const job = defineKind({
   unconditionalUpdate: true,
   generation: true,
   orphanByDefault: "warn",
+  rowFields: rowFields(
+    "metadata.deletionTimestamp",
+    "spec.completions",
+    "spec.parallelism",
+    "spec.selector",
+    ...containerFields("spec.template.spec"),
+    "status.conditions.type",
+    "status.conditions.status",
+    "status.succeeded",
+    "status.startTime",
+    "status.completionTime",
+  ),
   columns: [
     NAME_COLUMN,
     { name: "Status", type: "string", cell: jobStatusCell },

@@ -4,6 +4,29 @@ import type { ContainerStatus } from "../core/pod/container-status.ts";
 import type { Pod } from "../core/pod/schema.ts";
 import type { CellContext } from "../define-kind.ts";
 import { ageCell } from "./age.ts";
+import { rowFields } from "./row-fields.ts";
+
+/** What the row of a pod is made of. */
+export const POD_ROW_FIELDS = rowFields(
+  "metadata.deletionTimestamp",
+  "spec.containers.name",
+  "spec.initContainers.name",
+  "spec.initContainers.restartPolicy",
+  "spec.nodeName",
+  "spec.readinessGates",
+  "status.conditions.type",
+  "status.conditions.status",
+  "status.conditions.reason",
+  "status.phase",
+  "status.reason",
+  "status.nominatedNodeName",
+  "status.podIPs",
+  ...["status.initContainerStatuses", "status.containerStatuses"].flatMap((list) =>
+    ["name", "ready", "started", "restartCount", "state", "lastState.terminated.finishedAt"].map(
+      (field) => `${list}.${field}`,
+    ),
+  ),
+);
 
 interface PodSummary {
   readonly ready: string;
@@ -11,11 +34,20 @@ interface PodSummary {
   readonly restarts: string;
 }
 
+let last: { readonly pod: Pod; readonly nowMs: number; readonly summary: PodSummary } | undefined;
+
+/** Three columns ask for it, one after the other. */
+export function summarizePod(pod: Pod, context: CellContext): PodSummary {
+  if (last?.pod !== pod || last.nowMs !== context.nowMs)
+    last = { pod, nowMs: context.nowMs, summary: summarize(pod, context) };
+  return last.summary;
+}
+
 /**
  * Upstream's summary. The status starts as the phase; a container that waits or has failed overrides it, an init
  * container that has not finished overrides that (`Init:1/3`), deletion overrides all.
  */
-export function summarizePod(pod: Pod, context: CellContext): PodSummary {
+function summarize(pod: Pod, context: CellContext): PodSummary {
   const init = summarizeInitContainers(pod);
   const isInitialized = !init.isInitializing || hasTrueCondition(pod, "Initialized");
   const main = isInitialized ? summarizeContainers(pod, init.reason) : undefined;

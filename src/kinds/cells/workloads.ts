@@ -20,3 +20,9 @@ export function containerColumns<T>(template: (object: T) => WithContainers): re
     { name: "Images", type: "string", priority: 1, cell: (object) => containerImages(template(object)) },
   ];
 }
+
+/** What those look at, for rowFields, given where the pod specification is. */
+export const containerFields = (podSpec: string): readonly string[] => [
+  `${podSpec}.containers.name`,
+  `${podSpec}.containers.image`,
+];

@@ -5,6 +5,7 @@ import { type FieldError, forbiddenField, invalid, tooLong } from "../../meta/fi
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems } from "../meta/value-checks.ts";
@@ -41,6 +42,7 @@ export const configMap = defineKind({
   shortNames: ["cm"],
   schema: configMapSchema,
   unconditionalUpdate: true,
+  rowFields: rowFields("data.*", "binaryData.*"),
   columns: [NAME_COLUMN, { name: "Data", type: "string", cell: dataCount }, AGE_COLUMN],
   hooks: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
 });

@@ -2,6 +2,7 @@
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { nodeAddressCell, nodeRolesCell, nodeStatusCell } from "../cells/nodes.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { type Node, nodeSchema } from "./node/schema.ts";
@@ -20,6 +21,14 @@ export const node = defineKind({
   schema: nodeSchema,
   storagePrefix: "minions",
   unconditionalUpdate: true,
+  rowFields: rowFields(
+    "metadata.labels",
+    "spec.unschedulable",
+    "status.conditions.type",
+    "status.conditions.status",
+    "status.nodeInfo",
+    "status.addresses",
+  ),
   columns: [
     NAME_COLUMN,
     { name: "Status", type: "string", cell: nodeStatusCell },

@@ -1,8 +1,9 @@
 // PodTemplate: a template of pods, kept for others to use.
 
 import { NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { labelsText } from "../cells/selectors.ts";
-import { containerImages, containerNames } from "../cells/workloads.ts";
+import { containerFields, containerImages, containerNames } from "../cells/workloads.ts";
 import { defineKind } from "../define-kind.ts";
 import { defaultPodTemplate } from "./pod/defaults.ts";
 import { podTemplateSchema } from "./pod/template-schema.ts";
@@ -21,6 +22,7 @@ export const podTemplate = defineKind({
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
+  rowFields: rowFields("template.metadata.labels", ...containerFields("template.spec")),
   columns: [
     NAME_COLUMN,
     { name: "Containers", type: "string", cell: (template) => containerNames(template.template) },

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../base/json.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { readinessGatesCell, summarizePod } from "../cells/pods.ts";
+import { POD_ROW_FIELDS, readinessGatesCell, summarizePod } from "../cells/pods.ts";
 import { orNone } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus } from "../subresources.ts";
@@ -29,6 +29,7 @@ export const pod = defineKind({
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
+  rowFields: POD_ROW_FIELDS,
   columns: [
     NAME_COLUMN,
     { name: "Ready", type: "string", cell: (pod, context) => summarizePod(pod, context).ready },

@@ -6,8 +6,9 @@ import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { labelsText } from "../cells/selectors.ts";
-import { containerColumns } from "../cells/workloads.ts";
+import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -42,6 +43,13 @@ export const replicationController = defineKind({
   unconditionalUpdate: true,
   generation: true,
   orphanByDefault: true,
+  rowFields: rowFields(
+    "spec.replicas",
+    "spec.selector",
+    ...containerFields("spec.template.spec"),
+    "status.replicas",
+    "status.readyReplicas",
+  ),
   columns: [
     NAME_COLUMN,
     { name: "Desired", type: "integer", cell: (controller) => controller.spec.replicas ?? 0 },

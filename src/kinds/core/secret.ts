@@ -6,6 +6,7 @@ import { jsonProblem } from "../../meta/json-problem.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems, IMMUTABLE } from "../meta/value-checks.ts";
@@ -36,6 +37,7 @@ export const secret = defineKind({
   scope: "Namespaced",
   schema: secretSchema,
   unconditionalUpdate: true,
+  rowFields: rowFields("type", "data.*"),
   columns: [
     NAME_COLUMN,
     { name: "Type", type: "string", cell: (secret) => secret.type ?? "" },

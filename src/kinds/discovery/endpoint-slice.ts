@@ -2,6 +2,7 @@
 
 import { equalJson } from "../../base/json.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { firstOf } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
 import type { EndpointSlice } from "./endpoint-slice-schema.ts";
@@ -23,6 +24,7 @@ export const endpointSlice = defineKind({
   schema: endpointSliceSchema,
   unconditionalUpdate: true,
   generation: "andLabels",
+  rowFields: rowFields("addressType", "ports.name", "ports.port", "endpoints.addresses"),
   columns: [
     NAME_COLUMN,
     { name: "AddressType", type: "string", cell: (slice) => slice.addressType },

@@ -2,6 +2,7 @@
 
 import { timeOfMs } from "../../meta/time.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { rowFields } from "../cells/row-fields.ts";
 import { defineKind } from "../define-kind.ts";
 import { resourceSliceSchema } from "./resource-slice-schema.ts";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./resource-slice-validation.ts";
@@ -18,6 +19,7 @@ export const resourceSlice = defineKind({
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
+  rowFields: rowFields("spec.nodeName", "spec.allNodes", "spec.driver", "spec.pool"),
   columns: [
     NAME_COLUMN,
     { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName ?? (spec.allNodes ? "<all>" : "<unset>") },

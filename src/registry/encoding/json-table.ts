@@ -1,33 +1,34 @@
-// A long Table in JSON, a few rows at a time: cells are worked out, objects and their metadata go out as the bytes at
-// hand. What changed which field is the larger half of most metadata and no cell shows it: it is not even parsed.
+// A long Table in JSON, some rows at a time, written straight from the bytes of the objects: what cells show is cut out of
+// them and decoded, metadata and objects go out as they are, and the rest is never looked at.
+// Requirements: document 1, "Table representation".
 
 import { nextTurn } from "../../base/next-turn.ts";
-import { encodeJson, encodeJsonPlain, jsonText } from "../../codec/json.ts";
+import type { FieldPicker } from "../../codec/field-picker.ts";
+import { encodeJson, jsonText } from "../../codec/json.ts";
 import type { IncludeObject, TableRow } from "../../codec/table.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import { decodeStored } from "../object-bytes.ts";
-import { metadataOffset } from "./json-answer.ts";
 
-/** So many rows are made in one turn of the event loop: others have their turn in between. */
+/** So much is read in one turn of the event loop: others have their turn in between. */
 const MAX_ROWS_PER_TURN = 200;
-const MIN_ROWS_PER_TURN = 10;
-/** As long as most rows are. */
-const ROW_BYTES = 640;
+const MAX_BYTES_PER_TURN = 512 * 1024;
+/** A character in JSON text, in bytes at most. */
+const MAX_CHARACTER_BYTES = 3;
 
-const METADATA_MARK_LENGTH = '"metadata":'.length;
 const NO_ROWS_END = Buffer.from("]}\n");
-const COMMA = Buffer.from(",");
-const CLOSE = Buffer.from("}");
-const CLOSE_TWICE = Buffer.from("}}");
 
 export interface TableSource {
   readonly includeObject: IncludeObject;
   /** The Table without rows; these are its last member. */
   readonly head: Readonly<Record<string, unknown>>;
-  /** What each row is made of. The objects come without their managed fields. */
-  rows(objects: readonly ApiObject[]): readonly TableRow[];
+  /** What cells look at; undefined where that is not known beforehand. */
+  readonly fields: FieldPicker | undefined;
+  /** Where a row shows the metadata of its object: the JSON that stands before it. */
+  readonly metadataHead: string;
+  /** The cells of an object, and what else its row says. The object may have no fields but `fields`. */
+  row(object: ApiObject): Pick<TableRow, "cells" | "conditions">;
 }
 
 export class JsonTable implements StreamBody {
@@ -42,84 +43,106 @@ export class JsonTable implements StreamBody {
   async stream(writer: BodyWriter): Promise<void> {
     const head = encodeJson(this.#source.head);
     writer.write(head.subarray(0, head.length - NO_ROWS_END.length));
-    for (let start = 0, end = 0; start < this.#items.length; start = end) {
-      const rows = Math.floor(writer.chunkBytes / ROW_BYTES);
-      end = start + Math.min(MAX_ROWS_PER_TURN, Math.max(MIN_ROWS_PER_TURN, rows));
-      const room = writer.write(this.#rows(start, end));
+    for (let next = 0; next < this.#items.length; ) {
+      const rows = new Rows(this.#source, writer.chunkBytes);
+      const end = Math.min(next + MAX_ROWS_PER_TURN, this.#items.length);
+      for (; next < end && !rows.full; next += 1) rows.add(this.#items[next]!, next === 0);
+      const room = writer.write(rows.written);
       if (room) await nextTurn();
       else await writer.drained();
       writer.goOn?.();
-      if (writer.signal.aborted) return;
+      if (writer.signal.aborted) break;
     }
-    writer.write(NO_ROWS_END);
+    this.#source.fields?.forget();
+    if (!writer.signal.aborted) writer.write(NO_ROWS_END);
+  }
+}
+
+/** The rows of one turn, in one buffer. */
+class Rows {
+  readonly #source: TableSource;
+  readonly #wantedBytes: number;
+  readonly #cells = new CellTexts();
+  #out: Buffer;
+  #end = 0;
+  #readBytes = 0;
+
+  constructor(source: TableSource, wantedBytes: number) {
+    this.#source = source;
+    this.#wantedBytes = wantedBytes;
+    this.#out = Buffer.allocUnsafe(wantedBytes + 4096);
   }
 
-  #rows(start: number, end: number): Uint8Array {
-    const items = this.#items.slice(start, end);
-    const spans = items.map(({ bytes }) => metadataSpan(bytes));
-    const objects = items.map(({ bytes, revision }, index) =>
-      decodeStored(withoutManagedFields(bytes, spans[index]!), revision),
-    );
-    const parts: Uint8Array[] = [];
-    for (const [index, row] of this.#source.rows(objects).entries()) {
-      if (start + index > 0) parts.push(COMMA);
-      const { bytes } = items[index]!;
-      const { object, ...shown } = row;
-      if (this.#source.includeObject === "None") {
-        parts.push(encodeJsonPlain(row));
-      } else if (this.#source.includeObject === "Object") {
-        parts.push(opened(shown, "object"), bytes, CLOSE);
-      } else {
-        const { metadata: _metadata, ...type } = object as ApiObject;
-        const { from, to } = spans[index]!;
-        parts.push(opened({ ...shown, object: type }, "metadata"), bytes.subarray(from, to), CLOSE_TWICE);
+  get full(): boolean {
+    return this.#end >= this.#wantedBytes || this.#readBytes >= MAX_BYTES_PER_TURN;
+  }
+
+  get written(): Uint8Array {
+    return this.#out.subarray(0, this.#end);
+  }
+
+  add({ bytes, revision }: CacheItem, first: boolean): void {
+    const { fields, includeObject, metadataHead } = this.#source;
+    this.#readBytes += bytes.length;
+    const picked = fields?.pick(bytes);
+    const object = decodeStored(picked?.bytes ?? bytes, revision);
+    const { cells, conditions } = this.#source.row(object);
+    let text = `${first ? "" : ","}{"cells":${this.#cells.textOf(cells)}`;
+    if (conditions !== undefined) text += `,"conditions":${jsonText(conditions)}`;
+    text += ',"object":';
+    switch (includeObject) {
+      case "None":
+        this.#text(`${text}null}`);
+        break;
+      case "Object":
+        this.#text(text);
+        this.#bytes(bytes);
+        this.#text("}");
+        break;
+      case "Metadata":
+        this.#text(text + metadataHead);
+        if (picked === undefined) this.#text(jsonText(object.metadata));
+        else this.#bytes(bytes.subarray(picked.metadataFrom, picked.metadataTo));
+        this.#text("}}");
+        break;
+    }
+  }
+
+  #text(text: string): void {
+    this.#reserve(text.length * MAX_CHARACTER_BYTES);
+    this.#end += this.#out.write(text, this.#end);
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#out.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  #reserve(size: number): void {
+    const needed = this.#end + size;
+    if (needed <= this.#out.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#out.length));
+    this.#out.copy(larger, 0, 0, this.#end);
+    this.#out = larger;
+  }
+}
+
+/** The JSON of cells. Most columns say of one object what they have said of the one before. */
+class CellTexts {
+  readonly #last: unknown[] = [];
+  readonly #texts: string[] = [];
+
+  textOf(cells: readonly unknown[]): string {
+    let text = "[";
+    for (let column = 0; column < cells.length; column += 1) {
+      const cell = cells[column];
+      if (typeof cell !== "string" || cell !== this.#last[column]) {
+        this.#last[column] = cell;
+        this.#texts[column] = jsonText(cell);
       }
+      text += column === 0 ? this.#texts[column] : `,${this.#texts[column]}`;
     }
-    return Buffer.concat(parts);
+    return `${text}]`;
   }
-}
-
-/** JSON that still waits for one more member, in the object that ends last. */
-function opened(value: Readonly<Record<string, unknown>>, member: "object" | "metadata"): Uint8Array {
-  const end = member === "object" ? CLOSE.length : CLOSE_TWICE.length;
-  return Buffer.from(`${jsonText(value).slice(0, -end)},"${member}":`);
-}
-
-/** Where the metadata of an object stands in its bytes. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  /** Where its managed fields begin, with the comma before them, when nothing comes after them; -1 otherwise. */
-  readonly managedAt: number;
-}
-
-const MANAGED_FIELDS = Buffer.from(',"managedFields":');
-
-/** Our own bytes: compact, and the braces that count are those outside of strings. */
-export function metadataSpan(bytes: Uint8Array): Span {
-  const from = metadataOffset(bytes) + METADATA_MARK_LENGTH;
-  let depth = 0;
-  let lastMember = -1;
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at]!;
-    if (byte === 0x22 /* " */) {
-      for (at += 1; bytes[at] !== 0x22; at += 1) if (bytes[at] === 0x5c /* \ */) at += 1;
-    } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
-      depth += 1;
-    } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
-      depth -= 1;
-      if (depth === 0) return { from, to: at + 1, managedAt: beginsAt(bytes, lastMember) ? lastMember : -1 };
-    } else if (byte === 0x2c /* , */ && depth === 1) {
-      lastMember = at;
-    }
-  }
-  throw new Error("the bytes are not those of an object");
-}
-
-function beginsAt(bytes: Uint8Array, at: number): boolean {
-  return at >= 0 && MANAGED_FIELDS.equals(bytes.subarray(at, at + MANAGED_FIELDS.length));
-}
-
-function withoutManagedFields(bytes: Uint8Array, { to, managedAt }: Span): Uint8Array {
-  return managedAt < 0 ? bytes : Buffer.concat([bytes.subarray(0, managedAt), bytes.subarray(to - 1)]);
 }

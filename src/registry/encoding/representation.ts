@@ -1,6 +1,7 @@
 // The forms in which a kind's objects are shown: as they are, as rows of a Table, reduced to their metadata.
 // Requirements: document 1, "Table representation".
 
+import { type FieldPath, FieldPicker } from "../../codec/field-picker.ts";
 import { type Output, wordsOf } from "../../codec/negotiate.ts";
 import {
   metaVersion,
@@ -9,7 +10,7 @@ import {
   toPartialObjectMetadataList,
 } from "../../codec/partial-object-metadata.ts";
 import { type ListMeta, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
-import { type IncludeObject, parseIncludeObject, type TableRow, toTable } from "../../codec/table.ts";
+import { DEFAULT_ROW_FIELDS, type IncludeObject, parseIncludeObject, toRow, toTable } from "../../codec/table.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { tableSchema } from "../../kinds/meta/table.ts";
@@ -18,6 +19,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../meta/object.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { ResourceRequest } from "../resource-request.ts";
+import type { ServedResource } from "../served-resource.ts";
 import type { WriteDeps } from "../write.ts";
 import type { TableSource } from "./json-table.ts";
 
@@ -98,11 +100,40 @@ function metadataForm(
     ...(version === "v1beta1" && { listNumbers: PARTIAL_LIST_V1BETA1_NUMBERS }),
     item,
     event: one,
-    ...(resource.kind.fieldAnnotations === undefined
-      ? { metadataHead: `{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(apiVersion)},"metadata":` }
-      : {}),
+    ...(resource.kind.fieldAnnotations === undefined ? { metadataHead: metadataHead(apiVersion) } : {}),
     shared: `metadata ${apiVersion}`,
   };
+}
+
+/** The JSON of an object reduced to its metadata, up to these. */
+const metadataHead = (apiVersion: string): string =>
+  `{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(apiVersion)},"metadata":`;
+
+const pickers = new WeakMap<object, FieldPicker>();
+
+/**
+ * What cells look at. Where a kind does not say so: everything, except what changed which field. Of a custom resource
+ * nobody knows what everything is.
+ */
+function rowFields({ kind, custom }: ServedResource): FieldPicker | undefined {
+  if (custom === true && kind.rowFields === undefined) return undefined;
+  const owner = kind.rowFields ?? kind.schema;
+  let picker = pickers.get(owner);
+  if (picker === undefined) {
+    picker = new FieldPicker(
+      kind.rowFields ?? (kind.columns === undefined ? DEFAULT_ROW_FIELDS : allFields(kind.schema)),
+    );
+    pickers.set(owner, picker);
+  }
+  return picker;
+}
+
+function allFields(schema: StructSchema): FieldPath[] {
+  return [...schema.fields].flatMap(([name, { schema: inner }]) =>
+    name === "metadata" && inner.type === "struct"
+      ? [...inner.fields.keys()].filter((key) => key !== "managedFields").map((key) => [name, key])
+      : [[name]],
+  );
 }
 
 /** What is seen of the metadata of an object where the rest of it is not. */
@@ -125,17 +156,20 @@ function tableForm(
   const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
   const { columns, rowConditions } = resource.kind;
   const metadataOf = shownMetadata(resource.kind, names);
+  const rowOptions = () => ({
+    names,
+    nowMs: clock.nowMs(),
+    ...(rowConditions === undefined ? {} : { rowConditions: (object: ApiObject) => rowConditions(object) as never }),
+  });
   const table = (objects: readonly ApiObject[], metadata: ListMeta | Record<string, never>, headers: boolean) =>
     toTable(columns, objects, {
-      names,
-      nowMs: clock.nowMs(),
+      ...rowOptions(),
       version,
       words,
       includeObject,
       metadata,
       metadataOf,
       headers,
-      ...(rowConditions === undefined ? {} : { rowConditions: (object: ApiObject) => rowConditions(object) as never }),
     }) as unknown as Value;
   const ofOne = (object: ApiObject, headers: boolean) => {
     const { resourceVersion } = object.metadata;
@@ -150,14 +184,19 @@ function tableForm(
     listType: { apiVersion: metaVersion(words, version), kind: "Table" },
     itemSchema: undefined,
     item: (object) => object,
-    ...(resource.custom === true || resource.kind.fieldAnnotations !== undefined
+    ...(resource.kind.fieldAnnotations !== undefined
       ? {}
       : {
-          rows: (metadata: ListMeta): TableSource => ({
-            includeObject,
-            head: table([], metadata, true),
-            rows: (objects) => table(objects, metadata, false)["rows"] as readonly TableRow[],
-          }),
+          rows(metadata: ListMeta): TableSource {
+            const options = rowOptions();
+            return {
+              includeObject,
+              head: table([], metadata, true),
+              fields: rowFields(resource),
+              metadataHead: metadataHead(metaVersion(words, version)),
+              row: (object) => toRow(columns, object, options),
+            };
+          },
         }),
     event(object) {
       // A watcher learns the columns once.

@@ -3,7 +3,7 @@
 
 import type { Json } from "../../../base/json.ts";
 import { encodeJsonPlain } from "../../../codec/json.ts";
-import { type PathReader, parseJsonPath } from "../../../codec/json-path.ts";
+import { leadingFields, type PathReader, parseJsonPath } from "../../../codec/json-path.ts";
 import type { CustomResourceColumnDefinition } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { NAME_COLUMN } from "../../../kinds/cells/age.ts";
 import type { CellContext, Column } from "../../../kinds/define-kind.ts";
@@ -20,6 +20,21 @@ const AGE: CustomResourceColumnDefinition = {
 export function columnsOf(declared: readonly CustomResourceColumnDefinition[] | undefined): readonly Column[] {
   const shown = declared === undefined || declared.length === 0 ? [AGE] : declared;
   return [{ ...(NAME_COLUMN as Column), description: NAME_DESCRIPTION }, ...shown.map(columnOf)];
+}
+
+/** What the cells look at, as far as paths say it from their beginning; undefined where that may be anything. */
+export function rowFieldsOf(
+  declared: readonly CustomResourceColumnDefinition[] | undefined,
+): readonly (readonly string[])[] | undefined {
+  const shown = declared === undefined || declared.length === 0 ? [AGE] : declared;
+  // A field of that name would be taken for the keys of its parent.
+  const fields = shown.map(({ jsonPath }) => leadingFields(jsonPath)).map((names) => upTo(names, "*"));
+  return fields.some((names) => names.length === 0) ? undefined : [["metadata", "name"], ...fields];
+}
+
+function upTo(names: readonly string[], end: string): readonly string[] {
+  const at = names.indexOf(end);
+  return at < 0 ? names : names.slice(0, at);
 }
 
 const NAME_DESCRIPTION = "Unique among the objects of its kind, within its namespace if it has one.";

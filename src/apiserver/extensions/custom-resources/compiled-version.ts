@@ -7,13 +7,13 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresourceScale,
 } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
-import type { Column } from "../../../kinds/define-kind.ts";
+import type { Column, Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
 import type { Props } from "../../../schema/crd-props.ts";
 import { schemaFromCrd, withObjectMeta } from "../../../schema/from-crd.ts";
 import { type RuleNode, ruleTreeOf } from "../../../schema/rule-evaluation.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, rowFieldsOf } from "./columns.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 
 export interface CompiledVersion {
@@ -25,6 +25,8 @@ export interface CompiledVersion {
   readonly whole: StructSchema;
   readonly rules: RuleNode | undefined;
   readonly columns: readonly Column[];
+  /** What the columns look at; undefined where that may be anything. */
+  readonly rowFields: Kind["rowFields"];
   readonly scale: CustomResourceSubresourceScale | undefined;
 }
 
@@ -74,6 +76,7 @@ export class CompiledVersions {
       whole: withObjectMeta(root, objectMeta),
       rules,
       columns: columnsOf(version?.additionalPrinterColumns),
+      rowFields: rowFieldsOf(version?.additionalPrinterColumns),
       scale: version?.subresources?.scale ?? undefined,
     };
   }

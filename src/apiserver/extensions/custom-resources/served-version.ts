@@ -90,6 +90,9 @@ function customKind({ definition, version }: ServedVersionParts, compiled: () =>
     get columns() {
       return compiled().columns;
     },
+    get rowFields() {
+      return compiled().rowFields;
+    },
     selectableFields: selectableReaders(version.selectableFields),
     ...(parts === undefined ? {} : { subresources: parts }),
     generation: true,
