@@ -93,7 +93,7 @@ export function isGone(res: NodeResponse | Duplex): boolean {
 }
 
 /** Larger pieces go out as they are, without being copied into a frame. */
-const MAX_FRAMED_BYTES = 16 * 1024;
+const MAX_FRAMED_BYTES = 64 * 1024;
 
 /** An answer whose bytes have not all left. */
 class OpenAnswer implements BodyWriter, Sending {

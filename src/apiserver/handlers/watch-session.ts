@@ -1,12 +1,12 @@
 // One open watch: what its client is sent, and when it ends. Requirements: document 1, "Events".
 
-import type { Clock, Timer } from "../../base/clock.ts";
-import { afterThisTurn } from "../../base/next-turn.ts";
+import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
 import { toWatchError } from "../../registry/watch-errors.ts";
 import { ConvertedEvents } from "./converted-events.ts";
+import { FlushRounds } from "./flush-rounds.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
@@ -145,7 +145,7 @@ export class WatchSession {
     }
     if (this.#held || this.#scheduled) return;
     this.#scheduled = true;
-    flushSoon(this);
+    rounds.add(this);
   }
 
   flush(): void {
@@ -159,8 +159,7 @@ export class WatchSession {
 
   #write(frames: readonly Uint8Array[]): boolean {
     this.#writer.onMessages?.(frames.length);
-    if (this.#writer.framed !== true)
-      return this.#writer.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    if (this.#writer.framed !== true) return this.#writer.write(joined(frames));
     return frames.map((frame) => this.#writer.write(frame)).every((room) => room);
   }
 
@@ -175,19 +174,19 @@ export class WatchSession {
   }
 }
 
-/** So many watches are served in one turn of the event loop; requests have their turn in between. */
-const FLUSHED_PER_TURN = 500;
-let toFlush: WatchSession[] = [];
+/** Of all servers of this process together: they share its event loop. */
+const rounds = new FlushRounds(systemClock);
 
-/** Serves the watches that have something to send when this turn is over, all of them in one callback. */
-function flushSoon(session: WatchSession): void {
-  toFlush.push(session);
-  if (toFlush.length === 1) afterThisTurn(flushAll);
-}
+/** Larger pieces are not kept for those who may want the same. */
+const MAX_KEPT_BYTES = 64 * 1024;
+let kept: { readonly frames: readonly Uint8Array[]; readonly joined: Uint8Array } | undefined;
 
-function flushAll(): void {
-  const now = toFlush.slice(0, FLUSHED_PER_TURN);
-  toFlush = toFlush.slice(FLUSHED_PER_TURN);
-  if (toFlush.length > 0) afterThisTurn(flushAll);
-  for (const session of now) session.flush();
+/** Frames in one piece. The same events go to one watch after the other: they are joined once for all of them. */
+function joined(frames: readonly Uint8Array[]): Uint8Array {
+  if (frames.length === 1) return frames[0]!;
+  if (kept?.frames.length === frames.length && frames.every((frame, index) => frame === kept?.frames[index]))
+    return kept.joined;
+  const joined = Buffer.concat(frames);
+  if (joined.length <= MAX_KEPT_BYTES) kept = { frames, joined };
+  return joined;
 }
