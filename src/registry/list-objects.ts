@@ -151,7 +151,7 @@ async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Prom
   if (selected !== undefined)
     return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
   // A snapshot makes later writes copy what they change, so it is taken only for lists that need several turns.
-  if (matches === undefined || cache.count(scope) <= SCANNED_PER_TURN) return cache.list(options);
+  if (matches === undefined || !cache.hasAtLeast(scope, SCANNED_PER_TURN + 1)) return cache.list(options);
   return cache.snapshot(revision)?.listInTurns(options, SCANNED_PER_TURN);
 }
 

@@ -155,7 +155,7 @@ export class WatchCache {
     const { items, indexes } = this.#readable();
     const keys = indexes.candidates(requires);
     // The scan goes from neighbour to neighbour; a candidate is searched for.
-    if (keys === undefined || keys.length * 4 > items.count(scope)) return undefined;
+    if (keys === undefined || !items.hasAtLeast(scope, keys.length * 4)) return undefined;
     const inOrder = keys
       .filter((key) => inScope(key, scope) && (after === undefined || compareKeys(key, after) > 0))
       .sort(compareKeys);
@@ -168,9 +168,9 @@ export class WatchCache {
     return items && new CacheSnapshot(items.clone(), revision);
   }
 
-  /** How many objects the scope has now. */
-  count(scope: string): number {
-    return this.#readable().items.count(scope);
+  /** Whether the scope has at least so many objects now. Looks at no more of them. */
+  hasAtLeast(scope: string, objects: number): boolean {
+    return this.#readable().items.hasAtLeast(scope, objects);
   }
 
   /**

@@ -39,6 +39,17 @@ describe("OrderedMap", () => {
     expect(map.count("/r/")).toBe(5);
     expect(map.count("/r/a/", "/r/a/x")).toBe(1);
     expect(map.count("/r/", "/r/zzz")).toBe(0);
+    expect(map.count("/q/")).toBe(0);
+    expect(mapOf().count("/r/")).toBe(0);
+    expect(mapOf("/r/a/x", "/r/a/y").count("/r/a/")).toBe(2);
+  });
+
+  it("says whether a scope has so many keys without a look at more of them", () => {
+    const map = mapOf("/r/a/x", "/r/a/y", "/r/b/x");
+    const answers = (scope: string) => [0, 1, 2, 3, 4].map((keys) => map.hasAtLeast(scope, keys));
+    expect(answers("/r/")).toEqual([true, true, true, true, false]);
+    expect(answers("/r/a/")).toEqual([true, true, true, false, false]);
+    expect(answers("/r/c/")).toEqual([true, false, false, false, false]);
   });
 
   it("stops a visit when told to", () => {

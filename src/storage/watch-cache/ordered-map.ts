@@ -49,8 +49,20 @@ export class OrderedMap<V> {
 
   /** How many keys lie within `scope`, only those strictly after `after` when given. */
   count(scope: string, after?: string): number {
-    const range = rangeOf(scope, after);
-    return this.#tree.forRange(range.low, range.high, false);
+    const { low, high } = rangeOf(scope, after);
+    const [first, last] = [this.#tree.minKey(), this.#tree.maxKey()];
+    if (first === undefined || last === undefined) return 0;
+    // A count goes from leaf to leaf, except that of everything.
+    if (first >= low && last < high) return this.#tree.size;
+    return this.#tree.forRange(low, high, false);
+  }
+
+  /** Whether at least so many keys lie within `scope`. Looks at no more of them. */
+  hasAtLeast(scope: string, keys: number): boolean {
+    if (keys > this.#tree.size) return false;
+    let left = keys;
+    if (left > 0) this.visit(scope, undefined, () => --left > 0);
+    return left <= 0;
   }
 }
 

@@ -74,6 +74,37 @@ describe("WatchCache: watching", () => {
     expect(sinks[0]?.seen.length).toBe(2);
   });
 
+  it("does as much for one of five thousand watchers with a value each as for one alone", async () => {
+    const cache = await t.readyCache();
+    const work = { tried: 0, told: 0 };
+    for (const of of ["field", "label"] as const) {
+      for (let index = 0; index < 5000; index += 1) {
+        const value = `node-${index}`;
+        cache.watch({
+          scope: PREFIX,
+          after: cache.revision,
+          requires: { of, name: of === "field" ? "color" : "node", values: [value] },
+          selectorKey: `${of} ${value}`,
+          matches(item) {
+            work.tried += 1;
+            return (of === "field" ? item.fields["color"] : item.labels?.["node"]) === value;
+          },
+          sink: {
+            event: () => {
+              work.told += 1;
+            },
+            ended: () => undefined,
+          },
+        });
+      }
+    }
+    await t.create("a/x", { color: "node-4711" });
+    expect(work).toEqual({ tried: 1, told: 1 });
+    await t.update("a/x", { color: "node-4712" });
+    // The one that it leaves, and the one that it comes to: before and after.
+    expect(work).toEqual({ tried: 5, told: 3 });
+  });
+
   it("encodes a frame once per representation and type", async () => {
     const cache = await t.readyCache();
     let encoded = 0;
