@@ -132,7 +132,11 @@ describe("objects as a Table", () => {
     const form = formOf({ as: "Table" });
     const whole = form.list([configMap("a"), configMap("b")], { resourceVersion: "9" });
     const source = form.rows!({ resourceVersion: "9" });
-    expect({ ...source.head, rows: source.rows([configMap("a"), configMap("b")]) }).toEqual(whole);
+    const rows = [configMap("a"), configMap("b")].map((object) => ({
+      ...source.row(object),
+      object: { ...JSON.parse(`${source.metadataHead}0}`), metadata: object.metadata },
+    }));
+    expect({ ...source.head, rows }).toEqual(whole);
   });
 });
 
