@@ -12,7 +12,7 @@ const MIN_REST_MS = 1;
 /** Nor a longer one than this, however long the round was. */
 const MAX_REST_MS = 20;
 
-export interface Flushable {
+interface Flushable {
   flush(): void;
 }
 

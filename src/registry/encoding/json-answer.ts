@@ -106,6 +106,6 @@ export class JsonListBody implements StreamBody {
 }
 
 /** Where `"metadata":` begins: kind and apiVersion stand before it and nothing else. */
-export function metadataOffset(bytes: Uint8Array): number {
+function metadataOffset(bytes: Uint8Array): number {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(METADATA_MARK);
 }
