@@ -33,22 +33,27 @@ interface TypedClient extends ResourceClient, TypedGroups {}
 
 /** Connects nothing by itself: the transport is given. */
 export const Client = class Client extends ResourceClient {
-  constructor(options: ClientOptions) {
-    super(options);
-    Object.assign(this, typedGroups(this.sender));
+  static {
+    const groups: AnyGroups = kinds;
+    for (const [name, versions] of Object.entries(groups)) {
+      Object.defineProperty(Client.prototype, name, {
+        // Made when somebody asks: components have a client each, and use a few kinds.
+        get(this: Client) {
+          const value = typedVersions(this.sender, versions);
+          Object.defineProperty(this, name, { value });
+          return value;
+        },
+      });
+    }
   }
-} as new (
+} as unknown as new (
   options: ClientOptions,
 ) => TypedClient;
 
 export type Client = TypedClient;
 
-function typedGroups(sender: RequestSender): TypedGroups {
-  const groups: AnyGroups = kinds;
-  const mapped = mapValues(groups, (versions) =>
-    mapValues(versions, (resources) => mapValues(resources, (kind) => accessorOf(sender, kind))),
-  );
-  return mapped as unknown as TypedGroups;
+function typedVersions(sender: RequestSender, versions: AnyGroups[string]): object {
+  return mapValues(versions, (resources) => mapValues(resources, (kind) => accessorOf(sender, kind)));
 }
 
 /** Group, version, accessor. */

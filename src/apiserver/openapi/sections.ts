@@ -44,8 +44,11 @@ interface SectionDeps extends OperationDeps {
 /** Makes sections from what is served now, in the order of their names. */
 export function sectionMaker(deps: SectionDeps): (served: readonly ServedResource[]) => Section[] {
   const { names } = deps.kinds;
-  const kindsOf = kindsByStruct(deps.kinds, deps.bodies);
+  let known: ReturnType<typeof kindsByStruct> | undefined;
   return (served) => {
+    // At the first question: many servers are never asked for documents.
+    known ??= kindsByStruct(deps.kinds, deps.bodies);
+    const kindsOf = known;
     const sections: Section[] = [];
     for (const [name, { entry, struct }] of [...rootPaths(names), ...(deps.issuer ? issuerPaths() : [])]) {
       sections.push(section(deps, kindsOf, name, [entry], struct === undefined ? [] : [struct], []));

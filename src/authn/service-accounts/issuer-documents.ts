@@ -22,9 +22,12 @@ export function issuerDocuments(
 ): (path: string, serverAddress: string) => Response | undefined {
   const { issuer, keys } = options;
   if (!issuer.startsWith("https://") || /[?#]/.test(issuer)) return () => undefined;
-  const keySet = answer("application/jwk-set+json", { keys: keys.map(toJwk) });
+  let keySet: Response | undefined;
   return (path, serverAddress) => {
-    if (path === KEYS_PATH) return keySet;
+    if (path === KEYS_PATH) {
+      keySet ??= answer("application/jwk-set+json", { keys: keys.map(toJwk) });
+      return keySet;
+    }
     if (path !== DISCOVERY_PATH) return undefined;
     return answer("application/json", {
       issuer,
