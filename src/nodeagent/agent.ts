@@ -1,6 +1,7 @@
 // The node agent, put together: the runtime it talks to, the node it keeps, the pods it runs, the endpoints it serves.
 
 import { mkdir } from "node:fs/promises";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -23,6 +24,7 @@ import { thresholdsOf } from "./eviction/signals.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
 import { cgroupVersion, measureKernel, readKernelParameters } from "./kernel/measure-kernel.ts";
 import { kernelReport } from "./kernel/requirements.ts";
+import { MemoryManager } from "./memory/memory-manager.ts";
 import { nodeAddresses } from "./node/addresses.ts";
 import { measureMachine } from "./node/machine.ts";
 import { NodeKeeper } from "./node/node-keeper.ts";
@@ -34,7 +36,6 @@ import { NodePlugins } from "./plugins/node-plugins.ts";
 import { ProbeTotals } from "./probes/probe-totals.ts";
 import { CpuManager } from "./processors/cpu-manager.ts";
 import { readCpuTopology } from "./processors/cpu-topology.ts";
-import { ensureMemoryState } from "./processors/memory-state.ts";
 import { AgentServer, type EndpointOptions, readOnlyHandler } from "./server/agent-server.ts";
 import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
 import { firstProblem, type HealthChecks, listenHealth } from "./server/health.ts";
@@ -42,6 +43,8 @@ import type { PlainPort } from "./server/plain-port.ts";
 import { listenReadOnly } from "./server/read-only-port.ts";
 import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
 import { KERNEL_DEFAULTS, startProblem } from "./start-checks.ts";
+import { distancesOf, type NumaNode, readNumaNodes } from "./topology/numa-nodes.ts";
+import { PodTopology } from "./topology/pod-topology.ts";
 
 interface NodeAgentOptions {
   readonly client: Client;
@@ -70,6 +73,9 @@ export class NodeAgent {
   readonly #runner: PodRunner;
   readonly #plugins: NodePlugins;
   readonly #cpus: CpuManager;
+  readonly #memory: MemoryManager;
+  readonly #topology: PodTopology;
+  #numaNodes: readonly NumaNode[] = [];
   readonly #csiDrivers: CsiDrivers;
   readonly #claims: PodClaims;
   readonly #recorder: EventRecorder;
@@ -140,6 +146,7 @@ export class NodeAgent {
       names: client.names,
       clock,
       log,
+      numaNodes: () => this.#numaNodes.map(({ id }) => id),
       onChange: () => this.#node.touch(),
     });
     this.#csiDrivers = new CsiDrivers({ client, clock, log, nodeName, node: () => this.#node.current() });
@@ -150,6 +157,14 @@ export class NodeAgent {
       topology: () => readCpuTopology(SYSTEM_DEVICES),
       clock,
       log,
+    });
+    const numaNodes = async () => this.#numaNodes;
+    this.#memory = new MemoryManager({ file: paths.memoryManagerState, config, numaNodes, clock, log });
+    this.#topology = new PodTopology({
+      config,
+      numa: async () => distancesOf(this.#numaNodes),
+      resources: [this.#cpus, this.#memory, devices],
+      onDecision: topologyMetrics(metrics),
     });
     this.#node.contribute(() => devices.contribution());
     this.#context = {
@@ -169,6 +184,8 @@ export class NodeAgent {
       csiDrivers: this.#csiDrivers,
       claims: this.#claims,
       cpus: this.#cpus,
+      memory: this.#memory,
+      topology: this.#topology,
     };
     this.#runner = options.createPodRunner(this.#context);
     this.#plugins = new NodePlugins({
@@ -178,6 +195,7 @@ export class NodeAgent {
       log,
       devices,
       cpus: this.#cpus,
+      memory: this.#memory,
       storage: this.#csiDrivers,
       claims: this.#claims,
       pods: () => this.#runner.pods(),
@@ -220,6 +238,7 @@ export class NodeAgent {
     this.#runtime.stop();
     await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#server?.close()]);
     await this.#cpus.stop();
+    await this.#memory.stop();
     this.#csiDrivers.close();
     this.#claims.close();
     this.#healthPort?.close();
@@ -238,9 +257,11 @@ export class NodeAgent {
     if (config.enableServer) this.#server = await this.#listen();
     await this.#listenForHealth();
     await this.#listenReadOnly();
+    this.#numaNodes = await readNumaNodes(SYSTEM_DEVICES, totalmem());
+    await this.#topology.start();
     await this.#cpus.start();
+    await this.#memory.start();
     await this.#claims.start();
-    await ensureMemoryState(paths.memoryManagerState);
     // Before pods are looked at: what has devices keeps them.
     await this.#plugins.start();
     // So that the first status that is told is whole.
@@ -339,6 +360,25 @@ const CGROUPS = "/sys/fs/cgroup";
 const SYSTEM_DEVICES = "/sys/devices/system";
 const PRIVATE = 0o700;
 const PUBLIC = 0o750;
+
+/** As upstream counts them. */
+function topologyMetrics(metrics: Metrics): (isAdmitted: boolean) => void {
+  const stability = "ALPHA";
+  const requests = metrics.counter({
+    name: "kubelet_topology_manager_admission_requests_total",
+    help: "The number of admission requests where resources have to be aligned.",
+    stability,
+  });
+  const errors = metrics.counter({
+    name: "kubelet_topology_manager_admission_errors_total",
+    help: "The number of admission request failures where resources could not be aligned.",
+    stability,
+  });
+  return (isAdmitted) => {
+    requests.with().add(1);
+    if (!isAdmitted) errors.with().add(1);
+  };
+}
 
 async function makeFolders(paths: AgentPaths): Promise<void> {
   const folders: readonly (readonly [string, number])[] = [

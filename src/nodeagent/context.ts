@@ -19,10 +19,12 @@ import type { RuntimeHandler } from "./cri/runtime-messages.ts";
 import type { CsiDrivers } from "./csi/csi-drivers.ts";
 import type { PodClaims } from "./dra/pod-claims.ts";
 import type { PressureWatch } from "./eviction/pressure-watch.ts";
+import type { MemoryManager } from "./memory/memory-manager.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
 import type { ProbeTotals } from "./probes/probe-totals.ts";
 import type { CpuManager } from "./processors/cpu-manager.ts";
+import type { PodTopology } from "./topology/pod-topology.ts";
 
 export interface AgentContext {
   readonly client: Client;
@@ -44,7 +46,9 @@ export interface AgentContext {
   readonly cgroups: Pick<PodCgroups, "parentOf" | "ensure" | "remove" | "share">;
   readonly csiDrivers: Pick<CsiDrivers, "driver">;
   readonly claims: Pick<PodClaims, "devicesFor" | "release">;
-  readonly cpus: Pick<CpuManager, "admit" | "release" | "cpusOf" | "exclusiveOf">;
+  readonly cpus: Pick<CpuManager, "release" | "cpusOf" | "exclusiveOf">;
+  readonly memory: Pick<MemoryManager, "release" | "nodesOf">;
+  readonly topology: Pick<PodTopology, "admit">;
   /** What the node runs short of. */
   readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;
 }

@@ -5,6 +5,7 @@ import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
+import { TOPOLOGY_POLICIES } from "../topology/merge-hints.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
 import { parseCpuSet } from "./cpu-set.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
@@ -23,6 +24,8 @@ export function validateConfiguration(config: NodeAgentConfiguration): ConfigPro
   checkRuntime(config, check);
   checkReservations(config, check);
   checkProcessors(config, check);
+  checkMemory(config, check);
+  checkTopology(config, check);
   checkEviction(config, check);
   checkShutdown(config, check);
   return problems;
@@ -199,6 +202,55 @@ function checkProcessors(config: NodeAgentConfiguration, check: Check): void {
   }
   if (reserved)
     check(parseCpuSet(reserved) !== undefined, "reservedSystemCPUs", "is not a set of processors such as 0-1,4");
+}
+
+const TOPOLOGY_OPTIONS = ["prefer-closest-numa-nodes", "max-allowable-numa-nodes"];
+
+function checkTopology(config: NodeAgentConfiguration, check: Check): void {
+  const { topologyManagerPolicy: policy, topologyManagerScope: scope, topologyManagerPolicyOptions: options } = config;
+  const policies: readonly string[] = TOPOLOGY_POLICIES;
+  check(
+    policies.includes(policy),
+    "topologyManagerPolicy",
+    `${JSON.stringify(policy)} is not one of ${policies.join(", ")}`,
+  );
+  check(
+    ["container", "pod"].includes(scope),
+    "topologyManagerScope",
+    `${JSON.stringify(scope)} is neither container nor pod`,
+  );
+  for (const [option, value] of Object.entries(options)) {
+    const at = `topologyManagerPolicyOptions[${option}]`;
+    check(TOPOLOGY_OPTIONS.includes(option), at, `is not one of ${TOPOLOGY_OPTIONS.join(", ")}`);
+    if (option === "prefer-closest-numa-nodes")
+      check(["true", "false"].includes(value), at, "is neither true nor false");
+    if (option === "max-allowable-numa-nodes")
+      check(/^\d{1,4}$/.test(value) && Number(value) >= 8, at, "is not a number of at least 8");
+  }
+}
+
+function checkMemory(config: NodeAgentConfiguration, check: Check): void {
+  const { memoryManagerPolicy: policy, reservedMemory } = config;
+  check(
+    ["None", "Static"].includes(policy),
+    "memoryManagerPolicy",
+    `${JSON.stringify(policy)} is neither None nor Static`,
+  );
+  const seen = new Set<string>();
+  reservedMemory.forEach(({ numaNode, limits }, index) => {
+    for (const [resource, amount] of Object.entries(limits)) {
+      const at = `reservedMemory[${index}].limits[${resource}]`;
+      const quantity = parseQuantity(amount);
+      check(resource === "memory" || resource.startsWith("hugepages-"), at, "is neither memory nor huge pages");
+      check(
+        quantity !== undefined && quantitySign(quantity) > 0,
+        at,
+        `${JSON.stringify(amount)} is not an amount above 0`,
+      );
+      check(!seen.has(`${numaNode}/${resource}`), at, `is reserved twice on the NUMA node ${numaNode}`);
+      seen.add(`${numaNode}/${resource}`);
+    }
+  });
 }
 
 function checkEviction(config: NodeAgentConfiguration, check: Check): void {

@@ -35,6 +35,7 @@ export interface LinuxResources {
   readonly memoryLimitInBytes: number;
   readonly oomScoreAdj: number;
   readonly cpusetCpus?: string;
+  readonly cpusetMems?: string;
   readonly memorySwapLimitInBytes?: number;
   readonly unified?: Readonly<Record<string, string>>;
 }

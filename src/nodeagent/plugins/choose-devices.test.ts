@@ -9,15 +9,22 @@ describe("which devices a container gets", () => {
     ["those of its pod's init containers first", { wanted: 2, healthy: ["a", "b", "c"], inherited: ["c"] }, ["c", "a"]],
     ["none that is not healthy any more", { wanted: 1, healthy: ["b"], inherited: ["a"] }, ["b"]],
     ["what the plug-in prefers", { wanted: 2, healthy: ["a", "b", "c"], preferred: ["b", "c", "x"] }, ["b", "c"]],
+    [
+      "what is near, before what is preferred",
+      { wanted: 2, healthy: ["a", "b", "c"], preferred: ["a"], far: ["a"] },
+      ["b", "c"],
+    ],
+    ["what is far where there is nothing else", { wanted: 2, healthy: ["a", "b"], far: ["a"] }, ["b", "a"]],
     ["nothing where there are too few", { wanted: 2, healthy: ["a", "b"], taken: ["b"] }, undefined],
     [
       "none that a sidecar took over from an init container",
       { wanted: 1, healthy: ["a"], inherited: ["a"], taken: ["a"] },
       undefined,
     ],
-  ])("gives %s", (_, { wanted, healthy, taken, inherited, preferred = [] }: Choice, chosen) => {
+  ])("gives %s", (_, { wanted, healthy, taken, inherited, preferred = [], far = [] }: Choice, chosen) => {
     const held = { taken: new Set(taken), inherited: new Set(inherited) };
-    expect(chooseDevices({ wanted, healthy, ...held, preferred })).toEqual(chosen);
+    const near = new Map(far.map((id) => [id, 1]));
+    expect(chooseDevices({ wanted, healthy, ...held, preferred, near })).toEqual(chosen);
   });
 });
 
@@ -35,4 +42,5 @@ interface Choice {
   readonly taken?: readonly string[];
   readonly inherited?: readonly string[];
   readonly preferred?: readonly string[];
+  readonly far?: readonly string[];
 }

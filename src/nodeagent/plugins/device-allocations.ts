@@ -1,5 +1,6 @@
 // Which container has which devices, and what their plug-in said about them.
 
+import type { NumaMask } from "../topology/numa-mask.ts";
 import type { DeviceAnswer } from "./device-messages.ts";
 
 export interface Allocation {
@@ -9,6 +10,8 @@ export interface Allocation {
   readonly deviceIds: readonly string[];
   /** Of an init container that ends before the next one starts: later containers of the pod may have them too. */
   readonly isInherited: boolean;
+  /** The NUMA nodes that the container was put near. */
+  readonly mask?: NumaMask | undefined;
   /** Undefined until the plug-in has answered. */
   readonly answer: DeviceAnswer | undefined;
 }
@@ -22,7 +25,11 @@ export class DeviceAllocations {
   }
 
   ofContainer(podUid: string, container: string): Allocation[] {
-    return [...(this.#pods.get(podUid)?.values() ?? [])].filter((each) => each.container === container);
+    return this.ofPod(podUid).filter((each) => each.container === container);
+  }
+
+  ofPod(podUid: string): Allocation[] {
+    return [...(this.#pods.get(podUid)?.values() ?? [])];
   }
 
   all(): Allocation[] {
@@ -45,11 +52,18 @@ export class DeviceAllocations {
     return this.#pods.delete(podUid);
   }
 
-  /** The devices that a container of the pod may have from its init containers, and those that it may not have. */
-  heldFor(podUid: string, resource: string): { readonly inherited: Set<string>; readonly taken: Set<string> } {
+  /**
+   * The devices that a container of the pod may have from its init containers, and those that it may not have. What
+   * `container` has itself is not counted.
+   */
+  heldFor(
+    podUid: string,
+    resource: string,
+    container?: string,
+  ): { readonly inherited: Set<string>; readonly taken: Set<string> } {
     const [inherited, taken] = [new Set<string>(), new Set<string>()];
     for (const each of this.all()) {
-      if (each.resource !== resource) continue;
+      if (each.resource !== resource || (each.podUid === podUid && each.container === container)) continue;
       const group = each.podUid === podUid && each.isInherited ? inherited : taken;
       for (const id of each.deviceIds) group.add(id);
     }

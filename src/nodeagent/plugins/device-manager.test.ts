@@ -21,7 +21,14 @@ describe("the devices of plug-ins", () => {
   let changes = 0;
 
   const newManager = () =>
-    new DeviceManager({ directory, names: namesFor("platform"), clock, log: silentLog, onChange: () => changes++ });
+    new DeviceManager({
+      directory,
+      names: namesFor("platform"),
+      clock,
+      log: silentLog,
+      numaNodes: () => [0, 1],
+      onChange: () => changes++,
+    });
 
   const register = async (request: object = {}) => {
     const channel = new GrpcChannel({ socketPath: join(directory, "nodeagent.sock"), timeoutMs: 5_000, clock });
@@ -121,6 +128,28 @@ describe("the devices of plug-ins", () => {
     expect(plugin.allocated.flat().sort()).toEqual(["w1", "w2"]);
   });
 
+  it("are promised to a pod before its plug-in is asked, near where the pod is put", async () => {
+    await register();
+    plugin.tell([
+      { id: "w1", health: HEALTHY, topology: { nodes: [{ id: 0 }] } },
+      { id: "w2", health: HEALTHY, topology: { nodes: [{ id: 1 }] } },
+    ]);
+    await vi.waitFor(() => expect(manager.hints(podNeeding("a", 1), undefined).get(WIDGET)).toHaveLength(3));
+    const [first, second] = [podNeeding("a", 1), podNeeding("b", 2)];
+    manager.allocate(first, first.spec.containers![0]!, 2);
+    expect(manager.hints(second, undefined).get(WIDGET)).toEqual([]);
+    expect(() => manager.allocate(second, second.spec.containers![0]!, undefined)).toThrow(
+      `requested number of devices unavailable for ${WIDGET}. Requested: 2, Available: 1`,
+    );
+    await manager.prepare(first, first.spec.containers![0]!);
+    expect(plugin.allocated).toEqual([["w2"]]);
+    const undo = manager.undoFor("uid-c");
+    const third = podNeeding("c", 1);
+    manager.allocate(third, third.spec.containers![0]!, undefined);
+    undo();
+    expect(manager.allocationsOf("uid-c", "main")).toEqual([]);
+  });
+
   it("are free again when the plug-in refuses", async () => {
     await register();
     await counts(2, 2);
@@ -168,4 +197,9 @@ function prepare(manager: DeviceManager, uid: string, count: number, name = "mai
   const container = { name, resources: { limits: { [WIDGET]: String(count) } } };
   const pod = { metadata: { uid }, spec: { initContainers: [{ name: "setup" }], containers: [{ name: "main" }] } };
   return manager.prepare(pod as unknown as Pod, container);
+}
+
+function podNeeding(uid: string, count: number): Pod {
+  const containers = [{ name: "main", resources: { limits: { [WIDGET]: String(count) } } }];
+  return { metadata: { uid: `uid-${uid}` }, spec: { containers } } as unknown as Pod;
 }

@@ -13,11 +13,15 @@ import type { Names } from "../../meta/names.ts";
 import type { NodeContribution, PodDevices } from "../context.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { answers, GrpcServer } from "../grpc/grpc-server.ts";
-import { chooseDevices, freeDevices } from "./choose-devices.ts";
+import type { NumaHint, NumaHints } from "../topology/merge-hints.ts";
+import type { NumaMask } from "../topology/numa-mask.ts";
+import type { AlignedResource } from "../topology/pod-topology.ts";
+import { chooseDevices, type DeviceChoice, freeDevices } from "./choose-devices.ts";
 import { type Allocation, DeviceAllocations } from "./device-allocations.ts";
 import { readDeviceCheckpoint, writeDeviceCheckpoint } from "./device-checkpoint.ts";
+import { deviceHints, nearDevices } from "./device-hints.ts";
 import { DEVICE_API_VERSION, type Device, type DeviceAnswer, HEALTHY, registerDevices } from "./device-messages.ts";
-import { deviceNeeds } from "./device-needs.ts";
+import { deviceNeeds, endsBeforeOthers, podDeviceNeeds } from "./device-needs.ts";
 import { DevicePlugin } from "./device-plugin.ts";
 
 interface DeviceManagerOptions {
@@ -26,6 +30,8 @@ interface DeviceManagerOptions {
   readonly names: Names;
   readonly clock: Clock;
   readonly log: Log;
+  /** Those of the machine. */
+  readonly numaNodes: () => readonly number[];
   /** The number of devices has changed. */
   readonly onChange: () => void;
 }
@@ -40,7 +46,7 @@ interface Resource {
 /** A plug-in that is being replaced has so long to come back. */
 const GONE_GRACE_MS = 300_000;
 
-export class DeviceManager implements PodDevices {
+export class DeviceManager implements PodDevices, AlignedResource {
   readonly #options: DeviceManagerOptions;
   readonly #resources = new Map<string, Resource>();
   readonly #allocations = new DeviceAllocations();
@@ -148,6 +154,60 @@ export class DeviceManager implements PodDevices {
     return this.#allocations.ofContainer(podUid, container);
   }
 
+  hints({ metadata, spec }: Pod, container: Container | undefined): NumaHints {
+    const podUid = metadata.uid ?? "";
+    const isDevice = (name: string) => this.#resources.has(name);
+    const needs = container === undefined ? podDeviceNeeds(spec, isDevice) : deviceNeeds(container, isDevice);
+    const hints = new Map<string, readonly NumaHint[] | undefined>();
+    for (const [resource, count] of needs) {
+      const state = this.#resources.get(resource) ?? unplugged();
+      const known = this.#allocations
+        .all()
+        .filter((each) => each.podUid === podUid && each.resource === resource)
+        .filter((each) => container === undefined || each.container === container.name)
+        .flatMap(({ deviceIds }) => deviceIds);
+      const { inherited, taken } = this.#allocations.heldFor(podUid, resource);
+      const free = freeDevices({ healthy: healthyDevices(state).map(({ id }) => id), taken });
+      const wish = known.length > 0 ? { free: known, inherited: [] } : { free, inherited: [...inherited] };
+      hints.set(resource, deviceHints(state.devices, { ...wish, count, nodes: this.#options.numaNodes() }));
+    }
+    return hints;
+  }
+
+  /** Sets devices aside before their plug-in is asked, so that no other pod is promised the same. */
+  allocate({ metadata, spec }: Pod, container: Container, mask: NumaMask | undefined): void {
+    const podUid = metadata.uid ?? "";
+    for (const [resource, count] of deviceNeeds(container, (name) => this.#resources.has(name))) {
+      if (this.#allocations.find(podUid, container.name, resource) !== undefined) continue;
+      const state = this.#resources.get(resource) ?? unplugged();
+      const held = this.#allocations.heldFor(podUid, resource);
+      const healthy = healthyDevices(state).map(({ id }) => id);
+      const deviceIds = chooseDevices({ wanted: count, healthy, ...held, near: nearDevices(state.devices, mask) });
+      if (deviceIds === undefined)
+        throw new Error(
+          `requested number of devices unavailable for ${resource}. Requested: ${count}, Available: ${freeDevices({ healthy, ...held }).length}`,
+        );
+      const isInherited = endsBeforeOthers(spec, container.name);
+      this.#allocations.set({
+        podUid,
+        container: container.name,
+        resource,
+        deviceIds,
+        isInherited,
+        mask,
+        answer: undefined,
+      });
+    }
+  }
+
+  undoFor(podUid: string): () => void {
+    const before = this.#allocations.ofPod(podUid);
+    return () => {
+      this.#allocations.release(podUid);
+      for (const allocation of before) this.#allocations.set(allocation);
+    };
+  }
+
   async prepare(pod: Pod, container: Container | EphemeralContainer): Promise<readonly DeviceAnswer[]> {
     const prepared: DeviceAnswer[] = [];
     for (const [resource, count] of deviceNeeds(container, (name) => this.#resources.has(name))) {
@@ -169,41 +229,50 @@ export class DeviceManager implements PodDevices {
     if (known?.answer !== undefined) return known;
     const state = this.#resources.get(resource);
     if (state?.plugin === undefined) throw new Error(`the device plug-in of ${resource} is not there`);
-    const held = this.#allocations.heldFor(podUid, resource);
-    const healthy = healthyDevices(state).map(({ id }) => id);
-    const preferred = await this.#preferred(state.plugin, healthy, held, count);
-    // Others may have got some while the plug-in was asked.
-    const heldNow = this.#allocations.heldFor(podUid, resource);
-    const deviceIds = chooseDevices({ wanted: count, healthy, ...heldNow, preferred });
-    if (deviceIds === undefined) throw new Error(`not enough free devices of ${resource}: ${count} are wanted`);
-    const isInherited = (spec.initContainers ?? []).some(
-      ({ name, restartPolicy }) => name === container && restartPolicy !== "Always",
-    );
-    const chosen: Allocation = { podUid, container, resource, deviceIds, isInherited, answer: undefined };
-    // Set aside before the plug-in is asked, so that nobody else gets them meanwhile.
-    this.#allocations.set(chosen);
+    const isInherited = endsBeforeOthers(spec, container);
+    const wanted = known ?? { podUid, container, resource, deviceIds: [], isInherited, answer: undefined };
+    const chosen = await this.#setAside(state, wanted, count);
     try {
-      const allocation = { ...chosen, answer: await state.plugin.allocate(deviceIds) };
+      const allocation = { ...chosen, answer: await state.plugin.allocate(chosen.deviceIds) };
       this.#allocations.set(allocation);
       this.#checkpoint.enqueue();
       return allocation;
     } catch (error) {
-      this.#allocations.delete(chosen);
+      if (known === undefined) this.#allocations.delete(chosen);
       throw error;
     }
   }
 
+  /** As the plug-in prefers, among what was set aside before and what is free. */
+  async #setAside(state: Resource, known: Allocation, count: number): Promise<Allocation> {
+    const { podUid, resource, container, deviceIds: own, isInherited, mask } = known;
+    const healthy = healthyDevices(state).map(({ id }) => id);
+    // Later containers of the pod are promised the same ones: the first of them decides nothing.
+    if (isInherited && own.length > 0 && own.every((id) => healthy.includes(id))) return known;
+    const near = nearDevices(state.devices, mask);
+    const choice = () => {
+      const { inherited, taken } = this.#allocations.heldFor(podUid, resource, container);
+      for (const id of own) taken.delete(id);
+      return { wanted: count, healthy, inherited, taken, near };
+    };
+    const preferred = await this.#preferred(state, choice());
+    // Others may have got some while the plug-in was asked.
+    const deviceIds = chooseDevices({ ...choice(), preferred });
+    if (deviceIds === undefined) throw new Error(`not enough free devices of ${resource}: ${count} are wanted`);
+    const chosen = { ...known, deviceIds };
+    this.#allocations.set(chosen);
+    return chosen;
+  }
+
   /** An opinion that cannot be had is none. */
-  async #preferred(
-    plugin: DevicePlugin,
-    healthy: readonly string[],
-    { inherited, taken }: { readonly inherited: ReadonlySet<string>; readonly taken: ReadonlySet<string> },
-    count: number,
-  ): Promise<readonly string[]> {
-    const free = freeDevices({ healthy, taken });
-    if (free.length <= count) return [];
-    const own = free.filter((id) => inherited.has(id)).slice(0, count);
-    return await plugin.preferred(free, own, count).catch((error: unknown) => {
+  async #preferred({ plugin }: Resource, choice: DeviceChoice): Promise<readonly string[]> {
+    const { wanted, inherited, near } = choice;
+    const all = freeDevices(choice);
+    const nearest = all.filter((id) => near?.get(id) === 0);
+    const free = nearest.length >= wanted ? nearest : all;
+    if (plugin === undefined || free.length <= wanted) return [];
+    const own = free.filter((id) => inherited.has(id)).slice(0, wanted);
+    return await plugin.preferred(free, own, wanted).catch((error: unknown) => {
       this.#options.log.warn({ err: error }, "a device plug-in does not say which devices it prefers");
       return [];
     });

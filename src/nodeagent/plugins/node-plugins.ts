@@ -8,6 +8,7 @@ import { StartError } from "../../base/start-error.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
+import type { MemoryBlock } from "../memory/memory-map.ts";
 import type { AgentPaths } from "../paths.ts";
 import type { DeviceManager } from "./device-manager.ts";
 import { type PluginHandler, PluginRegistry } from "./plugin-registry.ts";
@@ -19,6 +20,12 @@ interface ContainerCpus {
   allocatable(): readonly number[];
 }
 
+/** Memory that containers have, and may have, for themselves. */
+interface ContainerMemory {
+  blocksOf(podUid: string, container: string): readonly MemoryBlock[];
+  allocatable(): readonly MemoryBlock[];
+}
+
 interface NodePluginsOptions {
   readonly paths: AgentPaths;
   readonly gates: FeatureGates<GateName>;
@@ -26,6 +33,7 @@ interface NodePluginsOptions {
   readonly log: Log;
   readonly devices: DeviceManager;
   readonly cpus: ContainerCpus;
+  readonly memory: ContainerMemory;
   /** Looks after storage drivers. */
   readonly storage: PluginHandler;
   /** Looks after drivers of resource claims. */
@@ -72,7 +80,7 @@ export class NodePlugins {
   }
 
   async #listen(): Promise<void> {
-    const { devices, cpus, pods, gates, paths } = this.#options;
+    const { devices, cpus, memory, pods, gates, paths } = this.#options;
     await devices.start();
     const procedures = podResourcesAnswers({
       pods,
@@ -80,6 +88,8 @@ export class NodePlugins {
       healthy: () => devices.healthy(),
       cpusOf: (podUid, container) => cpus.exclusiveOf(podUid, container),
       allocatableCpus: () => cpus.allocatable(),
+      memoryOf: (podUid, container) => memory.blocksOf(podUid, container),
+      allocatableMemory: () => memory.allocatable(),
       listsActiveOnly: gates.enabled("KubeletPodResourcesListUseActivePods"),
       offersGet: gates.enabled("KubeletPodResourcesGet"),
     });

@@ -8,6 +8,8 @@ import { type Device, deviceProcedures, HEALTHY } from "./device-messages.ts";
 
 type Devices = Write<typeof deviceProcedures.listAndWatch.response>;
 
+type PlayedDevice = Pick<Device, "id" | "health"> & Partial<Pick<Device, "topology">>;
+
 export class PlayedPlugin {
   readonly socketPath: string;
   /** The devices of every call, in order. */
@@ -16,7 +18,7 @@ export class PlayedPlugin {
   fails = false;
   /** Which devices go well together; set before the plug-in registers. */
   prefers: string[] | undefined;
-  #devices: readonly Pick<Device, "id" | "health">[];
+  #devices: readonly PlayedDevice[];
   readonly #listeners = new Set<(message: Devices) => void>();
   #server: GrpcServer | undefined;
 
@@ -31,7 +33,7 @@ export class PlayedPlugin {
     return plugin;
   }
 
-  tell(devices: readonly Pick<Device, "id" | "health">[]): void {
+  tell(devices: readonly PlayedDevice[]): void {
     this.#devices = devices;
     for (const send of this.#listeners) send({ devices });
   }

@@ -1,11 +1,11 @@
-// Messages and procedures of the Pod Resources API, v1. Memory is not set aside for single containers here, so its fields
-// stay away.
+// Messages and procedures of the Pod Resources API, v1.
 
 import { message, p, type Write } from "../grpc/message.ts";
 import { serviceMethods } from "../grpc/method.ts";
 import { numaTopology } from "./device-messages.ts";
 
 export type PodResources = Write<typeof podResources>;
+export type ContainerMemory = Write<typeof containerMemory>;
 export type ContainerDevices = Write<typeof containerDevices>;
 
 const containerDevices = message({
@@ -13,10 +13,16 @@ const containerDevices = message({
   deviceIds: p.many(p.string(2)),
   topology: p.message(3, numaTopology),
 });
+const containerMemory = message({
+  memoryType: p.string(1),
+  size: p.uint64(2),
+  topology: p.message(3, numaTopology),
+});
 const containerResources = message({
   name: p.string(1),
   devices: p.many(p.message(2, containerDevices)),
   cpuIds: p.many(p.int64(3)),
+  memory: p.many(p.message(4, containerMemory)),
 });
 const podResources = message({
   name: p.string(1),
@@ -31,7 +37,11 @@ export const podResourcesProcedures = {
   allocatable: unary(
     "GetAllocatableResources",
     nothing,
-    message({ devices: p.many(p.message(1, containerDevices)), cpuIds: p.many(p.int64(2)) }),
+    message({
+      devices: p.many(p.message(1, containerDevices)),
+      cpuIds: p.many(p.int64(2)),
+      memory: p.many(p.message(3, containerMemory)),
+    }),
   ),
   get: unary(
     "Get",

@@ -29,6 +29,9 @@ describe("the Pod Resources API", () => {
         healthy: () => [["r.io/x", [{ id: "1", health: HEALTHY, topology: { nodes: [{ id: 1 }] } }]]],
         cpusOf: (podUid, container) => (podUid === "uid-runs" && container === "main" ? [2, 3] : []),
         allocatableCpus: () => [1, 2, 3],
+        memoryOf: (podUid, container) =>
+          podUid === "uid-runs" && container === "main" ? [{ type: "memory", size: 512, numaAffinity: [0, 1] }] : [],
+        allocatableMemory: () => [{ type: "hugepages-2Mi", size: 4096, numaAffinity: [1] }],
         listsActiveOnly: true,
         offersGet: true,
         ...gates,
@@ -44,17 +47,18 @@ describe("the Pod Resources API", () => {
     rmSync(join(directory, "s.sock"), { force: true });
   });
 
+  const memory = { memoryType: "memory", size: 512, topology: { nodes: [{ id: 0 }, { id: 1 }] } };
   const device = { resourceName: "r.io/x", deviceIds: ["1"], topology: undefined };
   const runs = {
     name: "runs",
     namespace: "default",
     containers: [
-      { name: "side", devices: [], cpuIds: [] },
-      { name: "main", devices: [device], cpuIds: [2, 3] },
+      { name: "side", devices: [], cpuIds: [], memory: [] },
+      { name: "main", devices: [device], cpuIds: [2, 3], memory: [memory] },
     ],
   };
 
-  it("lists pods that have not ended, with the devices and processors of the containers that run with them", async () => {
+  it("lists pods that have not ended, with the devices, processors and memory of the containers that run with them", async () => {
     const channel = await connect();
     expect(await channel.call(list, {})).toEqual({ podResources: [runs] });
   });
@@ -65,11 +69,12 @@ describe("the Pod Resources API", () => {
     expect(podResources.map(({ name }) => name)).toEqual(["runs", "ended"]);
   });
 
-  it("tells of the devices that containers may have and where they are", async () => {
+  it("tells of the devices and the memory that containers may have and where they are", async () => {
     const channel = await connect();
     expect(await channel.call(allocatable, {})).toEqual({
       devices: [{ ...device, topology: { nodes: [{ id: 1 }] } }],
       cpuIds: [1, 2, 3],
+      memory: [{ memoryType: "hugepages-2Mi", size: 4096, topology: { nodes: [{ id: 1 }] } }],
     });
   });
 

@@ -4,9 +4,15 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { type AnsweredProcedure, answers } from "../grpc/grpc-server.ts";
+import type { MemoryBlock } from "../memory/memory-map.ts";
 import type { Allocation } from "./device-allocations.ts";
 import type { Device } from "./device-messages.ts";
-import { type ContainerDevices, type PodResources, podResourcesProcedures } from "./pod-resources-messages.ts";
+import {
+  type ContainerDevices,
+  type ContainerMemory,
+  type PodResources,
+  podResourcesProcedures,
+} from "./pod-resources-messages.ts";
 
 interface PodResourcesSources {
   readonly pods: () => readonly Pod[];
@@ -16,13 +22,16 @@ interface PodResourcesSources {
   /** The processors that a container has for itself. */
   readonly cpusOf: (podUid: string, container: string) => readonly number[];
   readonly allocatableCpus: () => readonly number[];
+  /** The memory that a container has for itself. */
+  readonly memoryOf: (podUid: string, container: string) => readonly MemoryBlock[];
+  readonly allocatableMemory: () => readonly MemoryBlock[];
   /** Whether pods that have ended are left out of the list. */
   readonly listsActiveOnly: boolean;
   readonly offersGet: boolean;
 }
 
 export function podResourcesAnswers(sources: PodResourcesSources): AnsweredProcedure[] {
-  const { pods, healthy, allocatableCpus, listsActiveOnly, offersGet } = sources;
+  const { pods, healthy, allocatableCpus, allocatableMemory, listsActiveOnly, offersGet } = sources;
   const list = answers(podResourcesProcedures.list, () => {
     const listed = listsActiveOnly ? pods().filter((pod) => !hasEnded(pod)) : pods();
     return { podResources: listed.map((pod) => resourcesOf(pod, sources)) };
@@ -30,6 +39,7 @@ export function podResourcesAnswers(sources: PodResourcesSources): AnsweredProce
   const allocatable = answers(podResourcesProcedures.allocatable, () => ({
     devices: [...healthy()].flatMap(([resourceName, devices]) => devices.map((each) => oneDevice(resourceName, each))),
     cpuIds: [...allocatableCpus()],
+    memory: allocatableMemory().map(oneBlock),
   }));
   const get = answers(podResourcesProcedures.get, ({ podName, podNamespace }) => {
     const found = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace);
@@ -40,7 +50,7 @@ export function podResourcesAnswers(sources: PodResourcesSources): AnsweredProce
 }
 
 /** Containers that run as long as the pod: those of its start have ended. */
-function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf }: PodResourcesSources): PodResources {
+function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf, memoryOf }: PodResourcesSources): PodResources {
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const { uid = "", name = "", namespace = "" } = metadata;
   return {
@@ -53,6 +63,7 @@ function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf }: PodReso
         deviceIds,
       })),
       cpuIds: [...cpusOf(uid, container.name)],
+      memory: memoryOf(uid, container.name).map(oneBlock),
     })),
   };
 }
@@ -60,6 +71,10 @@ function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf }: PodReso
 /** One by one, since each has a place of its own in the machine. */
 function oneDevice(resourceName: string, { id, topology }: Device): ContainerDevices {
   return { resourceName, deviceIds: [id], ...(topology === undefined ? {} : { topology }) };
+}
+
+function oneBlock({ type, size, numaAffinity }: MemoryBlock): ContainerMemory {
+  return { memoryType: type, size, topology: { nodes: numaAffinity.map((id) => ({ id })) } };
 }
 
 function hasEnded({ status }: Pod): boolean {

@@ -146,8 +146,12 @@ export class ContainerStarter {
 
   #resources(pod: Pod, container: StartAction["container"]): LinuxResources {
     const { context, nodeResources } = this.#deps;
-    const resources = linuxResources(pod, container, nodeResources());
     const uid = pod.metadata.uid ?? "";
+    const cpusetMems = context.memory.nodesOf(uid, container.name);
+    const resources = {
+      ...linuxResources(pod, container, nodeResources()),
+      ...(cpusetMems === "" ? {} : { cpusetMems }),
+    };
     const cpusetCpus = context.cpus.cpusOf(uid, container.name);
     if (cpusetCpus === "") return resources;
     const isAlone =

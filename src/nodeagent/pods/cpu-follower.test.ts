@@ -22,12 +22,12 @@ it("a pod has processors for itself, and those that ran before make room for it"
   const alone = await node.run(whole("2"));
   await node.running(alone);
   const second = node.runtime.requests("createContainer")[1];
-  expect(second?.config?.linux?.resources).toMatchObject({ cpusetCpus: "1-2", cpuQuota: 0 });
+  expect(second?.config?.linux?.resources).toMatchObject({ cpusetCpus: "2-3", cpuQuota: 0 });
   const [container] = node.runtime.containersOf(shared.metadata.name, "main");
   await node.until("the other makes room", () =>
     node.runtime
       .requests("updateContainerResources")
-      .some(({ containerId, linux }) => containerId === container?.id && linux?.cpusetCpus === "0,3"),
+      .some(({ containerId, linux }) => containerId === container?.id && linux?.cpusetCpus === "0-1"),
   );
 });
 

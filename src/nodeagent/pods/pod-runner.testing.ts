@@ -27,12 +27,14 @@ import { PodClaims } from "../dra/pod-claims.ts";
 import { PressureWatch } from "../eviction/pressure-watch.ts";
 import { thresholdsOf } from "../eviction/signals.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
+import { MemoryManager } from "../memory/memory-manager.ts";
 import type { Pressure } from "../node/conditions.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { agentPaths } from "../paths.ts";
 import { ProbeTotals } from "../probes/probe-totals.ts";
 import { CpuManager } from "../processors/cpu-manager.ts";
+import { PodTopology } from "../topology/pod-topology.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
 export const NODE = "node-1";
@@ -70,6 +72,7 @@ export class RunningNode {
   #runner: PodRunner | undefined;
   #context: AgentContext | undefined;
   #cpus: CpuManager | undefined;
+  #memory: MemoryManager | undefined;
 
   private constructor(
     api: ClientInProcess,
@@ -145,7 +148,7 @@ export class RunningNode {
     const cpus = new CpuManager({
       file: join(this.root, "cpu_manager_state"),
       config,
-      topology: async () => [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, numaNode: 0 })),
+      topology: async () => [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, numaNode: id >> 1 })),
       clock,
       log: silentLog,
     });
@@ -154,6 +157,29 @@ export class RunningNode {
     await this.#claims.start();
     await cpus.start();
     this.#cpus = cpus;
+    const GI = 2 ** 30;
+    const memory = new MemoryManager({
+      file: join(this.root, "memory_manager_state"),
+      config,
+      numaNodes: async () =>
+        [0, 1].map((id) => ({
+          id,
+          memoryBytes: 4 * GI,
+          hugePages: new Map(),
+          distances: id === 0 ? [10, 20] : [20, 10],
+        })),
+      clock,
+      log: silentLog,
+    });
+    await memory.start();
+    this.#memory = memory;
+    const topology = new PodTopology({
+      config,
+      numa: async () => ({ nodes: [0, 1], distance: (from, to) => (from === to ? 10 : 20) }),
+      resources: [cpus, memory],
+      onDecision: () => undefined,
+    });
+    await topology.start();
     const context: AgentContext = {
       client,
       cri,
@@ -190,6 +216,8 @@ export class RunningNode {
       },
       cgroups,
       cpus,
+      memory,
+      topology,
       csiDrivers: this.#csi,
       claims: this.#claims,
       pressure: new PressureWatch({
@@ -211,6 +239,7 @@ export class RunningNode {
     await this.#context?.recorder.close();
     this.#context?.cri.close();
     await this.#cpus?.stop();
+    await this.#memory?.stop();
     this.#csi?.close();
     this.#claims?.close();
   }

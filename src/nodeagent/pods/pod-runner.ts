@@ -274,6 +274,7 @@ class NodePods implements PodRunner {
     users.release(uid);
     this.#context.devices.release(uid);
     this.#context.cpus.release(uid);
+    this.#context.memory.release(uid);
     await this.#context.claims.release(uid);
     await this.#context.cgroups.remove(uid);
     await directories.remove(uid);

@@ -96,6 +96,7 @@ export class PodSync {
     entry.hasEnded = true;
     context.devices.release(entry.uid);
     context.cpus.release(entry.uid);
+    context.memory.release(entry.uid);
     await context.claims.release(entry.uid);
     this.tell(entry, runtime);
     probes.forget(entry.uid);

@@ -5,7 +5,7 @@ import { release } from "node:os";
 import { equalJson } from "../../base/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { AgentContext } from "../context.ts";
-import { CpuError } from "../processors/cpu-manager.ts";
+import { AdmissionError } from "../topology/admission-error.ts";
 import type { WaitingReason } from "./container-statuses.ts";
 import { admissionProblem } from "./node-admission.ts";
 import { hasLastPhase, newEntry, type PodEntry } from "./pod-entry.ts";
@@ -52,7 +52,7 @@ export class PodTable {
     const entry = newEntry(pod, isStatic);
     const isNew = !hasLastPhase(entry.status) && pod.metadata.deletionTimestamp === undefined;
     if (isNew && !runsAlready) this.#admit(entry);
-    else if (isNew) this.#takeCpus(entry);
+    else if (isNew) this.#place(entry);
     this.#entries.set(entry.uid, entry);
     if (!entry.isRejected) entry.pod = this.#allocate(entry, pod);
     return entry;
@@ -97,20 +97,20 @@ export class PodTable {
       pressures: pressure.reported(),
       memoryPressureTaint: names.memoryPressureTaint,
     });
-    const refused = problem ?? this.#takeCpus(entry);
+    const refused = problem ?? this.#place(entry);
     if (refused === undefined) return;
     entry.isRejected = true;
     entry.status = rejectedStatus(entry.pod, refused, clock.nowMs());
     recorder.warning(entry.pod, refused.reason, refused.message);
   }
 
-  /** Says why the pod cannot have the processors that it asks for. One that runs already runs on without them. */
-  #takeCpus({ pod }: PodEntry): WaitingReason | undefined {
+  /** Says why the pod cannot have what it takes for itself. One that runs already runs on without it. */
+  #place({ pod }: PodEntry): WaitingReason | undefined {
     try {
-      this.#context.cpus.admit(pod);
+      this.#context.topology.admit(pod);
       return undefined;
     } catch (error) {
-      if (error instanceof CpuError) return error;
+      if (error instanceof AdmissionError) return error;
       throw error;
     }
   }

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
 import { podWith } from "../pods/runtime-pod.testing.ts";
+import { PodTopology } from "../topology/pod-topology.ts";
 import { CpuManager } from "./cpu-manager.ts";
 
 let folder: string;
@@ -37,7 +39,13 @@ function manager(more: Partial<ConstructorParameters<typeof CpuManager>[0]["conf
 async function started(more: Parameters<typeof manager>[0] = {}) {
   const cpus = manager(more);
   await cpus.start();
-  return cpus;
+  const topology = new PodTopology({
+    config: { topologyManagerPolicy: "none", topologyManagerScope: "container", topologyManagerPolicyOptions: {} },
+    numa: async () => ({ nodes: [0], distance: () => 10 }),
+    resources: [cpus],
+    onDecision: () => undefined,
+  });
+  return Object.assign(cpus, { admit: (each: Pod) => topology.admit(each) });
 }
 
 const container = (name: string, cpu: string, more: object = {}) => {

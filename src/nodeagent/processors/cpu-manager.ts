@@ -12,6 +12,11 @@ import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import { type CpuSet, cpuSet, formatCpuSet, parseCpuSet, union, without } from "../config/cpu-set.ts";
 import { milliOf } from "../containers/linux-resources.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
+import { AdmissionError } from "../topology/admission-error.ts";
+import type { NumaHints } from "../topology/merge-hints.ts";
+import type { NumaMask } from "../topology/numa-mask.ts";
+import type { AlignedResource } from "../topology/pod-topology.ts";
+import { cpuHints } from "./cpu-hints.ts";
 import { type CpuState, cpuStateText, parseCpuState } from "./cpu-state.ts";
 import type { CpuTopology } from "./cpu-topology.ts";
 import { takeCpus } from "./take-cpus.ts";
@@ -27,17 +32,7 @@ interface CpuManagerOptions {
   readonly log: Log;
 }
 
-/** There are not enough free processors for a pod. */
-export class CpuError extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
-export class CpuManager {
+export class CpuManager implements AlignedResource {
   readonly #options: CpuManagerOptions;
   readonly #isStatic: boolean;
   readonly #wholeCores: boolean;
@@ -84,21 +79,41 @@ export class CpuManager {
     this.#writing.close();
   }
 
-  /** Sets processors aside for a pod that the node takes. Fails with CpuError; then nothing is set aside. */
-  admit(pod: Pod): void {
+  hints(pod: Pod, container: Container | undefined): NumaHints {
+    if (!this.#isStatic || qosClassOf(pod.spec) !== "Guaranteed") return new Map();
+    const count = container === undefined ? podCount(pod) : countOf(container);
+    if (count === 0) return new Map();
+    const sets = this.#exclusive.get(pod.metadata.uid ?? "");
+    const known = container === undefined ? union(...(sets?.values() ?? [])) : (sets?.get(container.name) ?? []);
+    // What is given already is where it is; given in another number it is nowhere.
+    if (known.length > 0 && known.length !== count) return new Map([["cpu", []]]);
+    const reusable = known.length > 0 || container === undefined ? [] : this.#reusable(pod, container);
+    const free = known.length > 0 ? known : union(without(this.#shared, this.#reserved), reusable);
+    return new Map([["cpu", cpuHints(this.#topology, { free, reusable, count })]]);
+  }
+
+  allocate(pod: Pod, container: Container, mask: NumaMask | undefined): void {
     if (!this.#isStatic || qosClassOf(pod.spec) !== "Guaranteed") return;
     const uid = pod.metadata.uid ?? "";
-    const before = new Map(this.#exclusive.get(uid));
-    const shared = this.#shared;
-    try {
-      this.#allocate(pod, uid);
-    } catch (error) {
-      this.#shared = shared;
-      if (before.size === 0) this.#exclusive.delete(uid);
-      else this.#exclusive.set(uid, before);
-      throw error;
-    }
+    const sets = this.#exclusive.get(uid) ?? new Map<string, CpuSet>();
+    const count = countOf(container);
+    if (count === 0 || sets.has(container.name)) return;
+    const cpus = this.#take(count, this.#reusable(pod, container), mask);
+    this.#exclusive.set(uid, sets.set(container.name, cpus));
+    this.#shared = without(this.#shared, cpus);
     this.#writing.enqueue();
+  }
+
+  undoFor(podUid: string): () => void {
+    const sets = this.#exclusive.get(podUid);
+    const before = sets === undefined ? undefined : new Map(sets);
+    const shared = this.#shared;
+    return () => {
+      this.#shared = shared;
+      if (before === undefined) this.#exclusive.delete(podUid);
+      else this.#exclusive.set(podUid, before);
+      this.#writing.enqueue();
+    };
   }
 
   /** The pod has ended: others may have its processors. */
@@ -125,44 +140,39 @@ export class CpuManager {
     return without(this.#all(), this.#reserved);
   }
 
-  #allocate(pod: Pod, uid: string): void {
-    const sets = new Map(this.#exclusive.get(uid));
-    this.#exclusive.set(uid, sets);
-    // What containers of the start had is free again when the others begin.
+  /** What containers of the start had, and no later one has, is free again when the next begins. Sidecars keep theirs. */
+  #reusable({ metadata, spec }: Pod, before: Container): CpuSet {
+    const sets = this.#exclusive.get(metadata.uid ?? "");
     let reusable: CpuSet = [];
-    const initial = pod.spec.initContainers ?? [];
-    for (const container of [...initial, ...(pod.spec.containers ?? [])]) {
-      const known = sets.get(container.name);
-      const cpus = known ?? this.#take(container, reusable);
-      if (cpus.length === 0) continue;
-      sets.set(container.name, cpus);
-      this.#shared = without(this.#shared, cpus);
-      const ends = initial.includes(container) && container.restartPolicy !== "Always";
+    for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+      if (container.name === before.name) break;
+      const cpus = sets?.get(container.name) ?? [];
+      const ends = (spec.initContainers ?? []).includes(container) && container.restartPolicy !== "Always";
       reusable = ends ? union(reusable, cpus) : without(reusable, cpus);
     }
-    if (sets.size === 0) this.#exclusive.delete(uid);
+    return reusable;
   }
 
-  #take({ resources }: Container, reusable: CpuSet): CpuSet {
-    const milli = milliOf(resources.requests?.["cpu"]);
-    if (milli === 0 || milli % 1000 !== 0) return [];
-    const count = milli / 1000;
+  /** Those near the nodes of memory first, then others. */
+  #take(count: number, reusable: CpuSet, mask: NumaMask | undefined): CpuSet {
     this.#checkWholeCores(count);
     const free = union(without(this.#shared, this.#reserved), reusable);
-    const taken = takeCpus(this.#topology, free, count, reusable);
-    if (taken === undefined)
-      throw new CpuError(
-        "UnexpectedAdmissionError",
-        `Allocate failed due to not enough cpus available to satisfy request: requested=${count}, available=${free.length}, which is unexpected`,
-      );
-    return taken;
+    const isNear = new Set(
+      this.#topology.filter(({ numaNode }) => mask === undefined || mask & (1 << numaNode)).map(({ id }) => id),
+    );
+    const near = free.filter((cpu) => isNear.has(cpu));
+    const first = takeCpus(this.#topology, near, Math.min(count, near.length), reusable) ?? [];
+    const others = takeCpus(this.#topology, without(free, first), count - first.length, reusable);
+    if (others === undefined)
+      throw new Error(`not enough cpus available to satisfy request: requested=${count}, available=${free.length}`);
+    return union(first, others);
   }
 
   #checkWholeCores(count: number): void {
     const cores = new Set(this.#topology.map(({ core }) => core)).size;
     const perCore = cores === 0 ? 1 : this.#topology.length / cores;
     if (this.#wholeCores && count % perCore !== 0)
-      throw new CpuError(
+      throw new AdmissionError(
         "SMTAlignmentError",
         `SMT Alignment Error: requested ${count} cpus not multiple cpus per core = ${perCore}`,
       );
@@ -216,4 +226,23 @@ export class CpuManager {
       `current set of available CPUs "${formatCpuSet(usable)}" doesn't match with CPUs in state "${formatCpuSet(known)}"; drain this node and delete "${file}"`,
     );
   }
+}
+
+/** Whole processors that the container asks for; 0 where it shares. */
+function countOf({ resources }: Pick<Container, "resources">): number {
+  const milli = milliOf(resources.requests?.["cpu"]);
+  return milli % 1000 === 0 ? milli / 1000 : 0;
+}
+
+/** The most that the pod has for itself at one time. */
+function podCount({ spec }: Pod): number {
+  let [sidecars, most] = [0, 0];
+  for (const container of spec.initContainers ?? []) {
+    if (container.restartPolicy === "Always") sidecars += countOf(container);
+    else most = Math.max(most, sidecars + countOf(container));
+  }
+  return Math.max(
+    most,
+    (spec.containers ?? []).reduce((sum, each) => sum + countOf(each), sidecars),
+  );
 }
