@@ -319,6 +319,7 @@ const IRREGULAR = {
   priorityLevelHeader: ["x-platform-pf-prioritylevel-uid", "x-kubernetes-pf-prioritylevel-uid"],
   agentConfigurationField: ["nodeagentconfig", "kubeletconfig"],
   /** Programs of others speak it: it is the same in both. */
+  draCheckpointVersion: ["checkpoint.dra.nodeagent.platform.io/v1", "checkpoint.dra.kubelet.k8s.io/v1"],
   draServicePrefix: ["k8s.io.kubelet.pkg.apis.dra.", "k8s.io.kubelet.pkg.apis.dra."],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
 } as const;

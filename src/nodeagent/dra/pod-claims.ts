@@ -3,16 +3,15 @@
 // back too.
 
 import type { Clock } from "../../base/clock.ts";
-import { isObject } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
-import { checksumOf } from "../checkpoint-checksum.ts";
 import { GrpcChannel } from "../grpc/channel.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
+import { claimStateText, type PreparedClaim, type PreparedDevice, parseClaimState } from "./claim-checkpoint.ts";
 import { draProcedures } from "./dra-messages.ts";
 
 interface PodClaimsOptions {
@@ -20,23 +19,6 @@ interface PodClaimsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly file: string;
-}
-
-interface PreparedClaim {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly drivers: readonly string[];
-  readonly devices: readonly PreparedDevice[];
-  /** The pods that use it. */
-  readonly pods: readonly string[];
-  /** Whether every driver has answered. */
-  readonly isReady: boolean;
-}
-
-interface PreparedDevice {
-  readonly requestNames: readonly string[];
-  readonly cdiDeviceIds: readonly string[];
 }
 
 interface Driver {
@@ -52,6 +34,8 @@ export class PodClaims {
   readonly #drivers = new Map<string, Driver>();
   /** By the uid of the claim. */
   readonly #prepared = new Map<string, PreparedClaim>();
+  /** Those whose drivers have all answered this agent. */
+  readonly #ready = new Set<string>();
   /** One after the other: two pods may share a claim. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -61,7 +45,8 @@ export class PodClaims {
 
   /** Reads what an earlier agent has prepared; a file that was cut short says nothing. */
   async start(): Promise<void> {
-    for (const claim of parseState(await readStateFile(this.#options.file))) this.#prepared.set(claim.uid, claim);
+    const known = parseClaimState((await readStateFile(this.#options.file)) ?? "");
+    for (const claim of known) this.#prepared.set(claim.uid, claim);
   }
 
   close(): void {
@@ -97,7 +82,7 @@ export class PodClaims {
     const ids: string[] = [];
     for (const { name, request } of wanted) {
       const claim = await this.#inTurn(() => this.#prepare(pod, name));
-      for (const { requestNames, cdiDeviceIds } of claim?.devices ?? [])
+      for (const { requestNames, cdiDeviceIds } of [...(claim?.drivers.values() ?? [])].flat())
         if (!request || requestNames.some((each) => each === request || each.startsWith(`${request}/`)))
           for (const id of cdiDeviceIds) if (!ids.includes(id)) ids.push(id);
     }
@@ -120,21 +105,25 @@ export class PodClaims {
     if (!(claim.status?.reservedFor ?? []).some((user) => user.uid === podUid))
       throw new Error(`pod ${podName}(${podUid}) is not allowed to use resource claim ${claimName}(${uid})`);
     const known = this.#prepared.get(uid);
-    if (known?.isReady && known.pods.includes(podUid)) return known;
     const pods = [...new Set([...(known?.pods ?? []), podUid])];
-    const drivers = driversOf(claim);
-    // Noted before a driver is asked, so that it is given back whatever happens in between.
-    const noted = { namespace, name: claimName, uid, drivers, devices: [], isReady: false, ...known, pods };
-    await this.#set(noted);
-    if (noted.isReady) return noted;
-    const ready = { ...noted, devices: await this.#ask(claim, drivers), isReady: true };
+    // Noted before a driver is asked, so that it is given back whatever happens in between. What an earlier agent had
+    // prepared is asked for again: drivers answer the same.
+    const drivers = known?.drivers ?? new Map(driversOf(claim).map((driver) => [driver, []]));
+    const noted = { namespace, name: claimName, uid, drivers, pods };
+    if (known?.pods.includes(podUid) !== true) await this.#set(noted);
+    if (this.#ready.has(uid)) return noted;
+    const ready = { ...noted, drivers: await this.#ask(claim, [...drivers.keys()]) };
     await this.#set(ready);
+    this.#ready.add(uid);
     return ready;
   }
 
-  async #ask({ metadata }: ResourceClaim, drivers: readonly string[]): Promise<PreparedDevice[]> {
+  async #ask(
+    { metadata }: ResourceClaim,
+    drivers: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly PreparedDevice[]>> {
     const { namespace = "", name = "", uid = "" } = metadata;
-    const devices: PreparedDevice[] = [];
+    const prepared = new Map<string, readonly PreparedDevice[]>();
     for (const each of drivers) {
       const { channel, procedures } = this.#driver(each);
       const { claims } = await channel.call(procedures.prepare, { claims: [{ namespace, name, uid }] });
@@ -142,9 +131,9 @@ export class PodClaims {
       if (answer === undefined) throw new Error(`driver ${each} did not answer for resource claim ${name}`);
       if (answer.error !== "")
         throw new Error(`NodePrepareResources failed for ResourceClaim ${name}: ${answer.error}`);
-      for (const { requestNames, cdiDeviceIds } of answer.devices) devices.push({ requestNames, cdiDeviceIds });
+      prepared.set(each, answer.devices);
     }
-    return devices;
+    return prepared;
   }
 
   async #leave(uid: string, podUid: string): Promise<void> {
@@ -153,13 +142,14 @@ export class PodClaims {
     const pods = claim.pods.filter((each) => each !== podUid);
     if (pods.length > 0) return await this.#set({ ...claim, pods });
     const { namespace, name } = claim;
-    for (const each of claim.drivers) {
+    for (const each of claim.drivers.keys()) {
       const { channel, procedures } = this.#driver(each);
       const { claims } = await channel.call(procedures.unprepare, { claims: [{ namespace, name, uid }] });
       const error = claims.find(({ key }) => key === uid)?.value?.error ?? "";
       if (error !== "") throw new Error(`NodeUnprepareResources failed for ResourceClaim ${name}: ${error}`);
     }
     this.#prepared.delete(uid);
+    this.#ready.delete(uid);
     await this.#write();
   }
 
@@ -175,8 +165,8 @@ export class PodClaims {
   }
 
   async #write(): Promise<void> {
-    const data = JSON.stringify([...this.#prepared.values()]);
-    await writeStateFile(this.#options.file, JSON.stringify({ data, checksum: checksumOf(data) }));
+    const { file, client } = this.#options;
+    await writeStateFile(file, claimStateText([...this.#prepared.values()], client.names.draCheckpointVersion));
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -200,15 +190,4 @@ function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
 function driversOf({ metadata, status }: ResourceClaim): string[] {
   if (status?.allocation === undefined) throw new Error(`resource claim ${metadata.name} is not allocated`);
   return [...new Set((status.allocation.devices.results ?? []).map(({ driver }) => driver))];
-}
-
-function parseState(text: string | undefined): PreparedClaim[] {
-  try {
-    const file: unknown = JSON.parse(text ?? "");
-    const data = isObject(file) && typeof file["data"] === "string" ? file["data"] : "";
-    if (!isObject(file) || file["checksum"] !== checksumOf(data)) return [];
-    return JSON.parse(data) as PreparedClaim[];
-  } catch {
-    return [];
-  }
 }

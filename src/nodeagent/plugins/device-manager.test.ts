@@ -188,7 +188,7 @@ describe("the devices of plug-ins", () => {
     await counts(2, 2);
     await prepare(manager, "a", 1);
     const file = join(directory, "nodeagent_internal_checkpoint");
-    await vi.waitFor(() => expect(readFileSync(file, "utf8")).toContain('"deviceIds":["w1"]'));
+    await vi.waitFor(() => expect(readFileSync(file, "utf8")).toContain('"DeviceIDs":{"-1":["w1"]}'));
     for (const path of [file, join(directory, "nodeagent.sock")]) expect(statSync(path).mode & 0o077).toBe(0);
   });
 });

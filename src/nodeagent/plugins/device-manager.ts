@@ -13,12 +13,13 @@ import type { Names } from "../../meta/names.ts";
 import type { NodeContribution, PodDevices } from "../context.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { answers, GrpcServer } from "../grpc/grpc-server.ts";
+import { readStateFile, writeStateFile } from "../state-file.ts";
 import type { NumaHint, NumaHints } from "../topology/merge-hints.ts";
 import type { NumaMask } from "../topology/numa-mask.ts";
 import type { AlignedResource } from "../topology/pod-topology.ts";
 import { chooseDevices, type DeviceChoice, freeDevices } from "./choose-devices.ts";
 import { type Allocation, DeviceAllocations } from "./device-allocations.ts";
-import { readDeviceCheckpoint, writeDeviceCheckpoint } from "./device-checkpoint.ts";
+import { deviceStateText, parseDeviceState } from "./device-checkpoint.ts";
 import { deviceHints, nearDevices } from "./device-hints.ts";
 import { DEVICE_API_VERSION, type Device, type DeviceAnswer, HEALTHY, registerDevices } from "./device-messages.ts";
 import { deviceNeeds, endsBeforeOthers, podDeviceNeeds } from "./device-needs.ts";
@@ -60,7 +61,7 @@ export class DeviceManager implements PodDevices, AlignedResource {
     this.#checkpoint = new BackgroundLoop({
       clock,
       reconcile: async () => {
-        await writeDeviceCheckpoint(file, this.#state());
+        await writeStateFile(file, this.#stateText());
         return "done";
       },
       onError: (error) => log.warn({ err: error, file }, "the record of devices cannot be written; trying again"),
@@ -70,9 +71,9 @@ export class DeviceManager implements PodDevices, AlignedResource {
   /** Reads what an earlier agent has written, and listens. */
   async start(): Promise<void> {
     const { directory } = this.#options;
-    const known = await readDeviceCheckpoint(join(directory, "nodeagent_internal_checkpoint"));
+    const known = parseDeviceState((await readStateFile(join(directory, "nodeagent_internal_checkpoint"))) ?? "");
     for (const allocation of known.allocations) this.#allocations.set(allocation);
-    for (const resource of known.resources) this.#resources.set(resource, unplugged());
+    for (const resource of known.resources.keys()) this.#resources.set(resource, unplugged());
     this.#server = await GrpcServer.listen(join(directory, "nodeagent.sock"), [
       answers(registerDevices, async ({ version, endpoint, resourceName }) => {
         if (endpoint === "" || endpoint.includes("/") || endpoint.includes("\0"))
@@ -178,7 +179,12 @@ export class DeviceManager implements PodDevices, AlignedResource {
   allocate({ metadata, spec }: Pod, container: Container, mask: NumaMask | undefined): void {
     const podUid = metadata.uid ?? "";
     for (const [resource, count] of deviceNeeds(container, (name) => this.#resources.has(name))) {
-      if (this.#allocations.find(podUid, container.name, resource) !== undefined) continue;
+      const isInherited = endsBeforeOthers(spec, container.name);
+      const known = this.#allocations.find(podUid, container.name, resource);
+      if (known !== undefined) {
+        this.#allocations.set({ ...known, isInherited });
+        continue;
+      }
       const state = this.#resources.get(resource) ?? unplugged();
       const held = this.#allocations.heldFor(podUid, resource);
       const healthy = healthyDevices(state).map(({ id }) => id);
@@ -187,7 +193,6 @@ export class DeviceManager implements PodDevices, AlignedResource {
         throw new Error(
           `requested number of devices unavailable for ${resource}. Requested: ${count}, Available: ${freeDevices({ healthy, ...held }).length}`,
         );
-      const isInherited = endsBeforeOthers(spec, container.name);
       this.#allocations.set({
         podUid,
         container: container.name,
@@ -296,9 +301,15 @@ export class DeviceManager implements PodDevices, AlignedResource {
     this.#options.onChange();
   }
 
-  #state() {
-    const allocations = this.#allocations.all().filter(({ answer }) => answer !== undefined);
-    return { allocations, resources: [...this.#resources.keys()] };
+  #stateText(): string {
+    const resources = new Map(
+      [...this.#resources].map(([resource, state]) => [resource, healthyDevices(state).map(({ id }) => id)]),
+    );
+    const nodesOf = (resource: string, device: string) =>
+      (this.#resources.get(resource)?.devices.find(({ id }) => id === device)?.topology?.nodes ?? []).map(
+        ({ id }) => id,
+      );
+    return deviceStateText({ allocations: this.#allocations.all(), resources }, nodesOf);
   }
 }
 

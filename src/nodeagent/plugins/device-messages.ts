@@ -8,7 +8,7 @@ export const HEALTHY = "Healthy";
 
 export type Device = Read<typeof device>;
 export type DeviceOptions = Read<typeof deviceOptions>;
-export type DeviceAnswer = Read<typeof containerAllocateResponse>;
+export type DeviceAnswer = Read<typeof deviceAnswer>;
 
 const nothing = message({});
 const deviceOptions = message({ preStartRequired: p.bool(1), getPreferredAllocationAvailable: p.bool(2) });
@@ -23,7 +23,7 @@ const registerRequest = message({
   options: p.message(4, deviceOptions),
 });
 
-const containerAllocateResponse = message({
+export const deviceAnswer = message({
   envs: p.map(1),
   mounts: p.many(p.message(2, message({ containerPath: p.string(1), hostPath: p.string(2), readOnly: p.bool(3) }))),
   devices: p.many(
@@ -49,7 +49,7 @@ export const deviceProcedures = {
   allocate: unary(
     "Allocate",
     message({ containerRequests: p.many(p.message(1, deviceIds)) }),
-    message({ containerResponses: p.many(p.message(1, containerAllocateResponse)) }),
+    message({ containerResponses: p.many(p.message(1, deviceAnswer)) }),
   ),
   preferred: unary(
     "GetPreferredAllocation",
