@@ -5,10 +5,10 @@ import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
-import { TOPOLOGY_POLICIES } from "../topology/merge-hints.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
 import { parseCpuSet } from "./cpu-set.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
+import { TOPOLOGY_POLICIES } from "./topology-policies.ts";
 
 interface ConfigProblem {
   /** As it is spelled in files. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mergeHints, type NumaHint, type TopologyPolicy } from "./merge-hints.ts";
+import type { TopologyPolicy } from "../config/topology-policies.ts";
+import { mergeHints, type NumaHint } from "./merge-hints.ts";
 import { everyMask, maskOf, nodesOf } from "./numa-mask.ts";
 
 /** "0+1 2*" is two hints: nodes 0 and 1, and node 2 alone, which is preferred. "any*" is every node. */

@@ -6,6 +6,7 @@
 // worked out resource by resource and equal ones kept once, so that many resources do not cost their product.
 
 import { assertNever } from "../../base/assert-never.ts";
+import type { TopologyPolicy } from "../config/topology-policies.ts";
 import { countOf, isNarrower, maskOf, type NumaMask, nodesOf } from "./numa-mask.ts";
 
 export interface NumaHint {
@@ -16,9 +17,6 @@ export interface NumaHint {
 
 /** By resource. Undefined is no opinion; an empty list, that it cannot be had near anything. */
 export type NumaHints = ReadonlyMap<string, readonly NumaHint[] | undefined>;
-
-export const TOPOLOGY_POLICIES = ["none", "best-effort", "restricted", "single-numa-node"] as const;
-export type TopologyPolicy = (typeof TOPOLOGY_POLICIES)[number];
 
 export interface NumaDistances {
   readonly nodes: readonly number[];
@@ -109,7 +107,7 @@ type Comparison = (mask: NumaMask, than: NumaMask) => boolean;
  * least: not more where that can be helped.
  */
 function betterHint(lists: readonly (readonly NumaHint[])[], isBetterMask: Comparison) {
-  const needed = Math.max(0, ...lists.map(fewestNodes));
+  const needed = lists.reduce((most, list) => Math.max(most, fewestNodes(list)), 0);
   const rank = (mask: NumaMask): number => {
     const count = countOf(mask);
     if (count === needed) return 0;
@@ -123,8 +121,9 @@ function betterHint(lists: readonly (readonly NumaHint[])[], isBetterMask: Compa
 }
 
 function fewestNodes(hints: readonly NumaHint[]): number {
-  const counts = hints.flatMap(({ mask }) => (mask === undefined ? [] : [countOf(mask)]));
-  return counts.length === 0 ? 0 : Math.min(...counts);
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const { mask } of hints) if (mask !== undefined) fewest = Math.min(fewest, countOf(mask));
+  return fewest === Number.POSITIVE_INFINITY ? 0 : fewest;
 }
 
 /** Of as many nodes, those with the smaller mean distance. */

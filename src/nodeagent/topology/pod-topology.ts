@@ -5,8 +5,9 @@ import { StartError } from "../../base/start-error.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
+import type { TopologyPolicy } from "../config/topology-policies.ts";
 import { AdmissionError } from "./admission-error.ts";
-import { mergeHints, type NumaDistances, type NumaHints, type TopologyPolicy } from "./merge-hints.ts";
+import { mergeHints, type NumaDistances, type NumaHints } from "./merge-hints.ts";
 import { canLookAt, type NumaMask } from "./numa-mask.ts";
 
 /** A resource that single containers have for themselves. */
