@@ -212,6 +212,7 @@ const noPods = (): PodRunner => ({
   start: async () => undefined,
   stop: async () => undefined,
   pods: () => [],
+  volumes: async () => new Map(),
   findContainer: () => ({ found: "nothing" }),
   findSandbox: () => undefined,
   problem: () => undefined,

@@ -33,6 +33,7 @@ import { RuntimeMonitor } from "./node/runtime-monitor.ts";
 import type { AgentPaths } from "./paths.ts";
 import { DeviceManager } from "./plugins/device-manager.ts";
 import { NodePlugins } from "./plugins/node-plugins.ts";
+import { hugePageSizes } from "./pods/measure-node.ts";
 import { ProbeTotals } from "./probes/probe-totals.ts";
 import { CpuManager } from "./processors/cpu-manager.ts";
 import { readCpuTopology } from "./processors/cpu-topology.ts";
@@ -112,7 +113,15 @@ export class NodeAgent {
     });
     const version = cgroupVersion();
     const cgroups = new CgroupTree(CGROUPS, version);
-    this.#cgroups = new PodCgroups({ config, gates, cri: this.#cri, cgroups, cgroupVersion: version, log });
+    this.#cgroups = new PodCgroups({
+      config,
+      gates,
+      cri: this.#cri,
+      cgroups,
+      cgroupVersion: version,
+      hugePageSizes: hugePageSizes(version),
+      log,
+    });
     this.#pressure = new PressureWatch({
       clock,
       thresholds: thresholdsOf(config),

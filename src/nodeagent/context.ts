@@ -24,6 +24,7 @@ import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
 import type { ProbeTotals } from "./probes/probe-totals.ts";
 import type { CpuManager } from "./processors/cpu-manager.ts";
+import type { VolumeUsage } from "./stats/volume-usage.ts";
 import type { PodTopology } from "./topology/pod-topology.ts";
 
 export interface AgentContext {
@@ -108,6 +109,8 @@ export interface PodRunner {
   stop(): Promise<void>;
   /** The pods of this node with their present status, static ones too: what `/pods` shows. */
   pods(): readonly Pod[];
+  /** How full the volumes of a pod are, by name. */
+  volumes(uid: string): Promise<ReadonlyMap<string, VolumeUsage>>;
   /** A container by the names of the API; the newest one, or with `previous` the one before it. */
   findContainer(wanted: WantedContainer): FoundContainer;
   /** The sandbox that runs the pod now. */

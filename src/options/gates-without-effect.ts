@@ -44,7 +44,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "PodReadyToStartContainersCondition",
   "PortForwardWebsockets",
   "PreventStaticPodAPIReferences",
-  "QOSReserved",
   "ReduceDefaultCrashLoopBackOffDecay",
   "RuntimeClassInImageCriApi",
   "SchedulerAsyncAPICalls",

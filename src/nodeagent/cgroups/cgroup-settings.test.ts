@@ -5,17 +5,24 @@ import {
   burstableSettings,
   type CgroupSettings,
   cgroupFiles,
+  type PodCgroupRules,
   podSettings,
   reservedSettings,
   weightOf,
 } from "./cgroup-settings.ts";
 
-const RULES = { limitsCpu: true, cpuPeriodUs: 100_000, podPidsLimit: -1, keepsMemory: false };
+const RULES: PodCgroupRules = {
+  limitsCpu: true,
+  cpuPeriodUs: 100_000,
+  podPidsLimit: -1,
+  keepsMemory: false,
+  hugePageSizes: [],
+};
 const container = (name: string, requests: object, limits: object = {}) => ({ name, resources: { requests, limits } });
 const SAME = { cpu: "500m", memory: "1Gi" };
 
 describe("a pod is held to", () => {
-  it.each<[string, object, Partial<typeof RULES>, CgroupSettings]>([
+  it.each<[string, object, Partial<PodCgroupRules>, CgroupSettings]>([
     ["the smallest share when it asks for nothing", {}, {}, { cpuShares: 2 }],
     [
       "the sum of its limits when each container has one",
@@ -48,6 +55,15 @@ describe("a pod is held to", () => {
       { cpuShares: 512, cpuPeriodUs: 100_000, cpuQuotaUs: 50_000, memoryBytes: 2 ** 31 },
     ],
     ["a number of processes", {}, { podPidsLimit: 50 }, { cpuShares: 2, maxProcesses: 50 }],
+    [
+      "the huge pages that it asks for, and none of other sizes",
+      { containers: [container("a", SAME, { ...SAME, "hugepages-2Mi": "4Mi" })] },
+      { hugePageSizes: ["1Gi", "2Mi"] },
+      {
+        ...{ cpuShares: 512, cpuPeriodUs: 100_000, cpuQuotaUs: 50_000, memoryBytes: 2 ** 30 },
+        hugePages: { "1Gi": 0, "2Mi": 2 ** 22 },
+      },
+    ],
     [
       "memory that it keeps",
       { containers: [container("a", { memory: "1Gi" })] },
@@ -109,6 +125,7 @@ describe("the files of a control group", () => {
       "pids/pids.max=5",
     ]);
     expect(texts(1, { cpuQuotaUs: 0 })).toContain("cpu/cpu.cfs_quota_us=-1");
+    expect(texts(1, { hugePages: { "2Mi": 4096 } })).toContain("hugetlb/hugetlb.2MB.limit_in_bytes=4096");
   });
 
   it("of version 2", () => {
@@ -120,6 +137,7 @@ describe("the files of a control group", () => {
       "pids/pids.max=5",
     ]);
     expect(texts(2, { cpuQuotaUs: 0 })).toContain("cpu/cpu.max=max 100000");
+    expect(texts(2, { hugePages: { "1Gi": 0 } })).toContain("hugetlb/hugetlb.1GB.max=0");
   });
 
   it("have weights between 1 and 10000", () => {

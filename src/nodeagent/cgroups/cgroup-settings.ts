@@ -5,6 +5,7 @@ import { qosClassOf, sumLimits, sumRequests } from "../../kinds/core/pod/resourc
 import type { Pod } from "../../kinds/core/pod.ts";
 import { addQuantities, formatQuantity, parseQuantity } from "../../meta/quantity.ts";
 import { bytesOf, milliOf, quotaOf, sharesOf } from "../containers/linux-resources.ts";
+import { cgroupPageSize } from "../node/page-size.ts";
 
 export interface CgroupSettings {
   readonly cpuShares?: number;
@@ -15,6 +16,8 @@ export interface CgroupSettings {
   /** What is not taken back from the group, whatever others need. Version 2 alone. */
   readonly minMemoryBytes?: number;
   readonly maxProcesses?: number;
+  /** Bytes by the size of the page: "2Mi". */
+  readonly hugePages?: Readonly<Record<string, number>>;
 }
 
 export interface PodCgroupRules {
@@ -24,6 +27,8 @@ export interface PodCgroupRules {
   readonly podPidsLimit: number;
   /** Whether memory that was asked for is kept for who asked (gate MemoryQoS). */
   readonly keepsMemory: boolean;
+  /** Sizes of huge pages that can be limited. */
+  readonly hugePageSizes: readonly string[];
 }
 
 /** A resource is limited for the whole pod where each of its containers is. */
@@ -34,8 +39,12 @@ export function podSettings(pod: Pod, rules: PodCgroupRules): CgroupSettings {
   const asked = (name: string) => spec.resources?.requests?.[name] ?? requests.get(name);
   const limit = (name: string) =>
     spec.resources?.limits?.[name] ?? (everyContainerLimits(pod, name) ? limits.get(name) : undefined);
-  const processes = rules.podPidsLimit > 0 ? { maxProcesses: rules.podPidsLimit } : {};
-  if (qosClassOf(spec) === "BestEffort") return { cpuShares: sharesOf(0), ...processes };
+  const hugePages = rules.hugePageSizes.map((size) => [size, bytesOf(limits.get(`hugepages-${size}`))] as const);
+  const others = {
+    ...(rules.podPidsLimit > 0 ? { maxProcesses: rules.podPidsLimit } : {}),
+    ...(hugePages.length === 0 ? {} : { hugePages: Object.fromEntries(hugePages) }),
+  };
+  if (qosClassOf(spec) === "BestEffort") return { cpuShares: sharesOf(0), ...others };
   const [cpu, memory] = [limit("cpu"), limit("memory")];
   return {
     cpuShares: sharesOf(milliOf(asked("cpu") ?? cpu)),
@@ -43,7 +52,7 @@ export function podSettings(pod: Pod, rules: PodCgroupRules): CgroupSettings {
     cpuQuotaUs: rules.limitsCpu && cpu !== undefined ? quotaOf(milliOf(cpu), rules.cpuPeriodUs) : 0,
     ...(memory === undefined ? {} : { memoryBytes: bytesOf(memory) }),
     ...(rules.keepsMemory ? { minMemoryBytes: bytesOf(asked("memory")) } : {}),
-    ...processes,
+    ...others,
   };
 }
 
@@ -56,6 +65,21 @@ export function burstableSettings(pods: readonly Pod[], keepsMemory: boolean): C
 
 export function memoryOf(pods: readonly Pod[]): number {
   return pods.reduce((sum, { spec }) => sum + bytesOf(asText(sumRequests(spec).get("memory"))), 0);
+}
+
+/**
+ * What the classes may use that others must not take the memory of: all pods may use so much, without that share of what
+ * pods of better classes asked for.
+ */
+export function classLimits(
+  pods: readonly Pod[],
+  allPodsBytes: number,
+  share: number,
+): { readonly burstable: number; readonly bestEffort: number } {
+  const asked = (qos: ReturnType<typeof qosClassOf>) =>
+    memoryOf(pods.filter(({ spec }) => qosClassOf(spec) === qos)) * share;
+  const burstable = Math.max(Math.floor(allPodsBytes - asked("Guaranteed")), 0);
+  return { burstable, bestEffort: Math.max(Math.floor(burstable - asked("Burstable")), 0) };
 }
 
 export const BEST_EFFORT_SETTINGS: CgroupSettings = { cpuShares: sharesOf(0) };
@@ -82,13 +106,13 @@ export function reservedSettings(
 }
 
 interface CgroupFile {
-  readonly controller: "cpu" | "memory" | "pids";
+  readonly controller: "cpu" | "memory" | "pids" | "hugetlb";
   readonly file: string;
   readonly value: string;
 }
 
 export function cgroupFiles(version: 1 | 2, settings: CgroupSettings): CgroupFile[] {
-  const { cpuShares, cpuQuotaUs, cpuPeriodUs, memoryBytes, minMemoryBytes, maxProcesses } = settings;
+  const { cpuShares, cpuQuotaUs, cpuPeriodUs, memoryBytes, minMemoryBytes, maxProcesses, hugePages = {} } = settings;
   const files: (CgroupFile | undefined)[] =
     version === 1
       ? [
@@ -103,7 +127,10 @@ export function cgroupFiles(version: 1 | 2, settings: CgroupSettings): CgroupFil
           fileOf("memory", "memory.max", memoryBytes),
           fileOf("memory", "memory.min", minMemoryBytes),
         ];
-  return [...files, fileOf("pids", "pids.max", maxProcesses)].filter((file) => file !== undefined);
+  const pages = Object.entries(hugePages).map(([size, bytes]) =>
+    fileOf("hugetlb", `hugetlb.${cgroupPageSize(size)}.${version === 1 ? "limit_in_bytes" : "max"}`, bytes),
+  );
+  return [...files, fileOf("pids", "pids.max", maxProcesses), ...pages].filter((file) => file !== undefined);
 }
 
 function fileOf(controller: CgroupFile["controller"], file: string, value: number | string | undefined) {

@@ -82,7 +82,9 @@ export class CgroupTree implements Cgroups {
   async #make(path: string): Promise<boolean> {
     if (this.#version === 1) {
       const made = await Promise.all(
-        CONTROLLERS.map((each) => mkdir(this.#directory(each, path), { recursive: true })),
+        [...CONTROLLERS, ...(await this.#extra())].map((each) =>
+          mkdir(this.#directory(each, path), { recursive: true }),
+        ),
       );
       return made.some((first) => first !== undefined);
     }
@@ -94,6 +96,11 @@ export class CgroupTree implements Cgroups {
       isNew = (await mkdir(directory, { recursive: true })) !== undefined || isNew;
     }
     return isNew;
+  }
+
+  /** Huge pages are not counted by every kernel. */
+  async #extra(): Promise<string[]> {
+    return (await readdir(join(this.#base, "hugetlb")).catch(() => undefined)) === undefined ? [] : ["hugetlb"];
   }
 
   /** Runtimes use controllers that the agent does not: their groups go too. */

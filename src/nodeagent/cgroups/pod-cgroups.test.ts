@@ -38,6 +38,7 @@ function played(flags: JsonObject, { driver, existing = [], isReadOnly = false }
       join: async () => undefined,
     },
     cgroupVersion: 2,
+    hugePageSizes: [],
     log: silentLog,
   });
   return { groups, made };
@@ -73,6 +74,18 @@ describe("the control groups of pods", () => {
     expect(made.get("/kubepods/besteffort/pod1")).toEqual({ cpuShares: 2, maxProcesses: 10 });
     await groups.remove("1");
     expect(made.has("/kubepods/besteffort/pod1")).toBe(false);
+  });
+
+  it("hold pods back from the memory that others asked for, where that is wanted", async () => {
+    const flags = { qosReserved: { memory: "50%" }, featureGates: { QOSReserved: true } };
+    const { groups, made } = played(flags);
+    await groups.start(MACHINE);
+    const amounts = { cpu: "1", memory: "2Gi" };
+    const guaranteed = podWith({ containers: [{ name: "a", resources: { requests: amounts, limits: amounts } }] });
+    const burstable = podWith({ containers: [{ name: "a", resources: { requests: { memory: "1Gi" } } }] });
+    await groups.share([guaranteed, burstable, POD]);
+    expect(made.get("/kubepods/burstable")?.memoryBytes).toBe(7 * GI);
+    expect(made.get("/kubepods/besteffort")).toEqual({ cpuShares: 2, memoryBytes: 6.5 * GI });
   });
 
   it("are only named where the runtime has systemd make them", async () => {

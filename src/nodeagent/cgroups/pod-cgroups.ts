@@ -7,6 +7,7 @@ import { StartError } from "../../base/start-error.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
+import { bytesOf } from "../containers/linux-resources.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { nodeResources } from "../node/resources.ts";
@@ -26,6 +27,7 @@ import {
   BEST_EFFORT_SETTINGS,
   burstableSettings,
   type CgroupSettings,
+  classLimits,
   memoryOf,
   type PodCgroupRules,
   podSettings,
@@ -39,6 +41,8 @@ interface PodCgroupsOptions {
   readonly cri: Pick<CriClient, "runtimeConfig">;
   readonly cgroups: Cgroups;
   readonly cgroupVersion: 1 | 2;
+  /** Sizes of huge pages that control groups can limit. */
+  readonly hugePageSizes: readonly string[];
   readonly log: Log;
 }
 
@@ -49,6 +53,8 @@ export class PodCgroups {
   #driver: CgroupDriver;
   #mayWrite = false;
   #allPods: CgroupSettings = {};
+  /** The memory that pods may use together. */
+  #podsBytes = 0;
 
   constructor(options: PodCgroupsOptions) {
     this.#options = options;
@@ -60,6 +66,7 @@ export class PodCgroups {
       cpuPeriodUs: config.cpuCFSQuotaPeriodMs * 1000,
       podPidsLimit: config.podPidsLimit,
       keepsMemory: gates.enabled("MemoryQoS") && cgroupVersion === 2,
+      hugePageSizes: options.hugePageSizes,
     };
   }
 
@@ -73,6 +80,7 @@ export class PodCgroups {
     if (this.#driver === "systemd") return;
     // What eviction keeps free is still the pods': they are evicted before they reach it.
     const { allocatable } = nodeResources(machine, { ...config, evictionHard: {} });
+    this.#podsBytes = bytesOf(allocatable["memory"]);
     this.#allPods = allPodsSettings(allocatable, config.enforceNodeAllocatable.includes("pods"));
     try {
       await cgroups.ensure(this.#pathOf(ALL_PODS), this.#allPods);
@@ -108,7 +116,13 @@ export class PodCgroups {
     if (!this.#mayWrite) return;
     const { cgroups } = this.#options;
     const { keepsMemory } = this.#rules;
-    await cgroups.ensure(this.#pathOf(BURSTABLE), burstableSettings(pods, keepsMemory));
+    const limits = this.#classLimits(pods);
+    await cgroups.ensure(this.#pathOf(BURSTABLE), {
+      ...burstableSettings(pods, keepsMemory),
+      ...(limits === undefined ? {} : { memoryBytes: limits.burstable }),
+    });
+    if (limits !== undefined)
+      await cgroups.ensure(this.#pathOf(BEST_EFFORT), { ...BEST_EFFORT_SETTINGS, memoryBytes: limits.bestEffort });
     if (keepsMemory) await cgroups.ensure(this.#pathOf(ALL_PODS), { ...this.#allPods, minMemoryBytes: memoryOf(pods) });
   }
 
@@ -118,6 +132,14 @@ export class PodCgroups {
     const memory = await this.#options.cgroups.memory(this.#pathOf(ALL_PODS));
     if (memory === undefined) return undefined;
     return { available: Math.max(memory.limitBytes - memory.usedBytes, 0), capacity: memory.limitBytes };
+  }
+
+  /** Undefined where classes are not held back for others (`qosReserved`). */
+  #classLimits(pods: readonly Pod[]): ReturnType<typeof classLimits> | undefined {
+    const { config, gates } = this.#options;
+    const percent = Number.parseInt(config.qosReserved["memory"] ?? "", 10);
+    if (!gates.enabled("QOSReserved") || Number.isNaN(percent)) return undefined;
+    return classLimits(pods, this.#podsBytes, percent / 100);
   }
 
   #pathOf(name: CgroupName): string {

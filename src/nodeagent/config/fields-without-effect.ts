@@ -16,8 +16,6 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "runOnce",
   "configMapAndSecretChangeDetectionStrategy",
   "volumePluginDir",
-  "kernelMemcgNotification",
-  "qosReserved",
   "maxOpenFiles",
   "makeIPTablesUtilChains",
   "iptablesMasqueradeBit",

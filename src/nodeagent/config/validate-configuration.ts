@@ -152,6 +152,11 @@ const RESERVED_GROUPS = [
 ] as const;
 
 function checkReservations(config: NodeAgentConfiguration, check: Check): void {
+  for (const [resource, share] of Object.entries(config.qosReserved)) {
+    const at = `qosReserved[${resource}]`;
+    check(resource === "memory", at, "is not memory");
+    check(/^(\d{1,2}|100)%$/.test(share), at, `${JSON.stringify(share)} is not a share such as 50%`);
+  }
   for (const field of ["systemReserved", "kubeReserved"] as const) {
     for (const [resource, amount] of Object.entries(config[field])) {
       const at = `${field}[${resource}]`;

@@ -25,6 +25,7 @@ describe("what the runtime is told of a container", () => {
         imageRef: "sha256:1",
         runtimeHandler: "",
         environment: new Map([["A", "a"]]),
+        blockDevices: [],
         mounts: [{ containerPath: "/own", hostPath: "/o" }],
         devices,
         resources: { cpuPeriod: 0, cpuQuota: 0, cpuShares: 2, memoryLimitInBytes: 0, oomScoreAdj: 0 },

@@ -4,7 +4,7 @@ import type { Container } from "../../kinds/core/pod/container.ts";
 import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
-import type { ContainerConfig, LinuxContainerSecurityContext, Mount } from "../cri/container-messages.ts";
+import type { ContainerConfig, Device, LinuxContainerSecurityContext, Mount } from "../cri/container-messages.ts";
 import type { StopSignal } from "../cri/signals.ts";
 import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { expandVariables } from "./expand-variables.ts";
@@ -21,6 +21,8 @@ interface ContainerParts {
   readonly mounts: readonly Mount[];
   /** What plug-ins want the container to have for the devices that it got. */
   readonly devices: readonly DeviceAnswer[];
+  /** Volumes that the container gets as devices. */
+  readonly blockDevices: readonly Device[];
   readonly resources: LinuxResources;
   readonly securityContext: LinuxContainerSecurityContext;
 }
@@ -42,7 +44,7 @@ export function containerConfig(
     workingDir: container.workingDir ?? "",
     envs: [...withDeviceVariables(environment, devices)].map(([key, value]) => ({ key, value: Buffer.from(value) })),
     mounts: [...devices.flatMap((each) => each.mounts.map(deviceMount)), ...parts.mounts],
-    devices: devices.flatMap((each) => each.devices),
+    devices: [...devices.flatMap((each) => each.devices), ...parts.blockDevices],
     cdiDevices: devices.flatMap((each) => each.cdiDevices),
     labels: containerLabels(names, pod, container),
     annotations: {

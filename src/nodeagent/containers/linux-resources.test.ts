@@ -21,6 +21,15 @@ function resourcesOf(resources: Amounts, node: Partial<NodeResources> = {}, spec
   return linuxResources(pod, container, { ...NODE, ...node });
 }
 
+it("huge pages are limited to what is asked for, of every size that the kernel can limit", () => {
+  const resources = { limits: { "hugepages-2Mi": "4Mi" } };
+  expect(resourcesOf(resources, { hugePageSizes: ["1Gi", "2Mi"] }).hugepageLimits).toEqual([
+    { pageSize: "1GB", limit: 0 },
+    { pageSize: "2MB", limit: 2 ** 22 },
+  ]);
+  expect(resourcesOf(resources)).not.toHaveProperty("hugepageLimits");
+});
+
 describe("CPU", () => {
   it.each<[Amounts, number, number]>([
     [{}, 2, 0],

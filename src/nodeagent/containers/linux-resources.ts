@@ -4,6 +4,7 @@ import type { Container } from "../../kinds/core/pod/container.ts";
 import { qosClassOf } from "../../kinds/core/pod/resources.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { parseQuantity, quantityToInteger, roundQuantityUp } from "../../meta/quantity.ts";
+import { cgroupPageSize } from "../node/page-size.ts";
 
 export interface NodeResources {
   readonly memoryBytes: number;
@@ -17,6 +18,8 @@ export interface NodeResources {
   readonly cpuPeriodUs: number;
   /** Whether the kernel ends all processes of a container that runs out of memory, and not one of them (cgroup v2). */
   readonly endsTogether?: boolean;
+  /** Sizes of huge pages that the kernel can limit, as resources spell them: "2Mi". */
+  readonly hugePageSizes?: readonly string[];
   /** Where memory that was asked for is kept, and use beyond it slowed (gate MemoryQoS, cgroup v2). */
   readonly memoryQos?: MemoryQos | undefined;
 }
@@ -37,6 +40,7 @@ export interface LinuxResources {
   readonly cpusetCpus?: string;
   readonly cpusetMems?: string;
   readonly memorySwapLimitInBytes?: number;
+  readonly hugepageLimits?: readonly { readonly pageSize: string; readonly limit: number }[];
   readonly unified?: Readonly<Record<string, string>>;
 }
 
@@ -51,11 +55,25 @@ export function linuxResources(pod: Pod, container: Pick<Container, "resources">
     cpuShares: sharesOf(requests["cpu"] === undefined ? cpuLimit : milliOf(requests["cpu"])),
     memoryLimitInBytes: memoryLimit,
     oomScoreAdj: oomScoreAdjustment(pod, memoryRequest, node.memoryBytes),
+    ...hugePagesOf(limits, node.hugePageSizes ?? []),
     ...withUnified(swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node), {
       ...(node.endsTogether ? { "memory.oom.group": "1" } : {}),
       ...memoryQosOf(bytesOf(requests["memory"]), memoryLimit, node),
     }),
   };
+}
+
+/** Of every size that there is: who asks for none gets none. */
+function hugePagesOf(
+  limits: Readonly<Record<string, string>>,
+  sizes: readonly string[],
+): Pick<LinuxResources, "hugepageLimits"> {
+  if (sizes.length === 0) return {};
+  const hugepageLimits = sizes.map((size) => ({
+    pageSize: cgroupPageSize(size),
+    limit: bytesOf(limits[`hugepages-${size}`]),
+  }));
+  return { hugepageLimits };
 }
 
 /** Microseconds of each period that a limit in thousandths of a core is; 0 without a limit. */

@@ -5,9 +5,11 @@ import { GrpcChannel } from "../grpc/channel.ts";
 import {
   csiProcedures,
   type DriverCapability,
+  type ExpandRequest,
   type NodeInfo,
   type PublishRequest,
   type StageRequest,
+  type StatsAnswer,
 } from "./csi-messages.ts";
 
 /** Drivers format disks and wait for networks. */
@@ -51,6 +53,14 @@ export class CsiDriver {
 
   async unstage(volumeId: string, stagingTargetPath: string): Promise<void> {
     await this.#channel.call(csiProcedures.unstage, { volumeId, stagingTargetPath });
+  }
+
+  async expand(request: ExpandRequest): Promise<void> {
+    await this.#channel.call(csiProcedures.expand, request);
+  }
+
+  async stats(volumeId: string, volumePath: string, stagingTargetPath: string): Promise<StatsAnswer> {
+    return await this.#channel.call(csiProcedures.stats, { volumeId, volumePath, stagingTargetPath });
   }
 
   close(): void {

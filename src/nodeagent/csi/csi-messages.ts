@@ -6,6 +6,8 @@ import { serviceMethods } from "../grpc/method.ts";
 export type NodeInfo = Read<typeof nodeInfo>;
 export type VolumeCapability = Write<typeof volumeCapability>;
 export type PublishRequest = Write<typeof publishRequest>;
+export type ExpandRequest = Write<typeof expandRequest>;
+export type StatsAnswer = Read<typeof statsAnswer>;
 export type StageRequest = Write<typeof stageRequest>;
 export type DriverCapability = (typeof CAPABILITIES)[number];
 
@@ -34,6 +36,7 @@ const CAPABILITIES = [
 const nothing = message({});
 
 const volumeCapability = message({
+  block: p.message(1, nothing),
   mount: p.message(2, message({ fsType: p.string(1), mountFlags: p.many(p.string(2)), volumeMountGroup: p.string(3) })),
   accessMode: p.message(3, message({ mode: p.enumOf(1, ACCESS_MODES) })),
 });
@@ -58,6 +61,25 @@ const publishRequest = message({
   volumeContext: p.map(8),
 });
 
+const expandRequest = message({
+  volumeId: p.string(1),
+  volumePath: p.string(2),
+  capacityRange: p.message(3, message({ requiredBytes: p.int64(1) })),
+  stagingTargetPath: p.string(4),
+  volumeCapability: p.message(5, volumeCapability),
+  secrets: p.map(6),
+});
+
+const USAGE_UNITS = ["UNKNOWN", "BYTES", "INODES"] as const;
+const statsAnswer = message({
+  usage: p.many(
+    p.message(
+      1,
+      message({ available: p.int64(1), total: p.int64(2), used: p.int64(3), unit: p.enumOf(4, USAGE_UNITS) }),
+    ),
+  ),
+});
+
 const nodeInfo = message({
   nodeId: p.string(1),
   maxVolumesPerNode: p.int64(2),
@@ -74,4 +96,10 @@ export const csiProcedures = {
   unstage: unary("NodeUnstageVolume", message({ volumeId: p.string(1), stagingTargetPath: p.string(2) }), nothing),
   publish: unary("NodePublishVolume", publishRequest, nothing),
   unpublish: unary("NodeUnpublishVolume", message({ volumeId: p.string(1), targetPath: p.string(2) }), nothing),
+  expand: unary("NodeExpandVolume", expandRequest, message({ capacityBytes: p.int64(1) })),
+  stats: unary(
+    "NodeGetVolumeStats",
+    message({ volumeId: p.string(1), volumePath: p.string(2), stagingTargetPath: p.string(3) }),
+    statsAnswer,
+  ),
 } as const;

@@ -2,16 +2,18 @@
 // opposite order. What is there stands in files beside the mounts, so that an agent that starts again can give it back.
 //
 //   <root>/pods/<uid>/volumes/<domain>~csi/<name>/{mount,vol_data.json}
+//   <root>/pods/<uid>/volumeDevices/<domain>~csi/<name>/{device,vol_data.json}
 //   <root>/plugins/<domain>/csi/<driver>/<hash of the handle>/{globalmount,vol_data.json}
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isObject } from "../../base/json.ts";
 import type { Client } from "../../client/client.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { CSIDriver } from "../../kinds/storage/csi-driver.ts";
+import type { VolumeCapacity } from "../volumes/pod-volumes.ts";
 import { takeOwnership } from "../volumes/take-ownership.ts";
 import type { CsiDriver } from "./csi-driver.ts";
 import type { CsiDrivers } from "./csi-drivers.ts";
@@ -64,8 +66,8 @@ export class CsiMounter {
 
   /** Gives the path of the volume on the host. Fails with what the driver or the API says. */
   async mount(pod: Pod, volume: CsiVolume): Promise<string> {
-    const directory = join(this.#podDirectory(pod.metadata.uid ?? ""), volume.name);
-    const target = join(directory, "mount");
+    const target = this.#targetOf(pod, volume);
+    const directory = dirname(target);
     if (this.#published.get(directory)?.isRepeated === false) return target;
     const { client, drivers } = this.#options;
     const driver = drivers.driver(volume.driver);
@@ -79,10 +81,8 @@ export class CsiMounter {
     );
     const group = pod.spec.securityContext?.fsGroup;
     const takesGroup = group !== undefined && (await driver.can("VOLUME_MOUNT_GROUP"));
-    const capability = volumeCapability(volume, {
-      countsWriters: await driver.can("SINGLE_NODE_MULTI_WRITER"),
-      group: takesGroup ? String(group) : undefined,
-    });
+    const countsWriters = await driver.can("SINGLE_NODE_MULTI_WRITER");
+    const capability = volumeCapability(volume, { countsWriters, group: takesGroup ? String(group) : undefined });
     const context = { volumeId: volume.handle, publishContext, volumeCapability: capability };
     const staged = volume.isInline ? undefined : await this.#stage(driver, volume, context);
     await driver.publish({
@@ -97,20 +97,43 @@ export class CsiMounter {
         tokens: await this.#tokens(pod, object),
       }),
     });
-    if (group !== undefined && !takesGroup && givesToGroup(volume, object))
+    if (group !== undefined && !takesGroup && !volume.isBlock && givesToGroup(volume, object))
       await takeOwnership(target, Number(group), pod.spec.securityContext?.fsGroupChangePolicy);
     this.#published.set(directory, { isRepeated: object?.spec.requiresRepublish ?? false });
     return target;
   }
 
+  /** Has the file system grow to what the volume has. Says whether the driver does so; fails where it fails. */
+  async expand(pod: Pod, volume: CsiVolume, capacityBytes: number): Promise<boolean> {
+    const driver = this.#options.drivers.driver(volume.driver);
+    if (!(await driver.can("EXPAND_VOLUME"))) return false;
+    const countsWriters = await driver.can("SINGLE_NODE_MULTI_WRITER");
+    await driver.expand({
+      volumeId: volume.handle,
+      volumePath: this.#targetOf(pod, volume),
+      capacityRange: { requiredBytes: capacityBytes },
+      ...((await driver.can("STAGE_UNSTAGE_VOLUME")) ? { stagingTargetPath: this.#stagingPath(volume) } : {}),
+      volumeCapability: volumeCapability(volume, { countsWriters, group: undefined }),
+      secrets: await this.#secrets(volume.expandSecret),
+    });
+    return true;
+  }
+
+  /** How full the volume is, where its driver says so. */
+  async measure(pod: Pod, volume: CsiVolume): Promise<VolumeCapacity | undefined> {
+    const driver = this.#options.drivers.driver(volume.driver);
+    if (!(await driver.can("GET_VOLUME_STATS"))) return undefined;
+    const { usage } = await driver.stats(volume.handle, this.#targetOf(pod, volume), this.#stagingPath(volume));
+    const [bytes, inodes] = ["BYTES", "INODES"].map((unit) => usage.find((each) => each.unit === unit));
+    return { ...(bytes === undefined ? {} : { bytes }), ...(inodes === undefined ? {} : { inodes }) };
+  }
+
   /** Gives back the volumes of a pod, and those of the node that nobody uses any more. Fails where a driver does. */
   async unmountAll(uid: string): Promise<void> {
-    const folder = this.#podDirectory(uid);
-    for (const name of await readdir(folder).catch(() => [])) {
-      const directory = join(folder, name);
+    for (const { directory, target } of await this.#volumesOf(uid)) {
       const data = await readData(directory);
       if (data !== undefined) {
-        await this.#options.drivers.driver(data.driver).unpublish(data.handle, join(directory, "mount"));
+        await this.#options.drivers.driver(data.driver).unpublish(data.handle, target);
         await rm(join(directory, DATA_FILE), { force: true });
         await this.#unstage(data);
       }
@@ -125,7 +148,7 @@ export class CsiMounter {
   ): Promise<string | undefined> {
     if (!(await driver.can("STAGE_UNSTAGE_VOLUME"))) return undefined;
     const directory = this.#stagingDirectory(volume);
-    const stagingTargetPath = join(directory, "globalmount");
+    const stagingTargetPath = this.#stagingPath(volume);
     await this.#inTurn(directory, async () => {
       await mkdir(stagingTargetPath, { recursive: true, mode: 0o750 });
       const data = { driverName: volume.driver, volumeHandle: volume.handle };
@@ -141,7 +164,7 @@ export class CsiMounter {
     await this.#inTurn(directory, async () => {
       if (await this.#isUsed({ driver, handle })) return;
       if ((await readData(directory)) !== undefined) {
-        await this.#options.drivers.driver(driver).unstage(handle, join(directory, "globalmount"));
+        await this.#options.drivers.driver(driver).unstage(handle, this.#stagingPath({ driver, handle }));
         await rm(directory, { recursive: true, force: true });
       }
       const { names } = this.#options.client;
@@ -152,9 +175,8 @@ export class CsiMounter {
   /** By any pod of the node, also one that an earlier agent has left. */
   async #isUsed(volume: VolumeData): Promise<boolean> {
     for (const uid of await readdir(this.#options.podsDirectory).catch(() => [])) {
-      const folder = this.#podDirectory(uid);
-      for (const name of await readdir(folder).catch(() => [])) {
-        const data = await readData(join(folder, name));
+      for (const { directory } of await this.#volumesOf(uid)) {
+        const data = await readData(directory);
         if (data?.driver === volume.driver && data.handle === volume.handle) return true;
       }
     }
@@ -212,8 +234,32 @@ export class CsiMounter {
     }
   }
 
-  #podDirectory(uid: string): string {
-    return join(this.#options.podsDirectory, uid, "volumes", `${this.#options.domain}~csi`);
+  /** Where each sort of volume stands in the directory of a pod, and what its path is called. */
+  #folders(uid: string): { readonly folder: string; readonly name: string }[] {
+    const { podsDirectory, domain } = this.#options;
+    return [
+      { folder: join(podsDirectory, uid, "volumes", `${domain}~csi`), name: "mount" },
+      { folder: join(podsDirectory, uid, "volumeDevices", `${domain}~csi`), name: "device" },
+    ];
+  }
+
+  #targetOf({ metadata }: Pod, volume: CsiVolume): string {
+    const { folder, name } = this.#folders(metadata.uid ?? "")[volume.isBlock ? 1 : 0]!;
+    return join(folder, volume.name, name);
+  }
+
+  async #volumesOf(uid: string): Promise<{ readonly directory: string; readonly target: string }[]> {
+    const found = this.#folders(uid).map(async ({ folder, name }) =>
+      (await readdir(folder).catch(() => [])).map((volume) => {
+        const directory = join(folder, volume);
+        return { directory, target: join(directory, name) };
+      }),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  #stagingPath(volume: Pick<CsiVolume, "driver" | "handle">): string {
+    return join(this.#stagingDirectory(volume), "globalmount");
   }
 
   #stagingDirectory({ driver, handle }: Pick<CsiVolume, "driver" | "handle">): string {

@@ -23,6 +23,9 @@ export interface CsiVolume {
   readonly accessModes: readonly string[];
   readonly stageSecret?: SecretName | undefined;
   readonly publishSecret?: SecretName | undefined;
+  readonly expandSecret?: SecretName | undefined;
+  /** The pod gets the device itself, without a file system. */
+  readonly isBlock?: boolean;
 }
 
 export interface SecretName {
@@ -45,6 +48,8 @@ export function persistentVolumeOf({ metadata, spec }: PersistentVolume, csi: Pe
     accessModes: spec.accessModes ?? [],
     stageSecret: secretName(csi.nodeStageSecretRef),
     publishSecret: secretName(csi.nodePublishSecretRef),
+    expandSecret: secretName(csi.nodeExpandSecretRef),
+    isBlock: spec.volumeMode === "Block",
   };
 }
 
@@ -93,10 +98,11 @@ export function volumeContext(
 }
 
 export function volumeCapability(
-  { fsType, mountOptions, accessModes, isInline }: CsiVolume,
+  { fsType, mountOptions, accessModes, isInline, isBlock }: CsiVolume,
   { countsWriters, group }: { readonly countsWriters: boolean; readonly group: string | undefined },
 ): VolumeCapability {
   const mode = isInline ? "SINGLE_NODE_WRITER" : accessMode(accessModes, countsWriters);
+  if (isBlock) return { accessMode: { mode }, block: {} };
   return {
     accessMode: { mode },
     mount: {

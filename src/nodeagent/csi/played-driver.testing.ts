@@ -8,7 +8,7 @@ import type { Read } from "../grpc/message.ts";
 import { csiProcedures, type DriverCapability } from "./csi-messages.ts";
 
 type Requests = {
-  [Name in "stage" | "unstage" | "publish" | "unpublish"]: Read<(typeof csiProcedures)[Name]["request"]>;
+  [Name in "stage" | "unstage" | "publish" | "unpublish" | "expand"]: Read<(typeof csiProcedures)[Name]["request"]>;
 };
 
 export class PlayedDriver {
@@ -60,8 +60,11 @@ export class PlayedDriver {
       }),
       answers(csiProcedures.publish, (request) => {
         this.#note("publish", request);
-        mkdirSync(request.targetPath, { recursive: true });
-        writeFileSync(join(request.targetPath, "data"), request.volumeId);
+        if (request.volumeCapability?.block !== undefined) writeFileSync(request.targetPath, request.volumeId);
+        else {
+          mkdirSync(request.targetPath, { recursive: true });
+          writeFileSync(join(request.targetPath, "data"), request.volumeId);
+        }
         return {};
       }),
       answers(csiProcedures.unpublish, (request) => {
@@ -69,6 +72,13 @@ export class PlayedDriver {
         rmSync(request.targetPath, { recursive: true, force: true });
         return {};
       }),
+      answers(csiProcedures.expand, (request) => {
+        this.#note("expand", request);
+        return { capacityBytes: request.capacityRange?.requiredBytes ?? 0 };
+      }),
+      answers(csiProcedures.stats, () => ({
+        usage: [{ unit: "BYTES" as const, total: 1_000, available: 400, used: 600 }],
+      })),
     ]);
   }
 }

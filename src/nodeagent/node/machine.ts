@@ -1,8 +1,9 @@
 // What this machine is and has, measured: from /proc, /sys and the file systems. Nothing here fails for a file that is
 // missing or not readable: what is not known is empty or 0.
 
-import { readFile, stat, statfs } from "node:fs/promises";
+import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import { arch, availableParallelism, hostname, networkInterfaces, release } from "node:os";
+import { pageSizeName } from "./page-size.ts";
 
 export interface MachineFacts {
   readonly kernelVersion: string;
@@ -66,7 +67,7 @@ export async function measureMachine(rootDir: string, imageFolder: string | unde
     memoryBytes: meminfo.get("MemTotal") ?? 0,
     memoryAvailableBytes: meminfo.get("MemAvailable") ?? 0,
     swapBytes: parseSwaps(swaps),
-    hugePages: parseHugePages(meminfo),
+    hugePages: await measureHugePages(),
     maxProcesses: Number(pidMax.trim()) || 0,
     processes: Number(/\d+\/(\d+)/.exec(loadavg)?.[1] ?? 0),
     rootFilesystem,
@@ -139,12 +140,18 @@ export function parseDefaultRoutes(content: string): string[] {
     .map((columns) => columns[0]!);
 }
 
-function parseHugePages(meminfo: ReadonlyMap<string, number>): MachineFacts["hugePages"] {
-  const sizeBytes = meminfo.get("Hugepagesize");
-  const total = meminfo.get("HugePages_Total") ?? 0;
-  const sizes = [
-    { size: "1Gi", bytes: 2 ** 30 },
-    { size: "2Mi", bytes: 2 ** 21 },
-  ];
-  return sizes.map(({ size, bytes }) => ({ size, count: bytes === sizeBytes ? total : 0 }));
+const HUGE_PAGES = "/sys/kernel/mm/hugepages";
+
+/** Of every size that the kernel has, and of the two that clusters count. */
+async function measureHugePages(): Promise<MachineFacts["hugePages"]> {
+  const found = new Map([
+    ["1Gi", 0],
+    ["2Mi", 0],
+  ]);
+  for (const name of (await readdir(HUGE_PAGES).catch(() => [])).sort()) {
+    const kibibytes = Number(/^hugepages-(\d{1,9})kB$/.exec(name)?.[1] ?? 0);
+    if (kibibytes > 0)
+      found.set(pageSizeName(kibibytes * 1024), Number(await text(`${HUGE_PAGES}/${name}/nr_hugepages`)) || 0);
+  }
+  return [...found].map(([size, count]) => ({ size, count }));
 }

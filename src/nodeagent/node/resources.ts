@@ -12,6 +12,7 @@ import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import { parseCpuSet } from "../config/cpu-set.ts";
 import { parseThreshold } from "../config/eviction-threshold.ts";
 import type { MachineFacts } from "./machine.ts";
+import { pageSizeBytes } from "./page-size.ts";
 
 export type ResourceList = Readonly<Record<string, string>>;
 
@@ -38,7 +39,7 @@ export function nodeResources(machine: MachineFacts, config: Config): NodeResour
     ["pods", quantityOfInt(maxPods(machine.cpus, config))],
     ...machine.hugePages.map(({ size, count }): [string, Quantity] => [
       `hugepages-${size}`,
-      quantityOfInt(count * (size === "1Gi" ? 2 ** 30 : 2 ** 21), "BinarySI"),
+      quantityOfInt(count * pageSizeBytes(size), "BinarySI"),
     ]),
   ]);
   if (config.localStorageCapacityIsolation)
@@ -53,7 +54,8 @@ function withoutReserved(name: string, total: Quantity, machine: MachineFacts, c
     .filter((text) => text !== undefined)
     .map((text) => parseQuantity(text))
     .filter((quantity) => quantity !== undefined);
-  const kept = evictionReserve(name, machine, config);
+  // Memory in huge pages is no memory for anything else.
+  const kept = evictionReserve(name, machine, config) + (name === "memory" ? hugePageBytes(machine) : 0);
   const left = [...reserved, ...(kept > 0 ? [quantityOfInt(kept, "BinarySI")] : [])].reduce(subtractQuantities, total);
   return quantitySign(left) < 0 ? quantityOfInt(0) : left;
 }
@@ -75,6 +77,10 @@ function evictionReserve(name: string, machine: MachineFacts, { evictionHard }: 
   const threshold = text === undefined ? undefined : parseThreshold(text);
   if (signal === undefined || threshold === undefined) return 0;
   return Math.ceil("share" in threshold ? threshold.share * signal[1] : threshold.amount);
+}
+
+function hugePageBytes({ hugePages }: MachineFacts): number {
+  return hugePages.reduce((sum, { size, count }) => sum + count * pageSizeBytes(size), 0);
 }
 
 function maxPods(cpus: number, { maxPods: most, podsPerCore }: Config): number {

@@ -8,11 +8,10 @@ import { StartError } from "../../base/start-error.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
-import type { MemoryBlock } from "../memory/memory-map.ts";
 import type { AgentPaths } from "../paths.ts";
 import type { DeviceManager } from "./device-manager.ts";
 import { type PluginHandler, PluginRegistry } from "./plugin-registry.ts";
-import { podResourcesAnswers } from "./pod-resources.ts";
+import { type MemoryPart, podResourcesAnswers } from "./pod-resources.ts";
 
 /** Processors that containers have, and may have, for themselves. */
 interface ContainerCpus {
@@ -22,8 +21,8 @@ interface ContainerCpus {
 
 /** Memory that containers have, and may have, for themselves. */
 interface ContainerMemory {
-  blocksOf(podUid: string, container: string): readonly MemoryBlock[];
-  allocatable(): readonly MemoryBlock[];
+  blocksOf(podUid: string, container: string): readonly MemoryPart[];
+  allocatable(): readonly MemoryPart[];
 }
 
 interface NodePluginsOptions {

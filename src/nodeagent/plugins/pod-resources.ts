@@ -4,7 +4,6 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { type AnsweredProcedure, answers } from "../grpc/grpc-server.ts";
-import type { MemoryBlock } from "../memory/memory-map.ts";
 import type { Allocation } from "./device-allocations.ts";
 import type { Device } from "./device-messages.ts";
 import {
@@ -13,6 +12,13 @@ import {
   type PodResources,
   podResourcesProcedures,
 } from "./pod-resources-messages.ts";
+
+/** Memory that a container has for itself, and the NUMA nodes that it is of. */
+export interface MemoryPart {
+  readonly type: string;
+  readonly size: number;
+  readonly numaAffinity: readonly number[];
+}
 
 interface PodResourcesSources {
   readonly pods: () => readonly Pod[];
@@ -23,8 +29,8 @@ interface PodResourcesSources {
   readonly cpusOf: (podUid: string, container: string) => readonly number[];
   readonly allocatableCpus: () => readonly number[];
   /** The memory that a container has for itself. */
-  readonly memoryOf: (podUid: string, container: string) => readonly MemoryBlock[];
-  readonly allocatableMemory: () => readonly MemoryBlock[];
+  readonly memoryOf: (podUid: string, container: string) => readonly MemoryPart[];
+  readonly allocatableMemory: () => readonly MemoryPart[];
   /** Whether pods that have ended are left out of the list. */
   readonly listsActiveOnly: boolean;
   readonly offersGet: boolean;
@@ -73,7 +79,7 @@ function oneDevice(resourceName: string, { id, topology }: Device): ContainerDev
   return { resourceName, deviceIds: [id], ...(topology === undefined ? {} : { topology }) };
 }
 
-function oneBlock({ type, size, numaAffinity }: MemoryBlock): ContainerMemory {
+function oneBlock({ type, size, numaAffinity }: MemoryPart): ContainerMemory {
   return { memoryType: type, size, topology: { nodes: numaAffinity.map((id) => ({ id })) } };
 }
 

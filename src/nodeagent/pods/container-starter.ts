@@ -14,7 +14,7 @@ import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { ImageError, type ImagePuller } from "../images/image-puller.ts";
 import type { DeviceAnswer } from "../plugins/device-messages.ts";
-import { containerMounts } from "../volumes/container-mounts.ts";
+import { containerDevices, containerMounts } from "../volumes/container-mounts.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { PodDirectories } from "./pod-directories.ts";
@@ -109,7 +109,7 @@ export class ContainerStarter {
     try {
       const environment = await this.#environment(facts, action);
       const mounts = [
-        ...(await containerMounts(container, { ...facts, environment })),
+        ...(await containerMounts(container, { ...facts, environment, subPaths: this.#subPaths(facts.pod) })),
         ...(await this.#ownMounts(facts, action)),
       ];
       const seccomp = this.#seccomp(facts, action);
@@ -127,6 +127,7 @@ export class ContainerStarter {
         environment,
         mounts,
         devices,
+        blockDevices: containerDevices(container, facts.volumes),
         resources: this.#resources(facts.pod, container),
         securityContext,
       });
@@ -134,6 +135,11 @@ export class ContainerStarter {
       if (error instanceof FactError) throw new ContainerStartError("CreateContainerConfigError", error.message);
       throw error;
     }
+  }
+
+  /** Only the system's own user may mount. */
+  #subPaths({ metadata }: Pod): string | undefined {
+    return process.getuid?.() === 0 ? this.#deps.directories.subPathsOf(metadata.uid ?? "") : undefined;
   }
 
   /** Of plug-ins, and of resource claims. */

@@ -26,6 +26,8 @@ interface EvictorDeps {
 }
 
 const EVERY_MS = 10_000;
+/** The kernel cannot call this process: where it is asked to (`kernelMemcgNotification`), the agent looks more often. */
+const OFTEN_MS = 1_000;
 /** How long the end of a pod is waited for before the node is looked at again. */
 const MAX_WAIT_MS = 30_000;
 /** What the end of a pod gave back shows after a moment. */
@@ -40,11 +42,11 @@ export class Evictor {
 
   constructor(deps: EvictorDeps) {
     this.#deps = deps;
-    const { clock, metrics } = deps.context;
+    const { clock, metrics, config } = deps.context;
     const { onError } = deps;
     this.#loop = new BackgroundLoop({
       clock,
-      everyMs: EVERY_MS,
+      everyMs: config.kernelMemcgNotification ? OFTEN_MS : EVERY_MS,
       onError,
       reconcile: (_, signal) => this.#look(signal),
     });

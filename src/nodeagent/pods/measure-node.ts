@@ -1,10 +1,11 @@
 // What the kernel has for containers: memory, swap, and whether swap can be limited.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import { bytesOf, type NodeResources } from "../containers/linux-resources.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
+import { pageSizeName } from "../node/page-size.ts";
 
 type Settings = Pick<
   NodeAgentConfiguration,
@@ -29,6 +30,7 @@ export function measureNode(
     limitsCpu: cpuCFSQuota,
     cpuPeriodUs: cpuCFSQuotaPeriodMs * 1000,
     endsTogether: version === 2 && !config.singleProcessOOMKill,
+    hugePageSizes: hugePageSizes(version),
     memoryQos,
   };
 }
@@ -50,6 +52,22 @@ function canLimitSwap(): boolean {
 function hasSwapBelowRoot(): boolean {
   return ["system.slice", "init.scope"].some((group) => existsSync(`/sys/fs/cgroup/${group}/memory.swap.max`));
 }
+
+/** None where control groups cannot count them. */
+export function hugePageSizes(version: 1 | 2): string[] {
+  const canLimit =
+    version === 1
+      ? existsSync("/sys/fs/cgroup/hugetlb")
+      : textOf("/sys/fs/cgroup/cgroup.controllers").split(/\s+/).includes("hugetlb");
+  if (!canLimit) return [];
+  const names = existsSync(HUGE_PAGES) ? readdirSync(HUGE_PAGES).sort() : [];
+  return names.flatMap((name) => {
+    const kibibytes = Number(/^hugepages-(\d{1,9})kB$/.exec(name)?.[1] ?? 0);
+    return kibibytes === 0 ? [] : [pageSizeName(kibibytes * 1024)];
+  });
+}
+
+const HUGE_PAGES = "/sys/kernel/mm/hugepages";
 
 function textOf(path: string): string {
   try {

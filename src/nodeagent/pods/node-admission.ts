@@ -11,6 +11,7 @@ import {
   compareQuantities,
   parseQuantity,
   type Quantity,
+  quantityAsFloat,
   quantityOfInt,
   quantityToInteger,
   roundQuantityUp,
@@ -103,6 +104,26 @@ export function resourcesProblem(
     return { reason: `OutOf${name}`, message };
   }
   return undefined;
+}
+
+/** What is missing for the pod, by resource; processors in whole ones. */
+export function missingResources(
+  pod: Pod,
+  { allocatable, others }: Pick<AdmissionFacts, "allocatable" | "others">,
+): Map<string, number> {
+  const used = others.map(requestedAmounts);
+  const missing = new Map<string, number>();
+  for (const [name, amount] of requestedAmounts(pod)) {
+    const capacity = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
+    if (capacity === undefined || amount === 0) continue;
+    const short = used.reduce((sum, each) => sum + (each.get(name) ?? 0), amount) - quantityAsFloat(capacity);
+    if (short > 0) missing.set(name, short);
+  }
+  return missing;
+}
+
+export function requestedAmounts(pod: Pod): Map<string, number> {
+  return new Map([...requestsOf(pod)].map(([name, quantity]) => [name, quantityAsFloat(quantity)]));
 }
 
 function requestsOf({ spec }: Pod): Map<string, Quantity> {

@@ -116,6 +116,46 @@ describe("a pod with a claim", () => {
     expect(driver.calls.filter((call) => call.startsWith("un"))).toEqual(["unpublish", "unpublish", "unstage"]);
   });
 
+  it("gets the device itself where the volume is one", async () => {
+    await register({ attachRequired: false });
+    await bound(CSI, { volumeMode: "Block" });
+    const volumeDevices = [{ name: "d", devicePath: "/dev/data" }];
+    const pod = await node.run(claimed({ containers: [{ name: "main", image: "example.com/app:1", volumeDevices }] }));
+    await node.running(pod);
+    const [device] = node.runtime.containersOf(pod.metadata.name, "main")[0]?.config.devices ?? [];
+    expect(device).toMatchObject({ containerPath: "/dev/data", permissions: "mrw" });
+    expect(readFileSync(device?.hostPath ?? "", "utf8")).toBe("v-1");
+    expect(driver.last.publish?.volumeCapability).toMatchObject({ block: {}, mount: undefined });
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.gone(pod);
+    expect(driver.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
+  });
+
+  it("sees its file system grow with the volume, and its claim says so", async () => {
+    driver.capabilities.push("EXPAND_VOLUME", "GET_VOLUME_STATS");
+    await register({ attachRequired: false });
+    await bound(CSI);
+    const pod = await node.run(claimed());
+    await node.running(pod);
+    expect(driver.calls).not.toContain("expand");
+    expect((await node.runner.volumes(pod.metadata.uid)).get("d")).toMatchObject({ claim: "data", bytes: 600 });
+    const { core } = node.api.client;
+    const conditions = [{ type: "FileSystemResizePending", status: "True" as const }];
+    await core.v1.persistentVolumeClaims("default").status.patch("data", { merge: { status: { conditions } } });
+    await core.v1.persistentVolumes().patch("pv-1", { merge: { spec: { capacity: { storage: "2Gi" } } } });
+    const claim = await node.until("the claim has grown", async () => {
+      const found = await core.v1.persistentVolumeClaims("default").get("data");
+      return found.status.capacity?.["storage"] === "2Gi" ? found : undefined;
+    });
+    expect(claim.status.conditions ?? []).toEqual([]);
+    expect(driver.last.expand).toMatchObject({
+      volumeId: "v-1",
+      volumePath: mounted(pod.metadata.name)?.hostPath,
+      capacityRange: { requiredBytes: 2 ** 31 },
+    });
+    expect(await node.events(pod)).toContain("FileSystemResizeSuccessful");
+  });
+
   it("waits until the volume is attached, and says that the node uses it", async () => {
     await register();
     await bound(CSI);

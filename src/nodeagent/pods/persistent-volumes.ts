@@ -1,13 +1,16 @@
 // Volumes that pods do not bring themselves: through claims, from servers, by storage drivers, from images.
 
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { PersistentVolume } from "../../kinds/core/persistent-volume.ts";
+import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { bytesOf } from "../containers/linux-resources.ts";
 import type { CsiMounter } from "../csi/csi-mounter.ts";
-import { inlineVolumeOf, persistentVolumeOf } from "../csi/csi-requests.ts";
+import { type CsiVolume, inlineVolumeOf, persistentVolumeOf } from "../csi/csi-requests.ts";
+import { grownStatus, wantedCapacity } from "../csi/expansion.ts";
 import { ensureHostPath } from "../volumes/host-path.ts";
 import type { FilesystemMount } from "../volumes/mounts.ts";
 import type { ReadyVolume, Volume } from "../volumes/pod-volumes.ts";
@@ -19,7 +22,8 @@ type ImageSource = NonNullable<Volume["image"]>;
 
 interface PersistentVolumesDeps {
   readonly client: Client;
-  readonly csi: Pick<CsiMounter, "mount">;
+  readonly csi: Pick<CsiMounter, "mount" | "expand" | "measure">;
+  readonly report: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** The directory of a volume of the pod, by its kind. */
   readonly directoryOf: (pod: Pod, kind: string, name: string) => string;
   readonly mount: (mount: FilesystemMount) => Promise<void>;
@@ -41,8 +45,10 @@ export class PersistentVolumes {
       const claimed = await this.#claimed(pod, persistentVolumeClaim.claimName, false);
       return await this.#persistent(pod, claimed, persistentVolumeClaim.readOnly ?? false);
     }
-    if (ephemeral)
-      return await this.#persistent(pod, await this.#claimed(pod, `${pod.metadata.name}-${name}`, true), false);
+    if (ephemeral) {
+      const claimed = await this.#claimed(pod, `${pod.metadata.name}-${name}`, true);
+      return await this.#persistent(pod, claimed, false);
+    }
     if (nfs) return await this.#nfs(pod, name, nfs, []);
     if (image?.reference) return { path: "", readOnly: true, image: await this.#deps.pull(pod, image) };
     if (!csi) return undefined;
@@ -50,7 +56,7 @@ export class PersistentVolumes {
   }
 
   /** The volume that a claim is bound to, each of the other. */
-  async #claimed(pod: Pod, claimName: string, isOwned: boolean): Promise<Stored<PersistentVolume>> {
+  async #claimed(pod: Pod, claimName: string, isOwned: boolean): Promise<Claimed> {
     const { core } = this.#deps.client;
     const namespace = pod.metadata.namespace ?? "";
     const fail = (why: string) => new Error(`error processing PVC ${namespace}/${claimName}: ${why}`);
@@ -73,13 +79,19 @@ export class PersistentVolumes {
       throw fail(
         `PV ${volumeName} has claimRef UID ${found.spec.claimRef?.uid ?? ""} but expected ${claim.metadata.uid}`,
       );
-    return found;
+    return { claim, volume: found };
   }
 
-  async #persistent(pod: Pod, volume: Stored<PersistentVolume>, isReadOnly: boolean): Promise<ReadyVolume> {
+  async #persistent(pod: Pod, claimed: Claimed, isReadOnly: boolean): Promise<ReadyVolume> {
+    return { ...(await this.#volume(pod, claimed, isReadOnly)), claim: claimed.claim.metadata.name };
+  }
+
+  async #volume(pod: Pod, { claim, volume }: Claimed, isReadOnly: boolean): Promise<ReadyVolume> {
     const { spec, metadata } = volume;
     const { hostPath, local, nfs, csi, mountOptions = [] } = spec;
-    if (spec.volumeMode === "Block") throw new Error("volumes of the mode Block are not supported by this node agent");
+    const isDevice = spec.volumeMode === "Block";
+    if (local && isDevice) return { path: await blockDevice(local.path), readOnly: isReadOnly, isDevice };
+    if (isDevice && !csi) throw new Error("only volumes of the kinds local and csi can be devices (volumeMode Block)");
     if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: isReadOnly };
     if (local) return { path: await this.#local(pod, local.path), readOnly: isReadOnly };
     if (nfs) {
@@ -87,12 +99,34 @@ export class PersistentVolumes {
       return { ...ready, readOnly: ready.readOnly || isReadOnly };
     }
     if (csi) {
-      const wanted = persistentVolumeOf(volume, csi);
-      const readOnly = wanted.readOnly || isReadOnly;
-      return { path: await this.#deps.csi.mount(pod, { ...wanted, readOnly }), readOnly };
+      const own = persistentVolumeOf(volume, csi);
+      const readOnly = own.readOnly || isReadOnly;
+      const wanted = { ...own, readOnly };
+      const path = await this.#deps.csi.mount(pod, wanted);
+      if (!readOnly) await this.#grow(pod, { claim, volume }, wanted);
+      return { path, readOnly, isDevice, measure: () => this.#deps.csi.measure(pod, wanted) };
     }
     const kind = Object.keys(spec).find((member) => !NOT_SOURCES.has(member)) ?? "unknown";
     throw new Error(`the volume is of the kind ${kind}, which this node agent does not support`);
+  }
+
+  /** Once a volume has been made larger, its file system follows. Containers start even where it cannot. */
+  async #grow(pod: Pod, { claim, volume }: Claimed, wanted: CsiVolume): Promise<void> {
+    const capacity = wantedCapacity(claim, volume);
+    if (capacity === undefined) return;
+    const { client, csi, report } = this.#deps;
+    const { name, namespace = "" } = claim.metadata;
+    try {
+      if (!(await csi.expand(pod, wanted, bytesOf(capacity)))) return;
+      const status = grownStatus(claim, capacity);
+      await client.core.v1.persistentVolumeClaims(namespace).status.patch(name, { merge: { status } });
+      const message = `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}"`;
+      report(pod, "Normal", "FileSystemResizeSuccessful", message);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `NodeExpandVolume failed for volume "${volume.metadata.name}": ${why}`;
+      report(pod, "Warning", "VolumeResizeFailed", message);
+    }
   }
 
   async #local(pod: Pod, path: string): Promise<string> {
@@ -118,6 +152,20 @@ export class PersistentVolumes {
     });
     return { path: directory, readOnly };
   }
+}
+
+/** What a claim has, each bound to the other. */
+interface Claimed {
+  readonly claim: Stored<PersistentVolumeClaim>;
+  readonly volume: Stored<PersistentVolume>;
+}
+
+/** Behind whatever links lead to it. */
+async function blockDevice(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new Error(`path "${path}" does not exist`);
+  if (!found.isBlockDevice()) throw new Error(`path "${path}" is not a block device`);
+  return await realpath(path);
 }
 
 /** Members of the spec that do not say where the data is. */

@@ -1,6 +1,7 @@
 // The directories of pods below the root directory: one for each, by uid.
 //
 //   <root>/pods/<uid>/volumes/...            see volumes/pod-volumes.ts
+//   <root>/pods/<uid>/volume-subpaths/<volume>/<container>/<index>   parts of volumes, as containers see them
 //   <root>/pods/<uid>/containers/<name>/...  the files for last messages
 //   <root>/pods/<uid>/etc-hosts              the hosts file
 //   <root>/pods/<uid>/userns                 the range of users, where the pod has its own
@@ -25,6 +26,10 @@ export class PodDirectories {
     if (!/^[\w.-]+$/.test(uid) || uid === "." || uid === "..")
       throw new Error(`${JSON.stringify(uid)} is no uid of a pod`);
     return join(this.#pods, uid);
+  }
+
+  subPathsOf(uid: string): string {
+    return join(this.of(uid), "volume-subpaths");
   }
 
   async make(uid: string): Promise<void> {
@@ -54,6 +59,7 @@ export class PodDirectories {
   /** With everything that is mounted in it. */
   async remove(uid: string): Promise<void> {
     const directory = this.of(uid);
+    await unmountBelow(this.subPathsOf(uid));
     await this.#giveBack(uid);
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
@@ -61,10 +67,13 @@ export class PodDirectories {
 
   /** Volumes alone: of a pod whose containers have ended and whose record stays. */
   async removeVolumes(uid: string): Promise<void> {
-    const directory = join(this.of(uid), "volumes");
+    const parts = this.subPathsOf(uid);
+    await unmountBelow(parts);
     await this.#giveBack(uid);
+    const directory = join(this.of(uid), "volumes");
     await unmountBelow(directory);
-    await rm(directory, { recursive: true, force: true });
+    for (const each of [parts, directory, join(this.of(uid), "volumeDevices")])
+      await rm(each, { recursive: true, force: true });
   }
 
   /** The uids of all pods that have a directory. */

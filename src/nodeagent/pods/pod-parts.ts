@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
+import type { Log } from "../../base/log.ts";
 import type { Informer, Stored } from "../../client/informer.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
 import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
@@ -19,7 +20,7 @@ import { checkContainer } from "../probes/check-container.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
 import { PodUsageReader } from "../stats/pod-usage.ts";
-import { mountFilesystem } from "../volumes/mounts.ts";
+import { mountFilesystem, mountMemory } from "../volumes/mounts.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { ContainerStarter } from "./container-starter.ts";
 import { measureNode } from "./measure-node.ts";
@@ -108,16 +109,16 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices });
   const backoffs = [restarts, pulls];
   const usage = new PodUsageReader({
+    volumesOf: (uid) => volumes.readyOf(uid),
     cri,
     clock,
     podLogsDir: config.podLogsDir,
-    podDirectory: (uid) => directories.of(uid),
     podUidLabel: names.runtimePodUid,
     volumesEveryMs: config.volumeStatsAggPeriodMs,
   });
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },
-    ...{ writer, sync, shownAs, backoffs, usage, onError },
+    ...{ writer, sync, shownAs, backoffs, usage, volumes, onError },
   };
 }
 
@@ -180,7 +181,7 @@ function csiMounter(
 }
 
 function podVolumes(
-  { client, names, node, clock, recorder }: AgentContext,
+  { client, names, node, clock, recorder, log }: AgentContext,
   parts: {
     readonly directories: PodDirectories;
     readonly objects: PodObjects;
@@ -196,6 +197,7 @@ function podVolumes(
     directoryOf: ({ metadata }, kind, name) =>
       join(directories.of(metadata.uid ?? ""), "volumes", `${names.ownDomain}~${kind}`, name),
     mount: mountFilesystem,
+    report: (pod, type, reason, message) => recorder.record(pod, { type, reason, message }),
     pull: async (pod, { reference = "", pullPolicy = "IfNotPresent" }) => {
       const { id } = await images.ensure({
         image: reference,
@@ -215,6 +217,7 @@ function podVolumes(
     keys: (namespace, wanted) => objects.keys(namespace, wanted),
     token: (pod, projection) => objects.token(pod, projection),
     allocatable: () => node.allocatable(),
+    mountMemory: memoryMounter(log),
     prepareOther: (pod, volume) => persistent.prepare(pod, volume),
     // Unique on this node, in the order of time.
     version: () => {
@@ -223,6 +226,13 @@ function podVolumes(
       return `${time}.${process.pid}${versions}`;
     },
   });
+}
+
+/** Only the system's own user may mount: for another, who tries the agent out, the directories of the disk have to do. */
+function memoryMounter(log: Log): typeof mountMemory {
+  if (process.getuid?.() === 0) return mountMemory;
+  log.warn({}, "volumes in memory are on the disk: the agent does not run as root");
+  return async () => undefined;
 }
 
 /** The API's own service always; those of the pod's namespace unless it wants none. */

@@ -189,6 +189,22 @@ describe("a pod", () => {
     expect(failed.status.reason).toBe("DeadlineExceeded");
   });
 
+  it("ends for one that the node cannot do without, which is taken then", async () => {
+    const sized = (cpu: string) => [{ name: "main", image: "x", resources: { requests: { cpu } } }];
+    const [small, large] = [await node.run({ containers: sized("1") }), await node.run({ containers: sized("3") })];
+    await node.running(small);
+    await node.running(large);
+    const critical = await node.run({ containers: sized("2"), priority: 2_000_000_000 });
+    const ended = await node.untilPod(large, "it makes room", (now) => now.status.phase === "Failed");
+    expect(ended.status).toMatchObject({
+      reason: "Preempting",
+      message: "Preempted in order to admit critical pod",
+    });
+    await node.running(critical);
+    expect((await node.pod(small))?.status.phase).toBe("Running");
+    expect(await node.events(large)).toContain("Preempting");
+  });
+
   it("is not taken where it does not fit", async () => {
     const pod = await node.run({ containers: [{ name: "main", image: "x", resources: { requests: { cpu: "5" } } }] });
     const failed = await node.untilPod(pod, "failed", (now) => now.status.phase === "Failed");

@@ -35,6 +35,7 @@ import { agentPaths } from "../paths.ts";
 import { ProbeTotals } from "../probes/probe-totals.ts";
 import { CpuManager } from "../processors/cpu-manager.ts";
 import { PodTopology } from "../topology/pod-topology.ts";
+import { unmountBelow } from "../volumes/mounts.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
 export const NODE = "node-1";
@@ -143,7 +144,15 @@ export class RunningNode {
     const clock = this.#other?.clock ?? this.clock;
     const runtimeSocket = this.#other?.socket ?? runtime.socket;
     const cri = connectCri({ runtimeSocket, timeoutMs: 10_000, clock });
-    const cgroups = new PodCgroups({ config, gates, cri, cgroups: this.#tree, cgroupVersion: 1, log: silentLog });
+    const cgroups = new PodCgroups({
+      config,
+      gates,
+      cri,
+      cgroups: this.#tree,
+      cgroupVersion: 1,
+      hugePageSizes: [],
+      log: silentLog,
+    });
     await cgroups.start(this.machine);
     const cpus = new CpuManager({
       file: join(this.root, "cpu_manager_state"),
@@ -249,6 +258,7 @@ export class RunningNode {
     await this.api.close();
     this.runtime.close();
     await this.#tree.remove(this.#cgroupRoot);
+    await unmountBelow(this.root);
     rmSync(this.root, { recursive: true, force: true });
   }
 

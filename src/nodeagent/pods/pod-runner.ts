@@ -12,12 +12,14 @@ import { givesTime } from "../shutdown/shutdown-order.ts";
 import { busSocket } from "../shutdown/system-bus.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
+import type { VolumeUsage } from "../stats/volume-usage.ts";
 import { CpuFollower } from "./cpu-follower.ts";
 import { Evictor } from "./evictor.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
 import { fullName, graceSecondsOf, isEnding, type PodEntry } from "./pod-entry.ts";
 import { buildPodParts, type PodParts } from "./pod-parts.ts";
 import type { PodFailure } from "./pod-status.ts";
+import { RoomMaker } from "./room-maker.ts";
 import { messageOf } from "./start-error.ts";
 import { StaticSources } from "./static-sources.ts";
 
@@ -51,6 +53,7 @@ class NodePods implements PodRunner {
   readonly #workers: BackgroundLoop;
   readonly #relist: BackgroundLoop;
   readonly #cleaning: BackgroundLoop;
+  readonly #room: RoomMaker;
   #relistedMs: number | undefined;
 
   constructor(context: AgentContext) {
@@ -62,6 +65,12 @@ class NodePods implements PodRunner {
     this.#sources = new StaticSources(context, (pods) => this.#takeStatic(pods));
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
     this.#shutdown = this.#makeShutdown();
+    this.#room = new RoomMaker({
+      context,
+      table: this.#parts.table,
+      end: (entry, failure, graceSeconds) => this.#endEarly(entry, failure, graceSeconds),
+      take: (pod, isStatic) => void (this.#workers.closed || this.#take(pod, isStatic)),
+    });
     this.#cpus = new CpuFollower({ context, ...this.#parts });
     this.#evictor = new Evictor({
       ...{ context, onError },
@@ -128,6 +137,10 @@ class NodePods implements PodRunner {
     return [...this.#parts.table.all()].map(({ pod, status }) => ({ ...pod, status }));
   }
 
+  async volumes(uid: string): Promise<ReadonlyMap<string, VolumeUsage>> {
+    return await this.#parts.usage.volumes(uid);
+  }
+
   findContainer({ namespace, pod: name, container, previous = false }: WantedContainer): FoundContainer {
     const { table, view } = this.#parts;
     const entry = table.named(namespace, name);
@@ -176,6 +189,7 @@ class NodePods implements PodRunner {
   }
 
   #gone(pod: Stored<Pod>): void {
+    this.#room.forget(pod.metadata.uid);
     const entry = this.#parts.table.get(pod.metadata.uid);
     if (isMirror(pod, this.#context.names)) this.#mirrors.check(pod);
     else if (entry !== undefined) {
@@ -186,7 +200,10 @@ class NodePods implements PodRunner {
 
   #take(pod: Pod, isStatic: boolean): void {
     const { table, view, writer } = this.#parts;
-    const entry = table.add(pod, { isStatic, runsAlready: view.pod(pod.metadata.uid ?? "") !== undefined });
+    const uid = pod.metadata.uid ?? "";
+    const runsAlready = view.pod(uid) !== undefined;
+    if (!runsAlready && this.#room.holds(pod, isStatic)) return;
+    const entry = table.add(pod, { isStatic, runsAlready });
     if (entry.isRejected) writer.set(entry.uid, entry.status);
     this.#workers.enqueue(entry.uid);
     this.#cleaning.enqueue("", SHARE_MS);
@@ -207,6 +224,7 @@ class NodePods implements PodRunner {
   #takeStatic(pods: readonly Pod[]): void {
     const { table } = this.#parts;
     const wanted = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod]));
+    this.#room.keepStatic(new Set(wanted.keys()));
     for (const entry of table.all()) {
       if (!entry.isStatic || wanted.has(entry.uid)) continue;
       this.#drop(entry);
@@ -268,8 +286,10 @@ class NodePods implements PodRunner {
   }
 
   async #forget(uid: string): Promise<void> {
-    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage } = this.#parts;
-    for (const part of [probes, objects, images, writer, usage, this.#context.probeTotals]) part.forget(uid);
+    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage, volumes } =
+      this.#parts;
+    const { probeTotals } = this.#context;
+    for (const part of [probes, objects, images, writer, usage, volumes, probeTotals]) part.forget(uid);
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#context.devices.release(uid);

@@ -5,12 +5,14 @@ import { release } from "node:os";
 import { equalJson } from "../../base/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { AgentContext } from "../context.ts";
+import { isCriticalPod } from "../eviction/critical-pod.ts";
 import { AdmissionError } from "../topology/admission-error.ts";
 import type { WaitingReason } from "./container-statuses.ts";
-import { admissionProblem } from "./node-admission.ts";
+import { type AdmissionFacts, admissionProblem, missingResources, requestedAmounts } from "./node-admission.ts";
 import { hasLastPhase, newEntry, type PodEntry } from "./pod-entry.ts";
 import { amountsOf, type PodRecord } from "./pod-records.ts";
 import { rejectedStatus } from "./pod-status.ts";
+import { podsToPreempt } from "./preemption.ts";
 import { resizeProblem, withAmounts } from "./resize-rules.ts";
 
 export class PodTable {
@@ -83,20 +85,39 @@ export class PodTable {
     this.#entries.delete(uid);
   }
 
-  #admit(entry: PodEntry): void {
-    const { node, nodeName, config, recorder, clock, pressure, names } = this.#context;
-    const problem = admissionProblem(entry.pod, {
+  /** The pods that have to go before the node can take this one, where it cannot do without it. */
+  inTheWayOf(pod: Pod, isStatic: boolean): PodEntry[] {
+    const isEnding = hasLastPhase(pod.status ?? {}) || pod.metadata.deletionTimestamp !== undefined;
+    if (isEnding || !isCriticalPod(pod, isStatic)) return [];
+    const active = this.active().filter(({ failure, isRemoved }) => failure === undefined && !isRemoved);
+    const facts = this.#facts(isStatic);
+    const missing = missingResources(pod, facts);
+    const victims = missing.size === 0 ? [] : podsToPreempt({ pod, isStatic }, active, missing, requestedAmounts);
+    if (victims === undefined || victims.length === 0) return [];
+    // Pods end for it only where it is taken afterwards.
+    const others = active.filter((entry) => !victims.includes(entry)).map((entry) => entry.pod);
+    return admissionProblem(pod, { ...facts, others }) === undefined ? victims : [];
+  }
+
+  #facts(isStatic: boolean): AdmissionFacts {
+    const { node, nodeName, config, pressure, names } = this.#context;
+    return {
       node: node.current(),
       nodeName,
       allocatable: this.#allocatable(),
       others: this.active().map(({ pod }) => pod),
       kernelRelease: release(),
       allowedSysctls: config.allowedUnsafeSysctls,
-      isStatic: entry.isStatic,
+      isStatic,
       isShuttingDown: this.isShuttingDown,
       pressures: pressure.reported(),
       memoryPressureTaint: names.memoryPressureTaint,
-    });
+    };
+  }
+
+  #admit(entry: PodEntry): void {
+    const { recorder, clock } = this.#context;
+    const problem = admissionProblem(entry.pod, this.#facts(entry.isStatic));
     const refused = problem ?? this.#place(entry);
     if (refused === undefined) return;
     entry.isRejected = true;

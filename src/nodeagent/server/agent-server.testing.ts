@@ -152,7 +152,20 @@ export async function startTestServer(
   };
 }
 
-function runnerOf(sandboxId: string, containerId: string): Pick<PodRunner, "pods" | "findContainer" | "findSandbox"> {
+const VOLUME = {
+  claim: "data",
+  bytes: 600,
+  inodes: 3,
+  capacityBytes: 1_000,
+  availableBytes: 400,
+  capacityInodes: 10,
+  freeInodes: 7,
+};
+
+function runnerOf(
+  sandboxId: string,
+  containerId: string,
+): Pick<PodRunner, "pods" | "volumes" | "findContainer" | "findSandbox"> {
   const pod = {
     metadata: { name: "web", namespace: "team", uid: "u-1" },
     spec: { containers: [{ name: "main" }, { name: "later" }], nodeName: "node-1" },
@@ -160,6 +173,7 @@ function runnerOf(sandboxId: string, containerId: string): Pick<PodRunner, "pods
   } as unknown as Pod;
   return {
     pods: () => [pod],
+    volumes: async () => new Map([["d", VOLUME]]),
     findSandbox: (namespace, name) => (namespace === "team" && name === "web" ? sandboxId : undefined),
     findContainer({ namespace, pod: name, container, previous }): FoundContainer {
       if (namespace !== "team" || name !== "web") return { found: "nothing" };

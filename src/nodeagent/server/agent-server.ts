@@ -35,7 +35,7 @@ type ServerContext = Pick<
 
 export interface EndpointOptions {
   readonly context: ServerContext;
-  readonly runner: Pick<PodRunner, "pods" | "findContainer" | "findSandbox">;
+  readonly runner: Pick<PodRunner, "pods" | "volumes" | "findContainer" | "findSandbox">;
   readonly checks: HealthChecks;
   readonly measure: () => Promise<MachineFacts>;
   /** What /configz shows. */

@@ -75,8 +75,13 @@ describe("the agent", () => {
       {
         podRef: { name: "web", namespace: "team", uid: "u-1" },
         containers: [{ name: 'ma"in', cpu: { usageNanoCores: 1e8 }, memory: { workingSetBytes: 2e6 } }],
+        volume: [{ name: "d", usedBytes: 600, capacityBytes: 1_000, pvcRef: { name: "data", namespace: "team" } }],
+        "ephemeral-storage": { usedBytes: 0 },
       },
     ]);
+    expect(textOf(await server.get("/metrics"))).toContain(
+      'kubelet_volume_stats_available_bytes{namespace="team",persistentvolumeclaim="data"} 400\n',
+    );
     const lines = textOf(await server.get("/metrics/resource"));
     expect(lines).toContain(
       'container_cpu_usage_seconds_total{container="ma\\"in",namespace="team",pod="web"} 5 1000000000000\n',

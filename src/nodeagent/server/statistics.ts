@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
@@ -11,13 +12,15 @@ import { containerMetrics } from "../stats/container-metrics.ts";
 import { measureUsage, type NodeUsage } from "../stats/measure-usage.ts";
 import { resourceMetrics } from "../stats/resource-metrics.ts";
 import { summary } from "../stats/summary.ts";
+import { type ClaimUsage, volumeMetrics } from "../stats/volume-metrics.ts";
+import type { VolumeUsage } from "../stats/volume-usage.ts";
 import { jsonAnswer, textAnswer } from "./answers.ts";
 import type { Endpoint } from "./routes.ts";
 
 interface StatisticsOptions {
   readonly nodeName: string;
   readonly cri: CriClient;
-  readonly runner: Pick<PodRunner, "pods">;
+  readonly runner: Pick<PodRunner, "pods" | "volumes">;
   readonly measure: () => Promise<MachineFacts>;
   readonly metrics: Metrics;
   readonly probes: Pick<ProbeTotals, "text">;
@@ -42,7 +45,8 @@ export class Statistics {
     ]);
     const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
     const pods = runner.pods();
-    const facts = { nodeName, machine, usage, startedAtMs: this.#startedAtMs, pods, sandboxes, containers };
+    const volumes = onlyCpuAndMemory ? new Map() : await this.#volumes(pods);
+    const facts = { nodeName, machine, usage, startedAtMs: this.#startedAtMs, pods, sandboxes, containers, volumes };
     const whole = summary(facts) as { readonly node: Readonly<Record<string, unknown>>; readonly pods: unknown };
     if (!onlyCpuAndMemory) return jsonAnswer(whole);
     const { cpu, memory, startTime } = whole.node;
@@ -65,8 +69,26 @@ export class Statistics {
   readonly metrics: Endpoint = async () => {
     const pieces: string[] = [];
     for await (const piece of this.#options.metrics.expose()) pieces.push(piece);
+    pieces.push(volumeMetrics(await this.#claims()));
     return metricsAnswer(pieces.join(""));
   };
+
+  async #volumes(pods: readonly Pod[]): Promise<Map<string, ReadonlyMap<string, VolumeUsage>>> {
+    const uids = pods.map(({ metadata }) => metadata.uid ?? "");
+    return new Map(await Promise.all(uids.map(async (uid) => [uid, await this.#options.runner.volumes(uid)] as const)));
+  }
+
+  async #claims(): Promise<ClaimUsage[]> {
+    const pods = this.#options.runner.pods();
+    const volumes = await this.#volumes(pods);
+    return pods.flatMap(({ metadata }) =>
+      [...(volumes.get(metadata.uid ?? "")?.values() ?? [])].flatMap((usage) =>
+        usage.claim === undefined
+          ? []
+          : [{ namespace: metadata.namespace ?? "", usage: { ...usage, claim: usage.claim } }],
+      ),
+    );
+  }
 
   async #measure(): Promise<{ readonly machine: MachineFacts; readonly usage: NodeUsage }> {
     const machine = await this.#options.measure();

@@ -1,20 +1,21 @@
 // What pods use of memory, processes and local disks: what the runtime tells, with logs and volumes measured besides.
 
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { podLogDirectory } from "../containers/runtime-names.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { ContainerStats } from "../cri/stats-messages.ts";
+import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { askRuntime, type RuntimeStats } from "./ask-runtime.ts";
 import { type DiskUsage, diskUsage, NO_USAGE } from "./disk-usage.ts";
+import { measureVolumes, type VolumeUsage } from "./volume-usage.ts";
 
 export interface PodUsage {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly containers: ReadonlyMap<string, ContainerUsage>;
-  /** Of the volumes that the agent made itself, by name. */
+  /** Of its volumes, by name. */
   readonly volumes: ReadonlyMap<string, DiskUsage>;
 }
 
@@ -28,7 +29,8 @@ interface PodUsageOptions {
   readonly cri: Pick<CriClient, "listPodSandboxStats" | "listContainerStats">;
   readonly clock: Clock;
   readonly podLogsDir: string;
-  readonly podDirectory: (uid: string) => string;
+  /** Those that were made for a pod, by name. */
+  readonly volumesOf: (uid: string) => ReadonlyMap<string, ReadyVolume>;
   /** The label by which containers name their pod. */
   readonly podUidLabel: string;
   /** How long a measurement of volumes is good for: it looks at every file. */
@@ -37,7 +39,7 @@ interface PodUsageOptions {
 
 interface MeasuredVolumes {
   readonly atMs: number;
-  readonly volumes: ReadonlyMap<string, DiskUsage>;
+  readonly volumes: ReadonlyMap<string, VolumeUsage>;
 }
 
 export class PodUsageReader {
@@ -73,12 +75,15 @@ export class PodUsageReader {
     return found;
   }
 
-  /** Of the pod's own volumes on this node, by name. */
-  async volumes(uid: string): Promise<ReadonlyMap<string, DiskUsage>> {
-    const { clock, volumesEveryMs, podDirectory } = this.#options;
+  /** Of the pod's volumes on this node, by name. */
+  async volumes(uid: string): Promise<ReadonlyMap<string, VolumeUsage>> {
+    const { clock, volumesEveryMs, volumesOf } = this.#options;
     const known = this.#volumes.get(uid);
     if (known !== undefined && clock.monotonicMs() - known.atMs < volumesEveryMs) return known.volumes;
-    const volumes = await measureVolumes(join(podDirectory(uid), "volumes"));
+    const made = volumesOf(uid);
+    const volumes = await measureVolumes(made);
+    // A pod that is being started has none yet: it will soon.
+    if (made.size === 0) return volumes;
     this.#volumes.set(uid, { atMs: clock.monotonicMs(), volumes });
     return volumes;
   }
@@ -86,14 +91,6 @@ export class PodUsageReader {
   forget(uid: string): void {
     this.#volumes.delete(uid);
   }
-}
-
-async function measureVolumes(directory: string): Promise<Map<string, DiskUsage>> {
-  const volumes = new Map<string, DiskUsage>();
-  for (const kind of await readdir(directory).catch(() => []))
-    for (const name of await readdir(join(directory, kind)).catch(() => []))
-      volumes.set(name, await diskUsage(join(directory, kind, name)));
-  return volumes;
 }
 
 interface Told {

@@ -5,7 +5,9 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { ContainerStats, CpuUsage, MemoryUsage, PodSandboxStats, PsiStats } from "../cri/stats-messages.ts";
 import type { FilesystemFacts, MachineFacts } from "../node/machine.ts";
+import { NO_USAGE } from "./disk-usage.ts";
 import type { NodeUsage, PressureStall } from "./measure-usage.ts";
+import type { VolumeUsage } from "./volume-usage.ts";
 
 interface SummaryFacts {
   readonly nodeName: string;
@@ -16,6 +18,8 @@ interface SummaryFacts {
   readonly sandboxes: readonly PodSandboxStats[];
   /** Of runtimes that do not tell sandboxes and containers together. */
   readonly containers: readonly ContainerStats[];
+  /** By the uid of the pod, and by name. */
+  readonly volumes: ReadonlyMap<string, ReadonlyMap<string, VolumeUsage>>;
 }
 
 export function summary(facts: SummaryFacts): object {
@@ -50,7 +54,7 @@ function nodeStats({ nodeName, machine, usage, startedAtMs }: SummaryFacts): obj
   };
 }
 
-function podStats({ pods, sandboxes, containers }: SummaryFacts): object[] {
+function podStats({ pods, sandboxes, containers, volumes, machine, usage }: SummaryFacts): object[] {
   const byUid = indexBy(pods, ({ metadata }) => metadata.uid ?? "");
   return sandboxes.map(({ attributes, linux }) => {
     const { name = "", namespace = "", uid = "" } = attributes?.metadata ?? {};
@@ -59,6 +63,7 @@ function podStats({ pods, sandboxes, containers }: SummaryFacts): object[] {
       : containers.filter(({ attributes: each }) => sameContainerPod(each?.labels ?? {}, attributes?.labels ?? {}));
     const time = timeOfMs((linux?.cpu?.timestamp ?? 0) / 1e6);
     const network = linux?.network;
+    const mounted = volumes.get(uid) ?? new Map<string, VolumeUsage>();
     return defined({
       podRef: { name, namespace, uid },
       startTime: byUid.get(uid)?.status?.startTime,
@@ -73,9 +78,54 @@ function podStats({ pods, sandboxes, containers }: SummaryFacts): object[] {
         txBytes: network.defaultInterface.txBytes?.value,
         txErrors: network.defaultInterface.txErrors?.value,
       },
+      volume: mounted.size === 0 ? undefined : volumeStats(mounted, namespace, timeOfMs(usage.timeMs)),
+      "ephemeral-storage": ephemeralStorage(byUid.get(uid), mounted, own, machine, timeOfMs(usage.timeMs)),
       process_stats: linux?.process && { process_count: linux.process.processCount?.value ?? 0 },
     });
   });
+}
+
+function volumeStats(volumes: ReadonlyMap<string, VolumeUsage>, namespace: string, time: string): object[] {
+  return [...volumes].map(([name, each]) =>
+    defined({
+      time,
+      availableBytes: each.availableBytes,
+      capacityBytes: each.capacityBytes,
+      usedBytes: each.bytes,
+      inodes: each.capacityInodes,
+      inodesFree: each.freeInodes,
+      inodesUsed: each.inodes,
+      name,
+      pvcRef: each.claim === undefined ? undefined : { name: each.claim, namespace },
+    }),
+  );
+}
+
+/** What the pod holds on the node's own disk: the roots of its containers, and volumes that are directories there. */
+function ephemeralStorage(
+  pod: Pod | undefined,
+  volumes: ReadonlyMap<string, VolumeUsage>,
+  containers: readonly ContainerStats[],
+  { rootFilesystem }: MachineFacts,
+  time: string,
+): object | undefined {
+  if (pod === undefined) return undefined;
+  const roots = containers.map(({ writableLayer }) => ({
+    bytes: writableLayer?.usedBytes?.value ?? 0,
+    inodes: writableLayer?.inodesUsed?.value ?? 0,
+  }));
+  const local = (pod.spec.volumes ?? [])
+    .filter(({ emptyDir, configMap }) => configMap ?? (emptyDir && emptyDir.medium !== "Memory"))
+    .flatMap(({ name }) => volumes.get(name) ?? []);
+  const sum = [...roots, ...local].reduce(
+    (a, b) => ({ bytes: a.bytes + b.bytes, inodes: a.inodes + b.inodes }),
+    NO_USAGE,
+  );
+  const { totalBytes, availableBytes, inodes, inodesFree } = rootFilesystem;
+  return {
+    ...{ time, availableBytes, capacityBytes: totalBytes, usedBytes: sum.bytes },
+    ...{ inodes, inodesFree, inodesUsed: sum.inodes },
+  };
 }
 
 function containerStats({

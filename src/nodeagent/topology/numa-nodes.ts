@@ -4,6 +4,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseCpuSet } from "../config/cpu-set.ts";
+import { pageSizeName } from "../node/page-size.ts";
 import type { NumaDistances } from "./merge-hints.ts";
 
 export interface NumaNode {
@@ -52,17 +53,7 @@ async function readHugePages(folder: string): Promise<ReadonlyMap<string, number
     const kibibytes = Number(/^hugepages-(\d{1,9})kB$/.exec(name)?.[1] ?? 0);
     if (kibibytes === 0) continue;
     const count = Number(await readFile(join(folder, name, "nr_hugepages"), "utf8").catch(() => "0"));
-    pages.set(hugePagesResource(kibibytes * 1024), count * kibibytes * 1024);
+    pages.set(`hugepages-${pageSizeName(kibibytes * 1024)}`, count * kibibytes * 1024);
   }
   return pages;
-}
-
-/** "hugepages-2Mi" for pages of 2,097,152 bytes. */
-function hugePagesResource(bytes: number): string {
-  for (const [unit, size] of [
-    ["Gi", 2 ** 30],
-    ["Mi", 2 ** 20],
-  ] as const)
-    if (bytes % size === 0) return `hugepages-${bytes / size}${unit}`;
-  return `hugepages-${bytes / 2 ** 10}Ki`;
 }

@@ -1,30 +1,53 @@
 // Where the volumes of a pod appear in one of its containers.
 
+import { join } from "node:path";
 import type { Container, VolumeMount } from "../../kinds/core/pod/container.ts";
 import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
 import { expandVariables } from "../containers/expand-variables.ts";
 import { FactError } from "../containers/pod-facts.ts";
-import type { Mount } from "../cri/container-messages.ts";
+import type { Device, Mount } from "../cri/container-messages.ts";
+import { bindOpenFile } from "./mounts.ts";
 import type { ReadyVolume } from "./pod-volumes.ts";
-import { openSubPath } from "./sub-path.ts";
+import { withSubPath } from "./sub-path.ts";
 
 interface MountFacts {
   readonly volumes: ReadonlyMap<string, ReadyVolume>;
   readonly environment: ReadonlyMap<string, string>;
   /** Whether kernel and runtime can make the mounts inside of a mount read-only too. */
   readonly canRecursiveReadOnly: boolean;
+  /** Where parts of volumes are shown for this container, one directory below for each. Undefined where nothing can be
+   * mounted: the runtime gets the path of the part then. */
+  readonly subPaths: string | undefined;
 }
 
 /** Fails with FactError, or with SubPathError where a part of a volume would leave it. */
 export async function containerMounts(container: Container | EphemeralContainer, facts: MountFacts): Promise<Mount[]> {
   const mounts: Mount[] = [];
-  for (const mount of container.volumeMounts ?? []) mounts.push(await mountOf(mount, facts));
+  for (const [index, mount] of (container.volumeMounts ?? []).entries())
+    mounts.push(await mountOf(mount, facts, join(mount.name, container.name, String(index))));
   return mounts;
 }
 
-async function mountOf(mount: VolumeMount, { volumes, environment, canRecursiveReadOnly }: MountFacts): Promise<Mount> {
+/** What the container gets as devices. Fails with FactError. */
+export function containerDevices(
+  { volumeDevices }: Container | EphemeralContainer,
+  volumes: ReadonlyMap<string, ReadyVolume>,
+): Device[] {
+  return (volumeDevices ?? []).map(({ name, devicePath }) => {
+    const volume = volumes.get(name);
+    if (volume === undefined) throw new FactError(`cannot find volume "${name}" to pass into container`);
+    if (!volume.isDevice)
+      throw new FactError(`volume ${name} has volumeMode Filesystem, but is specified in volumeDevices`);
+    return { hostPath: volume.path, containerPath: devicePath, permissions: volume.readOnly ? "r" : "mrw" };
+  });
+}
+
+async function mountOf(mount: VolumeMount, facts: MountFacts, ownName: string): Promise<Mount> {
+  const { volumes, environment, canRecursiveReadOnly, subPaths } = facts;
   const volume = volumes.get(mount.name);
   if (volume === undefined) throw new FactError(`cannot find volume "${mount.name}" to mount at ${mount.mountPath}`);
+  if (volume.isDevice)
+    throw new FactError(`volume ${mount.name} has volumeMode Block, but is specified in volumeMounts`);
   const subPath = mount.subPathExpr ? expanded(mount.subPathExpr, environment) : (mount.subPath ?? "");
   const readonly = (mount.readOnly ?? false) || volume.readOnly;
   const containerPath = mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`;
@@ -32,11 +55,20 @@ async function mountOf(mount: VolumeMount, { volumes, environment, canRecursiveR
     return { containerPath, hostPath: "", readonly, image: { image: volume.image }, imageSubPath: subPath };
   return {
     containerPath,
-    hostPath: subPath === "" ? volume.path : await openSubPath(volume.path, subPath),
+    hostPath: subPath === "" ? volume.path : await showPart(volume.path, subPath, subPaths && join(subPaths, ownName)),
     readonly,
     propagation: PROPAGATION[mount.mountPropagation ?? "None"],
     ...(isRecursiveReadOnly(mount, readonly, canRecursiveReadOnly) ? { recursiveReadOnly: true } : {}),
   };
+}
+
+/** A container that shares the volume could exchange the path before the runtime has mounted it. */
+async function showPart(volume: string, subPath: string, target: string | undefined): Promise<string> {
+  return await withSubPath(volume, subPath, async (path, descriptor) => {
+    if (target === undefined) return path;
+    await bindOpenFile(descriptor, target);
+    return target;
+  });
 }
 
 const PROPAGATION = {

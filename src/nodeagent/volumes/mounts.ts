@@ -1,16 +1,29 @@
-// What is mounted on the node, through the tools of the system: directories in memory, directories of servers.
+// What is mounted on the node, through the tools of the system: directories in memory, directories of servers, parts of
+// volumes.
 
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { release } from "node:os";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { kernelAtLeast } from "../kernel/kernel-version.ts";
 
 const run = promisify(execFile);
 
 /** Mounts memory at a directory that exists. Fails with what the system says. */
 export async function mountMemory(directory: string, sizeBytes: number | undefined): Promise<void> {
-  if (await isMounted(directory)) return;
-  const options = ["mode=0777", ...(sizeBytes === undefined ? [] : [`size=${sizeBytes}`])].join();
+  if (await isOtherFilesystem(directory)) return;
+  const options = memoryOptions(sizeBytes, release()).join();
   await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory]);
+}
+
+/** What is in memory stays there, where the kernel can promise it: secrets do not go to a disk as swap. */
+export function memoryOptions(sizeBytes: number | undefined, kernelRelease: string): string[] {
+  return [
+    "mode=0777",
+    ...(sizeBytes === undefined ? [] : [`size=${sizeBytes}`]),
+    ...(kernelAtLeast(kernelRelease, [6, 3]) ? ["noswap"] : []),
+  ];
 }
 
 export interface FilesystemMount {
@@ -32,6 +45,23 @@ export async function mountFilesystem({ type, source, directory, options }: File
 /** A server that does not answer must not hold a pod up for ever. */
 const MOUNT_TIMEOUT_MS = 120_000;
 
+/**
+ * Shows at `target` what the agent holds open as `descriptor`, whatever stands at its path meanwhile. What was shown there
+ * before is not any more.
+ */
+export async function bindOpenFile(descriptor: number, target: string): Promise<void> {
+  if (await isMounted(target)) await run("umount", ["-l", target]);
+  await rm(target, { recursive: true, force: true });
+  // The name of the descriptor, and not the path that it had when it was opened, is what the kernel follows.
+  const source = `/proc/${process.pid}/fd/${descriptor}`;
+  if ((await stat(source)).isDirectory()) await mkdir(target, { recursive: true, mode: 0o750 });
+  else {
+    await mkdir(dirname(target), { recursive: true, mode: 0o750 });
+    await writeFile(target, "", { mode: 0o640 });
+  }
+  await run("mount", ["--no-canonicalize", "--bind", source, target]);
+}
+
 /** Everything that is mounted at or below a directory, the innermost first. */
 export async function unmountBelow(directory: string): Promise<void> {
   const below = (await mountPoints()).filter((point) => point === directory || point.startsWith(`${directory}/`));
@@ -40,6 +70,12 @@ export async function unmountBelow(directory: string): Promise<void> {
 
 async function isMounted(directory: string): Promise<boolean> {
   return (await mountPoints()).includes(directory);
+}
+
+/** Whether a file system of its own is mounted at the directory. Cheap, since it is asked at every look at a pod. */
+async function isOtherFilesystem(directory: string): Promise<boolean> {
+  const [own, above] = await Promise.all([stat(directory), stat(dirname(directory))]);
+  return own.dev !== above.dev;
 }
 
 /** In the order in which they were mounted. The system writes odd characters as octal numbers. */

@@ -4,16 +4,18 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { containerMounts } from "./container-mounts.ts";
+import { containerDevices, containerMounts } from "./container-mounts.ts";
 import { PodVolumes, VolumeError } from "./pod-volumes.ts";
 
 let root: string;
 let settings: Map<string, Uint8Array>;
 let volumes: PodVolumes;
 let version = 0;
+let inMemory: string[];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "plinth-volumes-"));
+  inMemory = [];
   settings = new Map([["k", Buffer.from("v1")]]);
   volumes = new PodVolumes({
     podDirectory: (uid) => join(root, uid),
@@ -21,6 +23,7 @@ beforeEach(() => {
     keys: async () => (kind, name) => (kind === "ConfigMap" && name === "settings" ? settings : undefined),
     token: async (_, { audience = "api" }) => `token for ${audience}`,
     allocatable: () => ({}),
+    mountMemory: async (path) => void inMemory.push(path),
     prepareOther: async () => undefined,
     version: () => {
       version += 1;
@@ -50,6 +53,17 @@ describe("volumes of a pod", () => {
     expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v1");
     expect(ready.get("m")?.readOnly).toBe(true);
     expect(existsSync(ready.get("none")!.path)).toBe(true);
+  });
+
+  it("are in memory where they hold secrets, or ask for it", async () => {
+    const sources = [{ serviceAccountToken: { path: "token" } }];
+    const ready = await prepare([
+      { name: "t", projected: { sources } },
+      { name: "e", emptyDir: { medium: "Memory" } },
+      { name: "d", downwardAPI: { items: [{ path: "n", fieldRef: { fieldPath: "metadata.name" } }] } },
+      { name: "m", configMap: { name: "settings" } },
+    ]);
+    expect(inMemory.sort()).toEqual(["d", "e", "t"].map((name) => ready.get(name)?.path).sort());
   });
 
   it("follow their objects", async () => {
@@ -96,12 +110,13 @@ describe("mounts of a container", () => {
       volumes: ready,
       environment: new Map([["A", "sub"]]),
       canRecursiveReadOnly,
+      subPaths: undefined,
     });
   };
 
   it("are made by the runtime where the volume is an image", async () => {
     const volumeMounts = [{ name: "i", mountPath: "/x", subPath: "a" }];
-    const facts = { environment: new Map<string, string>(), canRecursiveReadOnly: false };
+    const facts = { environment: new Map<string, string>(), canRecursiveReadOnly: false, subPaths: undefined };
     const volumes = new Map([["i", { path: "", readOnly: true, image: "sha256:1" }]]);
     const mounts = await containerMounts({ name: "c", resources: {}, volumeMounts }, { ...facts, volumes });
     const image = { image: "sha256:1" };
@@ -124,6 +139,22 @@ describe("mounts of a container", () => {
     ],
   ])("show %s", async (_, mount, expected) => {
     expect((await mountsOf(mount))[0]).toMatchObject(expected);
+  });
+
+  it("are no devices, and devices are no mounts", async () => {
+    const volumes = new Map([
+      ["raw", { path: "/dev/x", readOnly: false, isDevice: true }],
+      ["files", { path: root, readOnly: false }],
+    ]);
+    const facts = { environment: new Map<string, string>(), canRecursiveReadOnly: false, subPaths: undefined, volumes };
+    const mounting = { name: "c", resources: {}, volumeMounts: [{ name: "raw", mountPath: "/x" }] };
+    await expect(containerMounts(mounting, facts)).rejects.toThrow(
+      "volume raw has volumeMode Block, but is specified in volumeMounts",
+    );
+    const devices = (name: string) =>
+      containerDevices({ name: "c", resources: {}, volumeDevices: [{ name, devicePath: "/dev/data" }] }, volumes);
+    expect(devices("raw")).toEqual([{ hostPath: "/dev/x", containerPath: "/dev/data", permissions: "mrw" }]);
+    expect(() => devices("files")).toThrow("volume files has volumeMode Filesystem, but is specified in volumeDevices");
   });
 
   it("show parts of volumes, with variables", async () => {

@@ -8,21 +8,40 @@ import { join } from "node:path";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/projected-volume.ts";
 import type { VolumeSource } from "../../kinds/core/volumes/volume.ts";
-import { parseQuantity, quantityToInteger } from "../../meta/quantity.ts";
 import type { KeysOf } from "../containers/environment.ts";
 import type { PodAddresses } from "../containers/pod-facts.ts";
 import { type FileContent, writeFiles } from "./atomic-directory.ts";
 import { ensureHostPath } from "./host-path.ts";
-import { mountMemory } from "./mounts.ts";
+import { memoryVolumeBytes } from "./memory-size.ts";
 import { fileSources, isFileVolume, volumeFiles } from "./volume-files.ts";
 
 export interface ReadyVolume {
   /** On the host. */
   readonly path: string;
+  /** What is at the path is a device, not a directory. */
+  readonly isDevice?: boolean;
+  /** A path of the node that is not the pod's: how full it is says nothing of the pod. */
+  readonly isOfHost?: boolean;
+  /** The claim that has it. */
+  readonly claim?: string;
+  /** Asks who made it how full it is; without, its file system or its files say so. */
+  readonly measure?: () => Promise<VolumeCapacity | undefined>;
   /** The runtime mounts the files of this image instead of a path. */
   readonly image?: string;
   /** Whether containers may only read it, whatever they ask for. */
   readonly readOnly: boolean;
+}
+
+/** What the maker of a volume knows of it; what it does not is undefined. */
+export interface VolumeCapacity {
+  readonly bytes?: AmountsOf;
+  readonly inodes?: AmountsOf;
+}
+
+interface AmountsOf {
+  readonly total: number;
+  readonly available: number;
+  readonly used: number;
 }
 
 /** A volume that cannot be made; the message is told to the owner of the pod. */
@@ -44,6 +63,8 @@ interface PodVolumesDeps {
   readonly token: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly version: () => string;
+  /** Mounts memory at a directory, unless it is there already. */
+  readonly mountMemory: (directory: string, sizeBytes: number | undefined) => Promise<void>;
   /** Volumes that outlive pods or are made by others; undefined for all other kinds. */
   readonly prepareOther: (pod: Pod, volume: Volume) => Promise<ReadyVolume | undefined>;
 }
@@ -52,6 +73,8 @@ export type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
 
 export class PodVolumes {
   readonly #deps: PodVolumesDeps;
+  /** By the uid of the pod. */
+  readonly #ready = new Map<string, ReadonlyMap<string, ReadyVolume>>();
 
   constructor(deps: PodVolumesDeps) {
     this.#deps = deps;
@@ -72,12 +95,22 @@ export class PodVolumes {
       }),
     );
     for (const [name, volume] of made) ready.set(name, volume);
+    this.#ready.set(pod.metadata.uid ?? "", ready);
     return ready;
+  }
+
+  /** Those that were made, by name. */
+  readyOf(uid: string): ReadonlyMap<string, ReadyVolume> {
+    return this.#ready.get(uid) ?? new Map();
+  }
+
+  forget(uid: string): void {
+    this.#ready.delete(uid);
   }
 
   async #prepareOne(pod: Pod, volume: Volume, addresses: PodAddresses): Promise<ReadyVolume> {
     const { hostPath, emptyDir } = volume;
-    if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: false };
+    if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: false, isOfHost: true };
     if (isFileVolume(volume)) return { path: await this.#writeFiles(pod, volume, addresses), readOnly: true };
     const kind = sourceKind(volume);
     if (emptyDir || kind === undefined) return { path: await this.#makeEmpty(pod, volume), readOnly: false };
@@ -92,10 +125,7 @@ export class PodVolumes {
     if (medium !== "" && medium !== "Memory") throw new Error(`unknown storage medium ${JSON.stringify(medium)}`);
     const isNew = (await stat(path).catch(() => undefined)) === undefined;
     await mkdir(path, { recursive: true, mode: 0o777 });
-    if (medium === "Memory") {
-      const size = sizeLimit === undefined ? undefined : parseQuantity(sizeLimit);
-      await mountMemory(path, size === undefined ? undefined : Number(quantityToInteger(size)));
-    }
+    if (medium === "Memory") await this.#mountMemory(pod, path, sizeLimit);
     if (!isNew) return path;
     // The mode of a new directory is cut by the process's mask.
     await chmod(path, 0o777);
@@ -117,12 +147,19 @@ export class PodVolumes {
     const files = volumeFiles(volume, { pod, addresses, allocatable: allocatable(), keysOf, tokenOf });
     const path = this.#pathOf(pod, fileKind(volume), volume.name);
     await mkdir(path, { recursive: true, mode: 0o755 });
+    // What nobody may find on a disk that is taken out. ConfigMaps are no secrets.
+    if (!volume.configMap) await this.#mountMemory(pod, path, undefined);
     const group = pod.spec.securityContext?.fsGroup;
     await writeFiles(path, group === undefined ? files : groupReadable(files), {
       version: version(),
       ...(group === undefined ? {} : { gid: Number(group) }),
     });
     return path;
+  }
+
+  async #mountMemory(pod: Pod, path: string, sizeLimit: string | undefined): Promise<void> {
+    const { mountMemory, allocatable } = this.#deps;
+    await mountMemory(path, memoryVolumeBytes(pod, sizeLimit, allocatable()["memory"]));
   }
 
   #pathOf({ metadata }: Pod, kind: string, volume: string): string {

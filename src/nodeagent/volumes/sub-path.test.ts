@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSubPath, SubPathError } from "./sub-path.ts";
+import { SubPathError, withSubPath } from "./sub-path.ts";
 
 let directory: string;
 let volume: string;
@@ -14,6 +14,8 @@ beforeEach(() => {
   writeFileSync(join(directory, "secret", "key"), "k");
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const openSubPath = (from: string, subPath: string) => withSubPath(from, subPath, async (path) => path);
 
 describe("a part of a volume", () => {
   it("is made where it is missing, with the mode of the volume", async () => {

@@ -11,10 +11,15 @@ import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 export class SubPathError extends Error {}
 
 /**
- * The path on the host of a part of a volume. Directories that are missing are made, with the mode of the volume's root.
- * Fails with SubPathError where the part would leave the volume.
+ * Opens a part of a volume, and gives `use` its path on the host and the descriptor that holds it open: what becomes of the
+ * path afterwards is in the hands of the containers that share the volume. Directories that are missing are made, with the
+ * mode of the volume's root. Fails with SubPathError where the part would leave the volume.
  */
-export async function openSubPath(volume: string, subPath: string): Promise<string> {
+export async function withSubPath<T>(
+  volume: string,
+  subPath: string,
+  use: (path: string, descriptor: number) => Promise<T>,
+): Promise<T> {
   const root = await realpath(volume);
   const parts = await resolvedParts(root, partsOf(subPath), subPath);
   let held = await open(root, DIRECTORY);
@@ -26,7 +31,7 @@ export async function openSubPath(volume: string, subPath: string): Promise<stri
     }
     const reached = await realpath(selfPath(held));
     if (reached !== root && !reached.startsWith(`${root}/`)) throw outside(subPath);
-    return reached;
+    return await use(reached, held.fd);
   } finally {
     await held.close();
   }
