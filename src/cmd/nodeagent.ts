@@ -32,7 +32,8 @@ export async function nodeagent(args: readonly string[]): Promise<void> {
   // An agent has little to do most of the time: young objects need no more room than at the start, and without this they
   // would take as much memory as everything else together.
   setFlagsFromString("--semi-space-growth-factor=1");
-  await runAgent({ options, log, clock: systemClock, env: process.env, pid: process.pid, stopAsked: stop.asked });
+  const { env, pid } = process;
+  await runAgent({ options, log, createLog, clock: systemClock, env, pid, stopAsked: stop.asked });
   // A call to a runtime that does not answer must not keep the process.
   process.exit(0);
 }

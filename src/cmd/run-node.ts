@@ -162,6 +162,7 @@ async function startAgent(prepared: PreparedNode<NodeOptions>, cluster: NodeClus
   await mkdir(rootDir, { recursive: true });
   await writeKubeconfig(kubeconfig, { server: cluster.url, caPem: cluster.caPem, ...certificates.client });
   await writeFile(config, `${JSON.stringify(agentConfiguration(prepared), null, 2)}\n`);
+  const log = cluster.log.child({ part: "nodeagent" });
   await runAgent({
     options: {
       ...parseFlags(agentFlags, []).options,
@@ -174,7 +175,9 @@ async function startAgent(prepared: PreparedNode<NodeOptions>, cluster: NodeClus
       hostnameOverride: machine.nodeName,
       nodeIp: machine.nodeIps,
     },
-    log: cluster.log.child({ part: "nodeagent" }),
+    log,
+    // How much the whole process says was asked for with it.
+    createLog: () => log,
     clock: systemClock,
     // The init system is told of the whole process by others.
     env: {},

@@ -1,6 +1,6 @@
 // The node agent, put together: the runtime it talks to, the node it keeps, the pods it runs, the endpoints it serves.
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, readlink } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
@@ -49,6 +49,9 @@ import { PodTopology } from "./topology/pod-topology.ts";
 
 interface NodeAgentOptions {
   readonly client: Client;
+  /** For events, and for signs of life; the first one where they are not given. */
+  readonly eventClient?: Client;
+  readonly heartbeatClient?: Client;
   readonly loaded: LoadedConfiguration;
   readonly paths: AgentPaths;
   readonly nodeName: string;
@@ -89,6 +92,7 @@ export class NodeAgent {
   private constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { client, clock, log, loaded, nodeName, paths } = options;
+    const { eventClient = client, heartbeatClient = client } = options;
     const { configuration: config, gates } = loaded;
     const metrics = new Metrics({ release: RELEASE, showHidden: config.showHiddenMetricsForVersion !== undefined });
     this.#cri = connectCri({
@@ -104,7 +108,7 @@ export class NodeAgent {
       onError: (error) => log.warn({ err: error }, "the container runtime does not answer"),
     });
     this.#recorder = new EventRecorder({
-      client,
+      client: eventClient,
       controller: "kubelet",
       instance: nodeName,
       host: nodeName,
@@ -120,6 +124,7 @@ export class NodeAgent {
       cgroups,
       cgroupVersion: version,
       hugePageSizes: hugePageSizes(version),
+      isKernelThread,
       log,
     });
     this.#pressure = new PressureWatch({
@@ -132,6 +137,7 @@ export class NodeAgent {
     });
     this.#node = new NodeKeeper({
       ...options,
+      client: heartbeatClient,
       config,
       gates,
       cri: this.#cri,
@@ -143,7 +149,7 @@ export class NodeAgent {
       pressures: () => this.#pressure.reported(),
     });
     this.#lease = new NodeLease({
-      client,
+      client: heartbeatClient,
       clock,
       nodeName,
       durationSeconds: config.nodeLeaseDurationSeconds,
@@ -369,6 +375,11 @@ const CGROUPS = "/sys/fs/cgroup";
 const SYSTEM_DEVICES = "/sys/devices/system";
 const PRIVATE = 0o700;
 const PUBLIC = 0o750;
+
+/** The kernel's own run no program. */
+async function isKernelThread(pid: number): Promise<boolean> {
+  return (await readlink(`/proc/${pid}/exe`).catch(() => "")) === "";
+}
 
 /** As upstream counts them. */
 function topologyMetrics(metrics: Metrics): (isAdmitted: boolean) => void {

@@ -10,10 +10,12 @@ import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
 import { type Connection, KubeconfigError } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
+import { PacedTransport } from "../client/paced-transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { namesFor } from "../meta/names.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
+import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import { fieldsWithoutEffect } from "./config/fields-without-effect.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 import { bootstrapIdentity } from "./identity/bootstrap.ts";
@@ -26,11 +28,14 @@ import { agentPaths } from "./paths.ts";
 import { createPodRunner } from "./pods/pod-runner.ts";
 import { LockFile } from "./process/lock-file.ts";
 import { InitSystem } from "./process/notify.ts";
+import { setMaxOpenFiles } from "./process/open-files.ts";
 import { Watchdog, watchdogIntervalMs } from "./process/watchdog.ts";
 
 interface AgentProcess {
   readonly options: AgentOptions;
   readonly log: Log;
+  /** A log that says more, or less. */
+  readonly createLog: (settings: { readonly verbosity: number }) => Log;
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly pid: number;
@@ -71,9 +76,11 @@ export async function runAgent(process: AgentProcess): Promise<void> {
   }
 }
 
-async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal: AbortSignal): Promise<void> {
+async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promise<void> {
+  const { options, clock, env, pid } = agentProcess;
   const { dialect, config, configDir, rootDir, certDir, nodeIp } = options;
   const loaded = loadConfiguration({ dialect, config, configDir, flags: configurationOf(options) });
+  const log = logOf(agentProcess, loaded.configuration.logging.verbosity);
   for (const warning of loaded.gates.warnings) log.warn({}, warning);
   for (const field of fieldsWithoutEffect(loaded.shown))
     log.warn({ field }, "the field is known but has no effect yet");
@@ -85,16 +92,11 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
   const certificateFile = join(certDir, "nodeagent-client-current.pem");
   await bootstrap({ options, log, clock }, { nodeName: hostname, certificateFile, signal });
   if (signal.aborted) return;
-  const client = new Client({
-    transport: new HttpsTransport({
-      connection: connectionOf(options.kubeconfig),
-      userAgent: "plinth-nodeagent",
-      clock,
-    }),
-    dialect,
-    clock,
-    fieldManager: "kubelet",
-  });
+  await setMaxOpenFiles(pid, loaded.configuration.maxOpenFiles).catch((error: unknown) =>
+    log.warn({ err: error }, "maxOpenFiles: the agent may not have so many files open"),
+  );
+  const clients = clientsOf(options, loaded.configuration, clock);
+  const { client } = clients;
   const known = loaded.configuration.rotateCertificates ? await readCertificateFile(certificateFile) : undefined;
   const rotation =
     known === undefined
@@ -109,7 +111,7 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
         });
   try {
     const starting = NodeAgent.start({
-      client,
+      ...clients,
       loaded,
       paths: agentPaths({ rootDir, certDir }),
       nodeName: hostname,
@@ -143,6 +145,28 @@ async function runLocked({ options, log, clock, env, pid }: AgentProcess, signal
     rotation?.stop();
     await client.close();
   }
+}
+
+/** Signs of life wait for nothing; events and everything else have a pace of their own. */
+function clientsOf({ kubeconfig, dialect }: AgentOptions, config: NodeAgentConfiguration, clock: Clock) {
+  const transport = new HttpsTransport({ connection: connectionOf(kubeconfig), userAgent: "plinth-nodeagent", clock });
+  const clientAt = (perSecond: number, burst: number) =>
+    new Client({
+      transport: new PacedTransport(transport, { clock, perSecond, burst }),
+      dialect,
+      clock,
+      fieldManager: "kubelet",
+    });
+  return {
+    client: clientAt(config.kubeAPIQPS, config.kubeAPIBurst),
+    eventClient: clientAt(config.eventRecordQPS, config.eventBurst),
+    heartbeatClient: clientAt(0, 0),
+  };
+}
+
+/** The flag wins over the file where it asks for more. */
+function logOf({ log, createLog, options }: AgentProcess, verbosity: number): Log {
+  return verbosity > options.v ? createLog({ verbosity }) : log;
 }
 
 /** Without --bootstrap-kubeconfig the node has its identity already. */

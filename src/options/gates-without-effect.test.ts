@@ -4,7 +4,7 @@ import { gatesWithoutEffect } from "./gates-without-effect.ts";
 
 describe("gatesWithoutEffect", () => {
   it.each([
-    ["a gate that nothing reads", { QOSReserved: "true" }, ["QOSReserved"]],
+    ["a gate that nothing reads", { APIServingWithRoutine: "true" }, ["APIServingWithRoutine"]],
     ["one that is on, off", { KubeletPSI: "false" }, ["KubeletPSI"]],
     ["one as it is anyway", { QOSReserved: "false", KubeletPSI: "true" }, []],
     ["one that something reads", { CBORServingAndStorage: "true" }, []],

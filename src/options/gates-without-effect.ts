@@ -37,7 +37,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "LocalStorageCapacityIsolationFSQuotaMonitoring",
   "MatchLabelKeysInPodTopologySpread",
   "MatchLabelKeysInPodTopologySpreadSelectorMerge",
-  "NodeLogQuery",
   "NominatedNodeNameForExpectation",
   "OpenAPIEnums",
   "PodAndContainerStatsFromCRI",

@@ -13,6 +13,8 @@ export interface Cgroups {
   exists(path: string): Promise<boolean>;
   /** What the group uses and is allowed of memory; undefined without a limit. */
   memory(path: string): Promise<{ readonly usedBytes: number; readonly limitBytes: number } | undefined>;
+  /** The processes that stand in no group of their own. */
+  rootProcesses(): Promise<number[]>;
   /** Puts a process into the group. */
   join(path: string, pid: number): Promise<void>;
 }
@@ -65,6 +67,14 @@ export class CgroupTree implements Cgroups {
     const key = this.#version === 2 ? "inactive_file" : "total_inactive_file";
     const inactive = Number(new RegExp(`^${key} (\\d+)$`, "m").exec(stat ?? "")?.[1] ?? 0);
     return { usedBytes: Math.max(Number(usage) - inactive, 0), limitBytes };
+  }
+
+  async rootProcesses(): Promise<number[]> {
+    const text = await readFile(join(this.#directory("memory", "/"), "cgroup.procs"), "utf8").catch(() => "");
+    return text
+      .split("\n")
+      .map(Number)
+      .filter((pid) => pid > 0);
   }
 
   async join(path: string, pid: number): Promise<void> {

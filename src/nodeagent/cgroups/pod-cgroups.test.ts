@@ -18,6 +18,7 @@ interface Played {
 function played(flags: JsonObject, { driver, existing = [], isReadOnly = false }: Played = {}) {
   const { configuration: config, gates } = loadConfiguration({ dialect: "platform", flags });
   const made = new Map<string, CgroupSettings>();
+  const joined: [string, number][] = [];
   const groups = new PodCgroups({
     config,
     gates,
@@ -35,13 +36,15 @@ function played(flags: JsonObject, { driver, existing = [], isReadOnly = false }
       remove: async (path) => void made.delete(path),
       exists: async (path) => existing.includes(path),
       memory: async () => ({ usedBytes: GI, limitBytes: 4 * GI }),
-      join: async () => undefined,
+      rootProcesses: async () => [1, 2, 77],
+      join: async (path, pid) => void joined.push([path, pid]),
     },
     cgroupVersion: 2,
     hugePageSizes: [],
+    isKernelThread: async (pid) => pid === 2,
     log: silentLog,
   });
-  return { groups, made };
+  return { groups, made, joined };
 }
 
 const MACHINE = machineFacts({ cpus: 4, memoryBytes: 8 * GI });
@@ -105,6 +108,12 @@ describe("the control groups of pods", () => {
       await each.groups.ensure(POD);
       expect(each.groups.parentOf(POD)).toBe("");
     }
+  });
+
+  it("have one for what of the system stands in none", async () => {
+    const { groups, joined } = played({ systemCgroups: "/system", cgroupRoot: "/" });
+    await groups.start(MACHINE);
+    expect(joined).toEqual([["/system", 77]]);
   });
 
   it("hold the system to what is reserved for it, in a group that exists", async () => {

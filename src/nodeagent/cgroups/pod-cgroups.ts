@@ -43,6 +43,7 @@ interface PodCgroupsOptions {
   readonly cgroupVersion: 1 | 2;
   /** Sizes of huge pages that control groups can limit. */
   readonly hugePageSizes: readonly string[];
+  readonly isKernelThread: (pid: number) => Promise<boolean>;
   readonly log: Log;
 }
 
@@ -74,6 +75,7 @@ export class PodCgroups {
   async start(machine: MachineFacts): Promise<void> {
     const { config, cgroups, log } = this.#options;
     await this.#joinOwn();
+    await this.#moveSystem();
     await this.#holdReserved();
     if (!config.cgroupsPerQOS) return;
     this.#driver = await this.#askDriver();
@@ -164,6 +166,19 @@ export class PodCgroups {
     await cgroups.join(config.kubeletCgroups, process.pid).catch((error: Error) => {
       throw new StartError(`kubeletCgroups: cannot move the agent to ${config.kubeletCgroups}: ${error.message}`);
     });
+  }
+
+  /** Processes of the system that stand in no group get one, so that they can be held to it (`systemCgroups`). */
+  async #moveSystem(): Promise<void> {
+    const { config, cgroups, isKernelThread, log } = this.#options;
+    if (!config.systemCgroups) return;
+    for (const pid of await cgroups.rootProcesses()) {
+      // The first process and the kernel's own stay where they are.
+      if (pid === 1 || (await isKernelThread(pid))) continue;
+      await cgroups
+        .join(config.systemCgroups, pid)
+        .catch((error: unknown) => log.warn({ err: error, pid }, "systemCgroups: a process cannot be moved"));
+    }
   }
 
   async #holdReserved(): Promise<void> {

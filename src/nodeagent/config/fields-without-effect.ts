@@ -6,26 +6,17 @@ import { completeStruct } from "../../options/complete-config.ts";
 import { configurationFields } from "./configuration.ts";
 
 export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof configurationFields>([
-  "streamingConnectionIdleTimeout",
   "enableContentionProfiling",
   "enableProfilingHandler",
   "enableDebugFlagsHandler",
-  "enableSystemLogQuery",
-  "systemCgroups",
   "hairpinMode",
   "runOnce",
   "configMapAndSecretChangeDetectionStrategy",
   "volumePluginDir",
-  "maxOpenFiles",
   "makeIPTablesUtilChains",
   "iptablesMasqueradeBit",
   "iptablesDropBit",
-  "eventRecordQPS",
-  "eventBurst",
-  "kubeAPIQPS",
-  "kubeAPIBurst",
   "contentType",
-  "logging",
   "tracing",
 ]);
 

@@ -21,6 +21,7 @@ export function validateConfiguration(config: NodeAgentConfiguration): ConfigPro
   const check = (holds: boolean, field: string, problem: string) => void (holds || problems.push({ field, problem }));
   checkNumbers(config, check);
   checkServing(config, check);
+  checkLogs(config, check);
   checkRuntime(config, check);
   checkReservations(config, check);
   checkProcessors(config, check);
@@ -120,6 +121,18 @@ function checkServing(config: NodeAgentConfiguration, check: Check): void {
       `${JSON.stringify(effect)} is not one of NoSchedule, PreferNoSchedule, NoExecute`,
     );
   });
+}
+
+function checkLogs(config: NodeAgentConfiguration, check: Check): void {
+  const { enableSystemLogQuery: mayQuery, enableSystemLogHandler: hasLogs, featureGates } = config;
+  check(!mayQuery || hasLogs, "enableSystemLogQuery", "needs enableSystemLogHandler");
+  check(
+    !mayQuery || featureGates["NodeLogQuery"] === true,
+    "enableSystemLogQuery",
+    "needs the feature gate NodeLogQuery",
+  );
+  check(["text", "json"].includes(config.logging.format), "logging.format", "is neither text nor json");
+  if (config.systemCgroups) check(Boolean(config.cgroupRoot), "systemCgroups", "needs cgroupRoot");
 }
 
 function checkRuntime(config: NodeAgentConfiguration, check: Check): void {

@@ -194,7 +194,7 @@ describe("a pod", () => {
     const [small, large] = [await node.run({ containers: sized("1") }), await node.run({ containers: sized("3") })];
     await node.running(small);
     await node.running(large);
-    const critical = await node.run({ containers: sized("2"), priority: 2_000_000_000 });
+    const critical = await node.run({ containers: sized("2"), priorityClassName: "system-node-critical" });
     const ended = await node.untilPod(large, "it makes room", (now) => now.status.phase === "Failed");
     expect(ended.status).toMatchObject({
       reason: "Preempting",

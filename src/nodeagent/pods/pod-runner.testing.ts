@@ -151,6 +151,7 @@ export class RunningNode {
       cgroups: this.#tree,
       cgroupVersion: 1,
       hugePageSizes: [],
+      isKernelThread: async () => false,
       log: silentLog,
     });
     await cgroups.start(this.machine);
@@ -339,6 +340,7 @@ function playedCgroups(made: Map<string, CgroupSettings>): Cgroups {
     },
     exists: async (path) => made.has(path),
     memory: async () => undefined,
+    rootProcesses: async () => [],
     join: async () => undefined,
   };
 }

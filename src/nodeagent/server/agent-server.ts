@@ -26,7 +26,7 @@ import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
 import { type Endpoint, type Route, routeTable } from "./routes.ts";
 import type { FollowedCertificate } from "./serving-certificate.ts";
 import { Statistics } from "./statistics.ts";
-import { systemLogsEndpoint } from "./system-logs.ts";
+import { askSystemJournal, systemLogsEndpoint } from "./system-logs.ts";
 
 type ServerContext = Pick<
   AgentContext,
@@ -139,7 +139,7 @@ function routes(options: EndpointOptions): Route[] {
   const { context, runner, shownConfig } = options;
   const { cri, clock, config, gates, names } = context;
   const stream = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "POST"], pattern, serve });
-  const streams = { cri, runner };
+  const streams = { cri, runner, idleMs: config.streamingConnectionIdleTimeoutMs };
   const containerPath = "{namespace}/{pod}/{container}";
   const withUid = "{namespace}/{pod}/{uid}/{container}";
   const plain: Route[] = [
@@ -149,7 +149,7 @@ function routes(options: EndpointOptions): Route[] {
   ];
   const debugging: Route[] = [
     get("/runningpods", runningPodsEndpoint(cri)),
-    ...(config.enableSystemLogHandler ? [get("/logs/{path...}", systemLogsEndpoint(SYSTEM_LOGS))] : []),
+    ...systemLogRoutes(config, gates),
     get(`/containerLogs/${containerPath}`, containerLogsEndpoint({ cri, runner, clock })),
     stream(`/exec/${containerPath}`, execEndpoint(streams)),
     stream(`/exec/${withUid}`, execEndpoint(streams)),
@@ -165,6 +165,12 @@ function routes(options: EndpointOptions): Route[] {
     ...plain,
     ...debugging.map((route) => (config.enableDebuggingHandlers ? route : { ...route, serve: disabled })),
   ];
+}
+
+function systemLogRoutes(config: ServerContext["config"], gates: FeatureGates<GateName>): Route[] {
+  if (!config.enableSystemLogHandler) return [];
+  const mayQuery = config.enableSystemLogQuery && gates.enabled("NodeLogQuery");
+  return [get("/logs/{path...}", systemLogsEndpoint(SYSTEM_LOGS, mayQuery ? askSystemJournal : undefined))];
 }
 
 /** None when the gate is off: the path is not there then. */

@@ -1,6 +1,8 @@
 // /exec, /attach and /portForward: the runtime serves these streams itself; the agent asks where, and joins the caller's
 // connection to it. /run: a command's output as one answer.
 
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../http/tunnel.ts";
 import type { PodRunner } from "../context.ts";
@@ -11,27 +13,29 @@ import type { Endpoint, PathParts } from "./routes.ts";
 interface StreamOptions {
   readonly cri: CriClient;
   readonly runner: Pick<PodRunner, "findContainer" | "findSandbox">;
+  /** A stream on which nothing has moved for so long is ended; 0 is never. */
+  readonly idleMs: number;
 }
 
-export function execEndpoint({ cri, runner }: StreamOptions): Endpoint {
+export function execEndpoint({ cri, runner, idleMs }: StreamOptions): Endpoint {
   return async (request, parts) => {
     const containerId = containerOf(runner, parts);
     const cmd = request.query.getAll("command");
     if (cmd.length === 0) throw new RefusedRequest(400, "you must specify at least one command for the container");
     const { url } = await cri.exec({ containerId, cmd, ...streamsOf(request.query) });
-    return await join(request, url);
+    return await join(request, url, idleMs);
   };
 }
 
-export function attachEndpoint({ cri, runner }: StreamOptions): Endpoint {
+export function attachEndpoint({ cri, runner, idleMs }: StreamOptions): Endpoint {
   return async (request, parts) => {
     const containerId = containerOf(runner, parts);
     const { url } = await cri.attach({ containerId, ...streamsOf(request.query) });
-    return await join(request, url);
+    return await join(request, url, idleMs);
   };
 }
 
-export function portForwardEndpoint({ cri, runner }: StreamOptions): Endpoint {
+export function portForwardEndpoint({ cri, runner, idleMs }: StreamOptions): Endpoint {
   return async (request, { namespace = "", pod = "" }) => {
     const podSandboxId = runner.findSandbox(namespace, pod);
     if (podSandboxId === undefined) throw new RefusedRequest(404, `pod ${JSON.stringify(pod)} is not running`);
@@ -40,7 +44,7 @@ export function portForwardEndpoint({ cri, runner }: StreamOptions): Endpoint {
       .flatMap((text) => text.split(","))
       .map(portNumber);
     const { url } = await cri.portForward({ podSandboxId, port });
-    return await join(request, url);
+    return await join(request, url, idleMs);
   };
 }
 
@@ -80,13 +84,14 @@ function portNumber(text: string): number {
   return port;
 }
 
-async function join(request: ReceivedRequest, url: string): Promise<Response> {
+async function join(request: ReceivedRequest, url: string, idleMs: number): Promise<Response> {
   if (request.upgrade === undefined)
     throw new RefusedRequest(400, "unable to upgrade: missing upgrade headers in request");
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || target.protocol !== "http:")
     throw new RefusedRequest(500, "the container runtime serves the stream at an address that cannot be used");
   try {
+    endWhenIdle(request.upgrade.socket, idleMs);
     return await tunnel(request, {
       host: target.hostname.replace(/^\[|\]$/g, ""),
       port: Number(target.port || 80),
@@ -99,4 +104,9 @@ async function join(request: ReceivedRequest, url: string): Promise<Response> {
     const why = error instanceof Error ? error.message : String(error);
     throw new RefusedRequest(error instanceof NoUpgrade ? 502 : 500, `the stream of the container runtime: ${why}`);
   }
+}
+
+/** Bytes of both directions pass the caller's connection. */
+function endWhenIdle(socket: Duplex, idleMs: number): void {
+  if (idleMs > 0 && socket instanceof Socket) socket.setTimeout(idleMs, () => socket.destroy());
 }
