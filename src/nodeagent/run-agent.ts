@@ -92,11 +92,11 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
   const certificateFile = join(certDir, "nodeagent-client-current.pem");
   await bootstrap({ options, log, clock }, { nodeName: hostname, certificateFile, signal });
   if (signal.aborted) return;
+  const clients = clientsOf(options, loaded.configuration, clock);
+  const { client } = clients;
   await setMaxOpenFiles(pid, loaded.configuration.maxOpenFiles).catch((error: unknown) =>
     log.warn({ err: error }, "maxOpenFiles: the agent may not have so many files open"),
   );
-  const clients = clientsOf(options, loaded.configuration, clock);
-  const { client } = clients;
   const known = loaded.configuration.rotateCertificates ? await readCertificateFile(certificateFile) : undefined;
   const rotation =
     known === undefined

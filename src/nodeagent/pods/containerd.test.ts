@@ -1,14 +1,17 @@
 // Pods in a real container runtime. Needs root, containerd, runc and a static busybox; skipped where they are not.
 
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { RunningNode } from "./pod-runner.testing.ts";
+import { NODE, RunningNode } from "./pod-runner.testing.ts";
 import { IMAGE, missingForRuntime, RealRuntime } from "./real-runtime.testing.ts";
 
 const missing = missingForRuntime();
 if (missing !== undefined) console.warn(`skipped: pods in a real runtime (${missing})`);
+
+const hasLoop = existsSync("/dev/loop-control") && spawnSync("losetup", ["--version"]).status === 0;
 
 describe.skipIf(missing !== undefined)("a real runtime", () => {
   let runtime: RealRuntime;
@@ -16,7 +19,15 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
 
   beforeAll(async () => {
     runtime = await RealRuntime.start();
-    node = await RunningNode.start({ syncFrequency: "2s" }, "platform", { clock: systemClock, socket: runtime.socket });
+    const config = {
+      syncFrequency: "2s",
+      // Memory is set aside: the runtime is told of which part of the machine.
+      memoryManagerPolicy: "Static",
+      systemReserved: { memory: "64Mi" },
+      evictionHard: {},
+      reservedMemory: [{ numaNode: 0, limits: { memory: "64Mi" } }],
+    };
+    node = await RunningNode.start(config, "platform", { clock: systemClock, socket: runtime.socket });
   });
 
   afterAll(async () => {
@@ -44,28 +55,86 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
     readFileSync(join(node.root, "logs", `default_${pod.metadata.name}_${pod.metadata.uid}`, "main/0.log"), "utf8");
 
   it("runs a pod with its volumes and variables, and stops it", async () => {
+    await node.api.client.core.v1.secrets("default").create({ metadata: { name: "key" }, data: { k: "c2VjcmV0" } });
+    const amounts = { cpu: "100m", memory: "16Mi" };
     const pod = await run({
-      volumes: [{ name: "e", emptyDir: {} }],
+      volumes: [
+        { name: "e", emptyDir: {} },
+        { name: "s", secret: { secretName: "key" } },
+      ],
       initContainers: [
         {
           name: "setup",
           image: IMAGE,
-          command: ["sh", "-c", "echo written > /e/x"],
+          command: ["sh", "-c", "mkdir /e/part; echo partly > /e/part/y; echo written > /e/x"],
           volumeMounts: [{ name: "e", mountPath: "/e" }],
+          resources: { requests: amounts, limits: amounts },
         },
       ],
       containers: [
         {
-          command: ["sh", "-c", "cat /e/x; echo node is $NODE; exec sleep 1000"],
+          command: [
+            "sh",
+            "-c",
+            "cat /e/x /part/y /s/k; grep ' /s tmpfs ' /proc/mounts; grep Mems_allowed_list /proc/self/status; echo node is $NODE; exec sleep 1000",
+          ],
+          resources: { requests: amounts, limits: amounts },
           env: [{ name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
-          volumeMounts: [{ name: "e", mountPath: "/e" }],
+          volumeMounts: [
+            { name: "e", mountPath: "/e" },
+            { name: "e", mountPath: "/part", subPath: "part" },
+            { name: "s", mountPath: "/s" },
+          ],
         },
       ],
     });
     await node.running(pod);
-    await vi.waitFor(() => expect(logOf(pod)).toMatch(/written[\s\S]*node is node-1/), { timeout: 10_000 });
+    const said = /written[\s\S]*partly[\s\S]*secret[\s\S]*tmpfs[\s\S]*Mems_allowed_list:\s+0\n[\s\S]*node is node-1/;
+    await vi.waitFor(() => expect(logOf(pod)).toMatch(said), { timeout: 10_000 });
     await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
     await node.gone(pod);
+  });
+
+  it.skipIf(!hasLoop)("gives a container a device as its volume", async () => {
+    const file = join(node.root, "disk");
+    writeFileSync(file, Buffer.concat([Buffer.from("raw bytes\n"), Buffer.alloc(2 ** 20)]));
+    const device = spawnSync("losetup", ["--find", "--show", file]).stdout.toString().trim();
+    try {
+      const { core, names } = { core: node.api.client.core.v1, names: node.api.client.names };
+      const shared = { accessModes: ["ReadWriteOnce" as const], volumeMode: "Block" as const, storageClassName: "" };
+      const claim = await core.persistentVolumeClaims("default").create({
+        metadata: { name: "disk" },
+        spec: { ...shared, resources: { requests: { storage: "1Mi" } }, volumeName: "disk" },
+      });
+      const matchExpressions = [{ key: names.hostnameLabel, operator: "In" as const, values: [NODE] }];
+      await core.persistentVolumes().create({
+        metadata: { name: "disk" },
+        spec: {
+          ...shared,
+          capacity: { storage: "1Mi" },
+          claimRef: { name: "disk", namespace: "default", uid: claim.metadata.uid },
+          local: { path: device },
+          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+        },
+      });
+      const status = { phase: "Bound" as const, capacity: { storage: "1Mi" } };
+      await core.persistentVolumeClaims("default").status.patch("disk", { merge: { status } });
+      const pod = await run({
+        volumes: [{ name: "d", persistentVolumeClaim: { claimName: "disk" } }],
+        containers: [
+          {
+            command: ["sh", "-c", "head -n 1 /dev/data; exec sleep 1000"],
+            volumeDevices: [{ name: "d", devicePath: "/dev/data" }],
+          },
+        ],
+      });
+      await node.running(pod);
+      await vi.waitFor(() => expect(logOf(pod)).toContain("raw bytes"), { timeout: 10_000 });
+      await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+      await node.gone(pod);
+    } finally {
+      spawnSync("losetup", ["--detach", device]);
+    }
   });
 
   it("tells how a container ended, and starts it again", async () => {

@@ -1,7 +1,7 @@
 // A part that runs pods, over a played runtime and a real server in the same process, on a clock that tests move.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type Clock, FakeClock } from "../../base/clock.ts";
@@ -10,7 +10,9 @@ import { silentLog } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import { type ClientInProcess, clientInProcess } from "../../client/client.testing.ts";
+import { Client } from "../../client/client.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
+import { InProcessTransport } from "../../client/in-process-transport.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -34,8 +36,10 @@ import type { MachineFacts } from "../node/machine.ts";
 import { agentPaths } from "../paths.ts";
 import { ProbeTotals } from "../probes/probe-totals.ts";
 import { CpuManager } from "../processors/cpu-manager.ts";
+import { readNumaNodes } from "../topology/numa-nodes.ts";
 import { PodTopology } from "../topology/pod-topology.ts";
 import { unmountBelow } from "../volumes/mounts.ts";
+import { CutTransport } from "./cut-transport.testing.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
 export const NODE = "node-1";
@@ -49,6 +53,14 @@ interface OtherParts {
   readonly socket: string;
 }
 
+/** Two, with four gibibytes each. */
+const NUMA_NODES = [0, 1].map((id) => ({
+  id,
+  memoryBytes: 2 ** 32,
+  hugePages: new Map<string, number>(),
+  distances: id === 0 ? [10, 20] : [20, 10],
+}));
+
 export class RunningNode {
   /** From now on: deadlines of calls go over the wire, and nobody waits for years. */
   readonly clock = new FakeClock(Date.now());
@@ -56,6 +68,8 @@ export class RunningNode {
   readonly manifests = join(this.root, "manifests");
   readonly runtime: FakeRuntime;
   readonly api: ClientInProcess;
+  /** The agent's own way to the server. */
+  readonly way: CutTransport;
   readonly #cgroupRoot = `/plinth-${process.pid}`;
   readonly #config: JsonObject;
   readonly #dialect: Dialect;
@@ -81,6 +95,8 @@ export class RunningNode {
     { config, dialect, other }: { config: JsonObject; dialect: Dialect; other: OtherParts | undefined },
   ) {
     this.api = api;
+    const headers = { "user-agent": "agent/1" };
+    this.way = new CutTransport(new InProcessTransport({ handler: api.server.handler, headers }));
     this.runtime = runtime;
     this.#config = config;
     this.#dialect = dialect;
@@ -128,7 +144,7 @@ export class RunningNode {
   }
 
   async startAgent(): Promise<void> {
-    const { client } = this.api;
+    const client = new Client({ transport: this.way, dialect: this.#dialect });
     const flags = {
       podLogsDir: join(this.root, "logs"),
       staticPodPath: this.manifests,
@@ -167,17 +183,11 @@ export class RunningNode {
     await this.#claims.start();
     await cpus.start();
     this.#cpus = cpus;
-    const GI = 2 ** 30;
     const memory = new MemoryManager({
       file: join(this.root, "memory_manager_state"),
       config,
       numaNodes: async () =>
-        [0, 1].map((id) => ({
-          id,
-          memoryBytes: 4 * GI,
-          hugePages: new Map(),
-          distances: id === 0 ? [10, 20] : [20, 10],
-        })),
+        this.#other === undefined ? NUMA_NODES : await readNumaNodes("/sys/devices/system", totalmem()),
       clock,
       log: silentLog,
     });
