@@ -22,10 +22,6 @@ export class PacedTransport implements Transport {
     this.#pace = pace;
   }
 
-  get findsDeadConnections(): boolean {
-    return this.#inner.findsDeadConnections ?? false;
-  }
-
   get sharesPieces(): boolean {
     return this.#inner.sharesPieces ?? false;
   }
