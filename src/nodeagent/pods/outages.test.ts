@@ -1,6 +1,7 @@
-// The API server is away for minutes: pods run on, and what could not be told is told afterwards.
+// The API server is away for minutes, the disk is full: pods run on, and what could not be done is done afterwards.
 
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { RunningNode } from "./pod-runner.testing.ts";
@@ -38,3 +39,44 @@ it("while the API server is away for minutes pods run on and are started again; 
   await node.gone(other);
   await node.until("its mirror is there", async () => await node.api.client.core.v1.pods("default").find("own-node-1"));
 });
+
+const ROOT = process.getuid?.() === 0;
+
+/** Only root may mount a disk that is soon full. */
+it.skipIf(!ROOT)(
+  "on a full disk pods run on, new ones wait and say why, and all is well when there is room",
+  async () => {
+    node = await RunningNode.start();
+    await node.stopAgent();
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m,nr_inodes=400", "tmpfs", node.root]);
+    expect(mounted.status).toBe(0);
+    mkdirSync(node.manifests);
+    await node.startAgent();
+    const pod = await node.run();
+    await node.running(pod);
+    const ballast = join(node.root, "ballast");
+    const fill = spawnSync("dd", ["if=/dev/zero", `of=${ballast}`, "bs=64k"]);
+    expect(fill.status).not.toBe(0);
+    mkdirSync(join(node.root, "many"));
+    try {
+      for (let index = 0; ; index += 1) writeFileSync(join(node.root, "many", String(index)), "");
+    } catch (error) {
+      expect(error).toMatchObject({ code: "ENOSPC" });
+    }
+    const late = await node.run();
+    await node.until("it says why it waits", async () => {
+      await node.events(late);
+      const { items } = await node.api.client.core.v1.events("default").list();
+      return items.some(
+        ({ involvedObject, message }) => involvedObject.uid === late.metadata.uid && message?.includes("ENOSPC"),
+      );
+    });
+    expect((await node.pod(pod))?.status.phase).toBe("Running");
+    expect((await node.pod(late))?.status.phase).toBe("Pending");
+    rmSync(ballast);
+    rmSync(join(node.root, "many"), { recursive: true });
+    await node.running(late);
+    const record = () => readFileSync(join(node.root, "allocated_pods_state"), "utf8");
+    await node.until("what it got is written down", () => record().includes(late.metadata.uid));
+  },
+);

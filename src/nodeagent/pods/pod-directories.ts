@@ -34,9 +34,11 @@ export class PodDirectories {
 
   async make(uid: string): Promise<void> {
     const directory = this.of(uid);
-    await mkdir(directory, { recursive: true, mode: 0o750 });
-    for (const part of ["volumes", "plugins", "containers"])
-      await mkdir(join(directory, part), { recursive: true, mode: 0o750 });
+    // One by one: of several at once a full disk is told as a directory that is not there.
+    for (const each of [directory, ...["volumes", "plugins", "containers"].map((part) => join(directory, part))])
+      await mkdir(each, { mode: 0o750 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error;
+      });
   }
 
   /** A fresh file into which a container may write its last message. */
