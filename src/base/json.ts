@@ -16,10 +16,17 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** A deep copy of a JSON value. Several times faster than structuredClone. */
 export function cloneJson<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(cloneJson) as T;
   if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const copies: unknown[] = [];
+    for (let index = 0; index < value.length; index++) copies.push(cloneJson(value[index]));
+    return copies as T;
+  }
   const copy: Record<string, unknown> = {};
-  for (const key in value) setKey(copy, key, cloneJson(value[key]));
+  for (const key in value) {
+    const member = value[key];
+    setKey(copy, key, typeof member === "object" ? cloneJson(member) : member);
+  }
   return copy as T;
 }
 
@@ -54,11 +61,21 @@ export function equalJson(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => equalJson(item, b[index]));
+    for (let index = 0; index < a.length; index++) if (!equalJson(a[index], b[index])) return false;
+    return true;
   }
-  if (Array.isArray(b)) return false;
-  const keys = Object.keys(a).filter((key) => (a as JsonObject)[key] !== undefined);
-  const otherCount = Object.keys(b).filter((key) => (b as JsonObject)[key] !== undefined).length;
-  if (keys.length !== otherCount) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && equalJson((a as JsonObject)[key], (b as JsonObject)[key]));
+  return !Array.isArray(b) && equalMembers(a as JsonObject, b as JsonObject);
+}
+
+/** The same for the members of two objects but one of them. A member that is undefined is none. */
+export function equalMembers(a: JsonObject, b: JsonObject, but?: string): boolean {
+  let count = 0;
+  for (const key of Object.keys(a)) {
+    const member = a[key];
+    if (member === undefined || key === but) continue;
+    if (!Object.hasOwn(b, key) || !equalJson(member, b[key])) return false;
+    count++;
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined && key !== but) count--;
+  return count === 0;
 }

@@ -27,12 +27,10 @@ const OLDEST_MANAGER = "ancient-changes";
 
 /** Sorts as upstream's identifiers do, which decides the order of conflicts. */
 export function managerId(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
-  return JSON.stringify({
-    manager: manager.name,
-    operation: manager.operation,
-    ...(manager.operation === "Apply" ? {} : { apiVersion: manager.apiVersion }),
-    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-  });
+  const { name, operation, apiVersion, subresource } = manager;
+  const version = operation === "Apply" ? "" : `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  const part = subresource === "" ? "" : `,"subresource":${JSON.stringify(subresource)}`;
+  return `{"manager":${JSON.stringify(name)},"operation":"${operation}"${version}${part}}`;
 }
 
 /** Throws an Error when an entry is broken; the caller decides what then holds. */
@@ -88,6 +86,7 @@ export function withSet(manager: Manager, set: FieldSet): Manager {
 
 /** At most MAX_UPDATE_MANAGERS updaters: the oldest of each version are merged into one entry. */
 export function capUpdateManagers(managers: Managers): Managers {
+  if (managers.size <= MAX_UPDATE_MANAGERS) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
   if (updaters.length <= MAX_UPDATE_MANAGERS) return managers;
   updaters.sort(([idA, a], [idB, b]) => secondsOf(a) - secondsOf(b) || compareByBytes(idA, idB));

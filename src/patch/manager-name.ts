@@ -14,10 +14,16 @@ export function managerName(fieldManager: string | undefined, userAgent: string 
   return managerFromUserAgent(userAgent ?? "") || UNKNOWN_MANAGER;
 }
 
+/** What needs no look at its single characters: each is printable and one byte. */
+const PLAIN = new RegExp(`^[ -~]{0,${MAX_MANAGER_BYTES}}$`);
+
 function managerFromUserAgent(userAgent: string): string {
+  const slash = userAgent.indexOf("/");
+  const given = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  if (PLAIN.test(given)) return given;
   let name = "";
   let sizeBytes = 0;
-  for (const character of userAgent.split("/", 1)[0]!) {
+  for (const character of given) {
     if (!isPrintable(character)) continue;
     sizeBytes += Buffer.byteLength(character);
     if (sizeBytes > MAX_MANAGER_BYTES) break;
@@ -29,6 +35,7 @@ function managerFromUserAgent(userAgent: string): string {
 /** Findings about a fieldManager parameter. Empty is not given. */
 export function validateManagerName(fieldManager: string, field = "fieldManager"): FieldError[] {
   const errors: FieldError[] = [];
+  if (PLAIN.test(fieldManager)) return errors;
   if (Buffer.byteLength(fieldManager) > MAX_MANAGER_BYTES) errors.push(tooLong(field, MAX_MANAGER_BYTES));
   let position = 0;
   for (const character of fieldManager) {

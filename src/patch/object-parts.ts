@@ -1,6 +1,6 @@
 // Small reads and copies of an object's metadata.
 
-import { isObject, type JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject, setKey } from "../base/json.ts";
 
 /** A copy that shares everything but metadata, which lacks managedFields: ownership does not own itself. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
@@ -11,9 +11,16 @@ export function withoutManagedFields(object: JsonObject): JsonObject {
 
 /** A copy with one member of metadata set, or without it when undefined. */
 export function withMetadata(object: JsonObject, name: string, value: JsonObject[string]): JsonObject {
-  const metadata: JsonObject = isObject(object["metadata"]) ? { ...object["metadata"] } : {};
-  if (value === undefined) delete metadata[name];
-  else metadata[name] = value;
+  const metadata: JsonObject = {};
+  const before = object["metadata"];
+  // Member by member: what a member was deleted from is slow to read, and this is read by every stage that follows.
+  if (isObject(before)) {
+    for (const key in before) {
+      const member = key === name ? value : before[key];
+      if (member !== undefined) setKey(metadata, key, member);
+    }
+  }
+  if (value !== undefined) metadata[name] = value;
   return { ...object, metadata };
 }
 

@@ -79,6 +79,7 @@ export function elementText(element: PathElement): string {
 /** In the order of the wire: fields, keys, values, indexes; each by content. */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const texts = [...elements];
+  if (texts.length < 2) return texts;
   if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : texts.sort(compareByBytes);
   return texts
     .map((text) => ({ text, content: text[0] === "f" ? undefined : contentOf(text) }))
@@ -110,6 +111,10 @@ const RANK = "fkvi";
 // The same few elements come with every object of a kind. Long ones are a client's own.
 const MAX_REMEMBERED = 10_000;
 const MAX_REMEMBERED_LENGTH = 200;
+const CONTENTS = new BoundedCache<PathElement, readonly Json[]>({
+  maxEntries: MAX_REMEMBERED,
+  eviction: "segmented",
+});
 const RESPELLED = new BoundedCache<string, PathElement>({ maxEntries: MAX_REMEMBERED, eviction: "segmented" });
 
 function respelled(text: string): string {
@@ -147,8 +152,12 @@ function valueText(value: Json): string {
 
 /** The value of an element or its index; the names and values of its keys, by turns. */
 function contentOf(element: PathElement): readonly Json[] {
+  const known = CONTENTS.get(element);
+  if (known !== undefined) return known;
   const value = JSON.parse(element.slice(2)) as Json;
-  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, inner ?? null]) : [value];
+  const content = isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, inner ?? null]) : [value];
+  if (element.length <= MAX_REMEMBERED_LENGTH) CONTENTS.set(element, content);
+  return content;
 }
 
 function compareContents(a: readonly Json[], b: readonly Json[]): number {

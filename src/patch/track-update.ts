@@ -1,7 +1,7 @@
 // Ownership after a write that is no apply: create, PUT, and the other patches. They never fail on ownership; who changes
 // a value owns it. Requirements: document 1, "Server-side apply rules", rules 5 and 8.
 
-import { equalJson, type JsonObject } from "../base/json.ts";
+import { equalMembers, isObject, type JsonObject } from "../base/json.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { emptyObject } from "./empty-object.ts";
 import { isEmptySet, unionSets } from "./field-set.ts";
@@ -98,11 +98,15 @@ export function keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): Man
   const before = live.metadata.managedFields;
   const after = updated.metadata.managedFields;
   if (before === undefined || after === undefined || before.length !== after.length) return after;
-  const withoutTime = ({ time: _time, ...entry }: ManagedFieldsEntry) => entry;
-  const sameEntries = before.every((entry, index) => equalJson(withoutTime(entry), withoutTime(after[index]!)));
-  if (!sameEntries) return after;
-  return equalJson(withoutManagedFields(toJson(live)), withoutManagedFields(toJson(updated))) ? before : after;
+  // Most writes change something: what they change is looked at first.
+  if (!equalMembers(toJson(live), toJson(updated), "metadata")) return after;
+  const [was, is] = [toJson(live)["metadata"], toJson(updated)["metadata"]];
+  if (!isObject(was) || !isObject(is) || !equalMembers(was, is, "managedFields")) return after;
+  const sameEntries = before.every((entry, index) => equalMembers(members(entry), members(after[index]!), "time"));
+  return sameEntries ? before : after;
 }
+
+const members = (entry: ManagedFieldsEntry): JsonObject => entry as JsonObject;
 
 /** Clients may edit managedFields; what cannot be read, or says nothing, does not count. */
 function startingManagers({ live, updated, subresource, resetRule }: UpdateInput): {

@@ -3,7 +3,15 @@
 // Requirements: document 1, "Merge strategy markers".
 
 import type { Json } from "../../base/json.ts";
-import type { AnySchema, Field, ListSchema, ScalarSchema, Schema, StructSchema } from "../../schema/schema.ts";
+import type {
+  AnySchema,
+  Field,
+  ListSchema,
+  MapSchema,
+  ScalarSchema,
+  Schema,
+  StructSchema,
+} from "../../schema/schema.ts";
 import { compareByBytes } from "../../schema/sorted-keys.ts";
 import { fieldElement, type PathElement } from "../path-element.ts";
 
@@ -90,14 +98,7 @@ function makeAtom(schema: Schema, preserving: boolean): Atom {
     case "struct":
       return mapAtom(new StructAtom(schema, preserving || schema.preserveUnknown === true));
     case "map":
-      return mapAtom({
-        atomic: schema.mapType === "atomic",
-        deduced: false,
-        field: () => undefined,
-        get value() {
-          return compile(schema.values, preserving);
-        },
-      });
+      return valuesAtom(schema, preserving);
     case "list":
       return listAtom(schema, undefined, preserving || schema.preserveUnknown === true);
     case "scalar":
@@ -105,6 +106,20 @@ function makeAtom(schema: Schema, preserving: boolean): Atom {
     case "any":
       return anyAtom(schema);
   }
+}
+
+function valuesAtom(schema: MapSchema, preserving: boolean): Atom {
+  // Made when asked for: schemas may contain themselves.
+  let value: Atom | undefined;
+  return mapAtom({
+    atomic: schema.mapType === "atomic",
+    deduced: false,
+    field: () => undefined,
+    get value() {
+      value ??= compile(schema.values, preserving);
+      return value;
+    },
+  });
 }
 
 const mapAtom = (map: MapAtom): Atom => ({ scalar: undefined, list: undefined, map, only: "map" });
@@ -166,6 +181,7 @@ function listAtom(schema: ListSchema, field: Field | undefined, preserving: bool
   const atomic = schema.listType === undefined ? field === undefined : schema.listType === "atomic";
   const { items } = schema;
   let keyDefaults: readonly (Json | undefined)[] | undefined;
+  let item: Atom | undefined;
   const list: ListAtom = {
     atomic,
     keys: sorted,
@@ -177,7 +193,8 @@ function listAtom(schema: ListSchema, field: Field | undefined, preserving: bool
       return keyDefaults;
     },
     get item() {
-      return compile(items, preserving);
+      item ??= compile(items, preserving);
+      return item;
     },
   };
   return { scalar: undefined, list, map: undefined, only: "list" };

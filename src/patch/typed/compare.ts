@@ -30,6 +30,10 @@ class Comparing {
   compare(before: Json | undefined, after: Json | undefined, atom: Atom): void {
     // Merging shares what it does not change.
     if (before === after) return;
+    if (before === undefined && this.#path.length > 0) {
+      this.added.place(this.#path, addedNode(after!, atom, this.#path.length));
+      return;
+    }
     const formBefore = formOf(atom, before);
     const formAfter = formOf(atom, after);
     let leaf: boolean;
@@ -132,21 +136,62 @@ class SetBuilder {
   readonly set = new Map<PathElement, GrowingNode>();
 
   insert(path: readonly PathElement[]): void {
+    const element = path.at(-1);
+    if (element === undefined) return;
+    const level = this.#above(path);
+    const node = level.get(element);
+    if (node === undefined) level.set(element, { member: true, children: undefined });
+    else node.member = true;
+  }
+
+  /** A whole tree where nothing of the path is in the set yet. */
+  place(path: readonly PathElement[], node: GrowingNode): void {
+    this.#above(path).set(path.at(-1)!, node);
+  }
+
+  /** The nodes among which the last element of the path stands. */
+  #above(path: readonly PathElement[]): Map<PathElement, GrowingNode> {
     let level = this.set;
-    for (let index = 0; index < path.length; index++) {
+    for (let index = 0; index < path.length - 1; index++) {
       const element = path[index]!;
       let node = level.get(element);
       if (node === undefined) {
         node = { member: false, children: undefined };
         level.set(element, node);
       }
-      if (index === path.length - 1) node.member = true;
-      else {
-        node.children ??= new Map();
-        level = node.children;
-      }
+      node.children ??= new Map();
+      level = node.children;
+    }
+    return level;
+  }
+}
+
+/** All of a value that was not there before: it, and everything in it down to what is one unit. */
+function addedNode(value: Json, atom: Atom, depth: number): GrowingNode {
+  const node: GrowingNode = { member: true, children: undefined };
+  if (depth >= MAX_OWNED_DEPTH) return node;
+  const form = treatedAs(atom, formOf(atom, value));
+  if (form === "map" && isObject(value) && !atom.map!.atomic) {
+    const map = atom.map!;
+    for (const key of Object.keys(value)) {
+      const member = value[key];
+      if (member === undefined) continue;
+      const field = map.field(key);
+      node.children ??= new Map();
+      const inner = addedNode(member, field?.atom ?? map.value ?? DEDUCED, depth + 1);
+      node.children.set(field?.element ?? fieldElement(key), inner);
+    }
+  } else if (form === "list" && Array.isArray(value) && !atom.list!.atomic) {
+    const list = atom.list!;
+    for (const [element, items] of byElement(value, list)) {
+      node.children ??= new Map();
+      // Elements that share their keys are one unit.
+      const inner =
+        items.length > 1 ? { member: true, children: undefined } : addedNode(items[0]!, list.item, depth + 1);
+      node.children.set(element, inner);
     }
   }
+  return node;
 }
 
 function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {

@@ -54,6 +54,7 @@ function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom, depth: 
 function mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Json[] {
   const leftElements = left.map((item) => listElement(list, item));
   const rightElements = right.map((item) => listElement(list, item));
+  if (areSame(leftElements, rightElements)) return mergePairs(left, right, list, depth);
   const inRight = new Set(rightElements);
   const inLeft = singleItems(left, leftElements);
 
@@ -80,6 +81,24 @@ function mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth:
   });
   while (next < right.length) takeRight();
   return merged.length === left.length && merged.every((item, index) => item === left[index]) ? left : merged;
+}
+
+/** Whether both lists have the same elements in the same order, each once: as what is applied again mostly has. */
+function areSame(left: readonly PathElement[], right: readonly PathElement[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
+  return left.length < 2 || new Set(left).size === left.length;
+}
+
+function mergePairs(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Json[] {
+  let merged: Json[] | undefined;
+  for (let index = 0; index < left.length; index++) {
+    const item = mergeTyped(left[index]!, right[index]!, list.item, depth);
+    if (item === left[index]) continue;
+    merged ??= [...left];
+    merged[index] = item;
+  }
+  return merged ?? left;
 }
 
 /** By element; undefined for elements that share theirs with others: a new one replaces them all. */
