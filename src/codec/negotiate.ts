@@ -83,8 +83,8 @@ export function negotiateError(wishes: Wishes, names: Names, cbor = false): Outp
 
 /** The encoding of a body that holds an object. No Content-Type means JSON. Fails with 415. */
 export function negotiateInput(contentType: string | undefined, names: Names, endpoint: Endpoint): MediaType {
+  if (contentType === undefined || contentType === "" || contentType === mediaTypeText("json", names)) return "json";
   const types = mediaTypesOf(endpoint).filter((type) => endpoint.type !== "custom" || type !== "protobuf");
-  if (contentType === undefined || contentType === "") return "json";
   const plain = parseContentType(contentType);
   const found = types.find((type) => mediaTypeText(type, names) === plain || isUpstreamText(plain, type));
   if (found === undefined) throw unsupportedMediaType(types.map((type) => mediaTypeText(type, names)));

@@ -45,15 +45,17 @@ function record(
   object: ApiObject,
   live: ApiObject | undefined,
 ): void | Promise<void> {
-  const input = {
-    ...ownershipContext(deps, request),
-    live,
-    updated: object,
-    manager: request.fieldManager,
-    // Rule 8 of the document holds in both dialects.
-    resetRule: "document",
-  } as const;
-  const entries = inOtherVersions(request.resource, (convert) => trackUpdate({ ...input, convert }));
+  const entries = inOtherVersions(request.resource, (convert) =>
+    trackUpdate({
+      ...ownershipContext(deps, request),
+      convert,
+      live,
+      updated: object,
+      manager: request.fieldManager,
+      // Rule 8 of the document holds in both dialects.
+      resetRule: "document",
+    }),
+  );
   if (!(entries instanceof Promise)) {
     setManagers(object, entries);
     return;

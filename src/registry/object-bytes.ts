@@ -6,6 +6,7 @@
 //
 // Everything before the uid is either ours or validated (names hold no quotes), so its first occurrence is the right one.
 
+import { setKey } from "../base/json.ts";
 import { decodeJsonCounting, encodeJsonPlain } from "../codec/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
@@ -137,12 +138,17 @@ function slowWithResourceVersion(stored: Uint8Array, revision: Revision): Uint8A
   return encodeObject(decodeStored(stored, revision));
 }
 
+const FIRST_MEMBERS: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
+
 function ordered(object: ApiObject, withVersion: boolean): ApiObject {
-  const { kind, apiVersion, metadata, ...rest } = object;
+  const { kind, apiVersion, metadata } = object;
   const inOrder: Record<string, unknown> = {};
   for (const key of METADATA_ORDER) {
     if (metadata[key] === undefined || (key === "resourceVersion" && !withVersion)) continue;
     inOrder[key] = metadata[key];
   }
-  return { kind, apiVersion, metadata: inOrder as ObjectMeta, ...rest } as ApiObject;
+  const result = { kind, apiVersion, metadata: inOrder as ObjectMeta } as ApiObject;
+  // One by one: an object that is spread without some of its members takes several times as long.
+  for (const key in object) if (!FIRST_MEMBERS.has(key)) setKey(result, key, object[key]);
+  return result;
 }

@@ -35,9 +35,11 @@ const MAX_ATTEMPTS = 64;
 export interface ObjectChange {
   /**
    * The new object, made from the stored one (undefined: there is none), in the request's version, shaped and defaulted.
-   * Called again with the newer object after a conflict. Gets its own copy.
+   * Called again with the newer object after a conflict. Gets its own copy, unless it leaves that as it is.
    */
   next(current: ApiObject | undefined): ApiObject | Promise<ApiObject>;
+  /** The new object shares nothing with the stored one, which is not changed on the way to it. */
+  readonly leavesCurrent?: boolean;
   /** The change has set the managers itself (apply). */
   readonly managesFields?: boolean;
   /** An effect of another request, which admission has seen and whose fields nobody owns (a binding). */
@@ -121,7 +123,7 @@ async function replace(
   checkExpected(request, change, old);
 
   await pause();
-  const current = cloneJson(old);
+  const current = change.leavesCurrent === true ? old : cloneJson(old);
   await pause();
   let object = await change.next(current);
   await pause();

@@ -35,6 +35,8 @@ export async function applyPatch(
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
+    // What is merged shares parts with it, but is shaped into a copy.
+    leavesCurrent: true,
     ...(resourceRequest.target.subresource === "" ? { create: authorizeCreate(context, resourceRequest) } : {}),
     next: applier(context, resourceRequest, write, options, intent),
   });
@@ -49,15 +51,17 @@ export function applier(
   intent: ApiObject,
 ): (current: ApiObject | undefined) => Promise<ApiObject> {
   return async (current) => {
-    const input = {
-      ...ownershipContext(context, write),
-      live: current,
-      intent,
-      manager: options.fieldManager,
-      force: options.force === true,
-      lastAppliedAnnotation: context.names.lastAppliedAnnotation,
-    };
-    const result = await inOtherVersions(resource, (convert) => applyIntent({ ...input, convert }));
+    const result = await inOtherVersions(resource, (convert) =>
+      applyIntent({
+        ...ownershipContext(context, write),
+        convert,
+        live: current,
+        intent,
+        manager: options.fieldManager,
+        force: options.force === true,
+        lastAppliedAnnotation: context.names.lastAppliedAnnotation,
+      }),
+    );
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
     await betweenStages(write);
     const { object } = shapeValue(resource, result.object as unknown as JsonObject, { keepNulls: true });

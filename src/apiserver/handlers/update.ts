@@ -31,6 +31,7 @@ export async function update(context: HandlerContext, resourceRequest: ResourceR
       object = undefined;
       return next;
     },
+    leavesCurrent: true,
     ...(uid === undefined || uid === "" ? {} : { expected: { uid } }),
     ...(resource.kind.createOnUpdate && target.subresource === ""
       ? { create: authorizeCreate(context, resourceRequest) }
