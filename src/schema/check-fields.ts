@@ -24,9 +24,12 @@ export function checkFields<T extends object>(
 ): void {
   const fields = only === undefined ? checkedFields(struct) : only.map((name) => struct.fields.get(name)!);
   for (const field of fields) {
-    const given = (value as Readonly<Record<string, unknown>>)[field.name];
-    const place = at === "" ? field.name : `${at}.${field.name}`;
-    checkValue(orEmpty(given, field), field.must ?? {}, field.schema, place, errors);
+    const { must } = field;
+    if (must === undefined) continue;
+    const given = orEmpty((value as Readonly<Record<string, unknown>>)[field.name], field);
+    // Most of what is asked is asked of what is given: places of the rest need no name.
+    if (given === undefined && !must.filled) continue;
+    checkValue(given, must, field.schema, at === "" ? field.name : `${at}.${field.name}`, errors);
   }
 }
 

@@ -1,6 +1,7 @@
 // The order of members: hooks append what they set, readers expect the schema's order (and sorted keys in maps), so that
 // equal objects have equal texts.
 
+import { setKey } from "../base/json.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -27,22 +28,23 @@ function inOrder(value: object, schema: Schema): unknown {
 }
 
 function structInOrder(value: JsonObject, schema: StructSchema): JsonObject {
-  const positions = positionsOf(schema);
+  const places = placesOf(schema);
   let last = -1;
   let ordered = true;
   for (const key in value) {
-    const position = positions.get(key) ?? Number.MAX_SAFE_INTEGER;
+    const place = places.get(key);
+    const position = place?.position ?? LAST;
     if (position < last) ordered = false;
     last = position;
     const inner = value[key];
-    const field = schema.fields.get(key);
-    if (field !== undefined && typeof inner === "object" && inner !== null) value[key] = inOrder(inner, field.schema);
+    if (typeof inner === "object" && inner !== null && place !== undefined) value[key] = inOrder(inner, place.schema);
   }
   if (ordered) return value;
-  const keys = Object.keys(value).sort(
-    (a, b) => (positions.get(a) ?? Number.MAX_SAFE_INTEGER) - (positions.get(b) ?? Number.MAX_SAFE_INTEGER),
+  const positionOf = (key: string) => places.get(key)?.position ?? LAST;
+  return rebuilt(
+    value,
+    Object.keys(value).sort((a, b) => positionOf(a) - positionOf(b)),
   );
-  return rebuilt(value, keys);
 }
 
 function listInOrder(list: unknown[], items: Schema): unknown[] {
@@ -67,17 +69,27 @@ function mapInOrder(value: JsonObject, values: Schema): JsonObject {
 }
 
 function rebuilt(value: JsonObject, keys: readonly string[]): JsonObject {
-  // fromEntries defines own members, whatever they are called.
-  return Object.fromEntries(keys.map((key) => [key, value[key]]));
+  const result: JsonObject = {};
+  for (const key of keys) setKey(result, key, value[key]);
+  return result;
 }
 
-const positionCache = new WeakMap<StructSchema, ReadonlyMap<string, number>>();
+/** Where a field stands among the others, and what is in it: one look for each member. */
+interface Place {
+  readonly position: number;
+  readonly schema: Schema;
+}
 
-function positionsOf(schema: StructSchema): ReadonlyMap<string, number> {
-  let positions = positionCache.get(schema);
-  if (positions === undefined) {
-    positions = new Map([...schema.fields.keys()].map((name, index) => [name, index]));
-    positionCache.set(schema, positions);
+/** Of members that the schema does not know. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+const placeCache = new WeakMap<StructSchema, ReadonlyMap<string, Place>>();
+
+function placesOf(schema: StructSchema): ReadonlyMap<string, Place> {
+  let places = placeCache.get(schema);
+  if (places === undefined) {
+    places = new Map([...schema.fields].map(([name, field], position) => [name, { position, schema: field.schema }]));
+    placeCache.set(schema, places);
   }
-  return positions;
+  return places;
 }

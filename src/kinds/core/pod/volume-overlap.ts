@@ -61,6 +61,7 @@ function projectedFiles(source: VolumeProjection): ShownFile[] {
 
 /** In the order of the files, each with those before it. */
 function overlapsOf(shown: readonly ShownFile[]): string[] {
+  if (areApart(shown)) return [];
   const overlaps: string[] = [];
   const earlier = new Folders();
   for (const { path: given, source } of shown) {
@@ -72,6 +73,16 @@ function overlapsOf(shown: readonly ShownFile[]): string[] {
     earlier.add(file);
   }
   return overlaps.slice(0, MAX_OVERLAPS);
+}
+
+/** Whether they have names of their own in one folder: as most have, among them the files of every pod's account. */
+function areApart(shown: readonly ShownFile[]): boolean {
+  const names = new Set<string>();
+  for (const { path } of shown) {
+    if (path.includes("/") || names.has(path)) return false;
+    names.add(path);
+  }
+  return true;
 }
 
 /** The files seen so far, found by what lies above and below a path without looking at each. */
