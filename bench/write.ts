@@ -28,7 +28,7 @@ async function inProcess(): Promise<void> {
   await server.call("POST", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
   const stageOf = stageReader(readFileSync(fileURLToPath(import.meta.url), "utf8"));
   for (const sample of writeSamples("default")) {
-    const call = async ({ method, path, body, contentType }: LoadRequest) => {
+    const call = async ({ method, path, body, contentType = "" }: LoadRequest) => {
       const { status, text } = await server.call(method, path, body, { "content-type": contentType });
       if (status >= 300) throw new Error(`${sample.name}: ${status} ${text}`);
     };
