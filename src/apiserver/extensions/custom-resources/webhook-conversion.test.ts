@@ -1,10 +1,8 @@
 // Conversion by webhooks: over real TLS, with webhooks that are right, slow, broken, or lie.
 
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebhookClient } from "../../../client/callouts/webhook-client.ts";
-import { testCertificate } from "../../../http/listener.testing.ts";
+import { bodyOf, startTlsServer, type TlsServer } from "../../../http/tls-server.testing.ts";
 import { startTestServer, type TestServer, until } from "./server.testing.ts";
 
 interface Review {
@@ -36,7 +34,7 @@ function convert(review: Review): unknown {
   };
 }
 
-let webhook: Server;
+let webhook: TlsServer;
 let address: string;
 let caBundle: string;
 let calls: Review[] = [];
@@ -46,16 +44,12 @@ let abandoned = 0;
 let answer: (review: Review) => { status?: number; headers?: Record<string, string>; body: unknown } | undefined;
 
 beforeAll(async () => {
-  const { certificatePem, keyPem } = await testCertificate();
-  caBundle = Buffer.from(certificatePem).toString("base64");
-  webhook = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
+  webhook = await startTlsServer((request, response) => {
     response.on("close", () => {
       if (!response.writableEnded) abandoned++;
     });
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      const review = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Review;
+    void bodyOf(request).then((text) => {
+      const review = JSON.parse(text) as Review;
       calls.push(review);
       const made = answer(review);
       if (made === undefined) return;
@@ -63,13 +57,10 @@ beforeAll(async () => {
       response.end(typeof made.body === "string" ? made.body : JSON.stringify(made.body));
     });
   });
-  await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
-  address = `https://127.0.0.1:${(webhook.address() as AddressInfo).port}/convert`;
+  ({ caBundle } = webhook);
+  address = `https://127.0.0.1:${webhook.port}/convert`;
 });
-afterAll(() => {
-  webhook.closeAllConnections();
-  webhook.close();
-});
+afterAll(() => webhook.close());
 
 const text = { type: "string" };
 const schemaOf = (spec: Record<string, unknown>) => ({
