@@ -150,7 +150,7 @@ export class PersistentVolumes {
       directory,
       options: [...options, ...(readOnly ? ["ro"] : [])],
     });
-    return { path: directory, readOnly };
+    return { path: directory, readOnly, isRemote: true };
   }
 }
 

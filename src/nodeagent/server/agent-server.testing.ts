@@ -168,7 +168,11 @@ function runnerOf(
 ): Pick<PodRunner, "pods" | "volumes" | "findContainer" | "findSandbox"> {
   const pod = {
     metadata: { name: "web", namespace: "team", uid: "u-1" },
-    spec: { containers: [{ name: "main" }, { name: "later" }], nodeName: "node-1" },
+    spec: {
+      containers: [{ name: "main" }, { name: "later" }],
+      nodeName: "node-1",
+      volumes: [{ name: "d", persistentVolumeClaim: { claimName: "data" } }],
+    },
     status: { phase: "Running" },
   } as unknown as Pod;
   return {

@@ -79,7 +79,10 @@ export class Statistics {
   }
 
   async #claims(): Promise<ClaimUsage[]> {
-    const pods = this.#options.runner.pods();
+    // Every file of every other volume would be looked at for nothing.
+    const pods = this.#options.runner
+      .pods()
+      .filter(({ spec }) => (spec.volumes ?? []).some((each) => each.persistentVolumeClaim ?? each.ephemeral));
     const volumes = await this.#volumes(pods);
     return pods.flatMap(({ metadata }) =>
       [...(volumes.get(metadata.uid ?? "")?.values() ?? [])].flatMap((usage) =>

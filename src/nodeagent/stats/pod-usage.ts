@@ -15,7 +15,7 @@ export interface PodUsage {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly containers: ReadonlyMap<string, ContainerUsage>;
-  /** Of its volumes, by name. */
+  /** Of its volumes that are the node's own, by name. */
   readonly volumes: ReadonlyMap<string, DiskUsage>;
 }
 
@@ -70,27 +70,41 @@ export class PodUsageReader {
       }
       const sum = [...containers.values()].reduce((total, each) => total + each.memoryBytes, 0);
       const memoryBytes = stats.memoryBytes ?? sum;
-      found.set(uid, { memoryBytes, processes: stats.processes, containers, volumes: await this.volumes(uid) });
+      found.set(uid, {
+        memoryBytes,
+        processes: stats.processes,
+        containers,
+        volumes: await this.#measured(uid, "own"),
+      });
     }
     return found;
   }
 
   /** Of the pod's volumes on this node, by name. */
   async volumes(uid: string): Promise<ReadonlyMap<string, VolumeUsage>> {
-    const { clock, volumesEveryMs, volumesOf } = this.#options;
-    const known = this.#volumes.get(uid);
-    if (known !== undefined && clock.monotonicMs() - known.atMs < volumesEveryMs) return known.volumes;
-    const made = volumesOf(uid);
-    const volumes = await measureVolumes(made);
-    // A pod that is being started has none yet: it will soon.
-    if (made.size === 0) return volumes;
-    this.#volumes.set(uid, { atMs: clock.monotonicMs(), volumes });
-    return volumes;
+    return await this.#measured(uid, "all");
   }
 
   forget(uid: string): void {
-    this.#volumes.delete(uid);
+    for (const which of ["own", "all"] as const) this.#volumes.delete(`${which}/${uid}`);
   }
+
+  /** Volumes of others may keep one waiting: who has to decide soon asks for the node's own alone. */
+  async #measured(uid: string, which: "own" | "all"): Promise<ReadonlyMap<string, VolumeUsage>> {
+    const { clock, volumesEveryMs, volumesOf } = this.#options;
+    const key = `${which}/${uid}`;
+    const known = this.#volumes.get(key);
+    if (known !== undefined && clock.monotonicMs() - known.atMs < volumesEveryMs) return known.volumes;
+    const made = volumesOf(uid);
+    const volumes = await measureVolumes(which === "all" ? made : new Map([...made].filter(([, each]) => isOwn(each))));
+    // A pod that is being started has none yet: it will soon.
+    if (made.size > 0) this.#volumes.set(key, { atMs: clock.monotonicMs(), volumes });
+    return volumes;
+  }
+}
+
+function isOwn({ claim, measure, isRemote = false }: ReadyVolume): boolean {
+  return claim === undefined && measure === undefined && !isRemote;
 }
 
 interface Told {

@@ -25,7 +25,7 @@ export async function measureVolumes(volumes: ReadonlyMap<string, ReadyVolume>):
 }
 
 async function measureVolume(volume: ReadyVolume): Promise<VolumeUsage | undefined> {
-  const { path, image, isDevice, isOfHost, claim, measure } = volume;
+  const { path, image, isDevice, isOfHost, isRemote, claim, measure } = volume;
   if (image !== undefined || isOfHost) return undefined;
   const told = await measure?.();
   if (told?.bytes !== undefined) {
@@ -43,7 +43,7 @@ async function measureVolume(volume: ReadyVolume): Promise<VolumeUsage | undefin
   if (isDevice) return undefined;
   const { blocks, bfree, bavail, bsize, files, ffree } = await statfs(path);
   const whole = { bytes: (blocks - bfree) * bsize, inodes: files - ffree };
-  const used = claim === undefined ? await diskUsage(path) : whole;
+  const used = claim === undefined && !isRemote ? await diskUsage(path) : whole;
   const capacity = { capacityBytes: blocks * bsize, availableBytes: bavail * bsize };
   return { claim, ...used, ...capacity, capacityInodes: files, freeInodes: ffree };
 }

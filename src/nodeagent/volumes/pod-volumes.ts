@@ -22,6 +22,8 @@ export interface ReadyVolume {
   readonly isDevice?: boolean;
   /** A path of the node that is not the pod's: how full it is says nothing of the pod. */
   readonly isOfHost?: boolean;
+  /** It lies on another machine, which may not answer. */
+  readonly isRemote?: boolean;
   /** The claim that has it. */
   readonly claim?: string;
   /** Asks who made it how full it is; without, its file system or its files say so. */
