@@ -1,6 +1,6 @@
 // The node agent, put together: the runtime it talks to, the node it keeps, the pods it runs, the endpoints it serves.
 
-import { mkdir, readlink } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
@@ -12,6 +12,7 @@ import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { RELEASE } from "../meta/version.ts";
 import { CgroupTree } from "./cgroups/cgroup-tree.ts";
+import { isKernelThread } from "./cgroups/kernel-thread.ts";
 import { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
@@ -46,6 +47,7 @@ import { chooseServingCertificate, type FollowedCertificate } from "./server/ser
 import { KERNEL_DEFAULTS, startProblem } from "./start-checks.ts";
 import { distancesOf, type NumaNode, readNumaNodes } from "./topology/numa-nodes.ts";
 import { PodTopology } from "./topology/pod-topology.ts";
+import { topologyMetrics } from "./topology/topology-metrics.ts";
 
 interface NodeAgentOptions {
   readonly client: Client;
@@ -375,30 +377,6 @@ const CGROUPS = "/sys/fs/cgroup";
 const SYSTEM_DEVICES = "/sys/devices/system";
 const PRIVATE = 0o700;
 const PUBLIC = 0o750;
-
-/** The kernel's own run no program. */
-async function isKernelThread(pid: number): Promise<boolean> {
-  return (await readlink(`/proc/${pid}/exe`).catch(() => "")) === "";
-}
-
-/** As upstream counts them. */
-function topologyMetrics(metrics: Metrics): (isAdmitted: boolean) => void {
-  const stability = "ALPHA";
-  const requests = metrics.counter({
-    name: "kubelet_topology_manager_admission_requests_total",
-    help: "The number of admission requests where resources have to be aligned.",
-    stability,
-  });
-  const errors = metrics.counter({
-    name: "kubelet_topology_manager_admission_errors_total",
-    help: "The number of admission request failures where resources could not be aligned.",
-    stability,
-  });
-  return (isAdmitted) => {
-    requests.with().add(1);
-    if (!isAdmitted) errors.with().add(1);
-  };
-}
 
 async function makeFolders(paths: AgentPaths): Promise<void> {
   const folders: readonly (readonly [string, number])[] = [

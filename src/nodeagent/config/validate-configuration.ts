@@ -3,12 +3,11 @@
 import { isAbsolute } from "node:path";
 import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
-import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
+import { parseQuantity } from "../../meta/quantity.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
-import { parseCpuSet } from "./cpu-set.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
-import { TOPOLOGY_POLICIES } from "./topology-policies.ts";
+import { type Check, checkResources } from "./validate-resources.ts";
 
 interface ConfigProblem {
   /** As it is spelled in files. */
@@ -23,16 +22,11 @@ export function validateConfiguration(config: NodeAgentConfiguration): ConfigPro
   checkServing(config, check);
   checkLogs(config, check);
   checkRuntime(config, check);
-  checkReservations(config, check);
-  checkProcessors(config, check);
-  checkMemory(config, check);
-  checkTopology(config, check);
+  checkResources(config, check);
   checkEviction(config, check);
   checkShutdown(config, check);
   return problems;
 }
-
-type Check = (holds: boolean, field: string, problem: string) => void;
 
 /** [field, smallest, largest] */
 const RANGES = [
@@ -147,128 +141,6 @@ function checkRuntime(config: NodeAgentConfiguration, check: Check): void {
     "containerLogMaxSize",
     "is not a quantity such as 10Mi",
   );
-}
-
-const RESERVABLE = ["cpu", "memory", "ephemeral-storage", "pid"];
-const ENFORCEABLE = [
-  "none",
-  "pods",
-  "system-reserved",
-  "kube-reserved",
-  "system-reserved-compressible",
-  "kube-reserved-compressible",
-];
-
-const RESERVED_GROUPS = [
-  ["system-reserved", "systemReservedCgroup"],
-  ["kube-reserved", "kubeReservedCgroup"],
-] as const;
-
-function checkReservations(config: NodeAgentConfiguration, check: Check): void {
-  for (const [resource, share] of Object.entries(config.qosReserved)) {
-    const at = `qosReserved[${resource}]`;
-    check(resource === "memory", at, "is not memory");
-    check(/^(\d{1,2}|100)%$/.test(share), at, `${JSON.stringify(share)} is not a share such as 50%`);
-  }
-  for (const field of ["systemReserved", "kubeReserved"] as const) {
-    for (const [resource, amount] of Object.entries(config[field])) {
-      const at = `${field}[${resource}]`;
-      check(RESERVABLE.includes(resource), at, `must be one of ${RESERVABLE.join(", ")}`);
-      const quantity = parseQuantity(amount);
-      check(quantity !== undefined && quantitySign(quantity) >= 0, at, `${JSON.stringify(amount)} is not an amount`);
-    }
-  }
-  const enforced = config.enforceNodeAllocatable;
-  for (const each of enforced)
-    check(
-      ENFORCEABLE.includes(each),
-      "enforceNodeAllocatable",
-      `${JSON.stringify(each)} is not one of ${ENFORCEABLE.join(", ")}`,
-    );
-  check(
-    !enforced.includes("none") || enforced.length === 1,
-    "enforceNodeAllocatable",
-    "may not hold anything beside none",
-  );
-  for (const [kind, field] of RESERVED_GROUPS)
-    check(
-      !enforced.some((each) => each.startsWith(kind)) || Boolean(config[field]),
-      field,
-      `must be set when enforceNodeAllocatable holds ${kind}`,
-    );
-  check(
-    config.cgroupsPerQOS || enforced.every((each) => each === "none"),
-    "enforceNodeAllocatable",
-    "must be [none] when cgroupsPerQOS is false",
-  );
-}
-
-const CPU_OPTIONS = ["full-pcpus-only", "strict-cpu-reservation"];
-
-function checkProcessors(config: NodeAgentConfiguration, check: Check): void {
-  const { cpuManagerPolicy: policy, cpuManagerPolicyOptions: options, reservedSystemCPUs: reserved } = config;
-  check(
-    ["none", "static"].includes(policy),
-    "cpuManagerPolicy",
-    `${JSON.stringify(policy)} is neither none nor static`,
-  );
-  for (const [option, value] of Object.entries(options)) {
-    const at = `cpuManagerPolicyOptions[${option}]`;
-    check(CPU_OPTIONS.includes(option), at, `is not one of ${CPU_OPTIONS.join(", ")}`);
-    check(["true", "false"].includes(value), at, "is neither true nor false");
-    check(policy === "static", at, "needs the policy static");
-  }
-  if (reserved)
-    check(parseCpuSet(reserved) !== undefined, "reservedSystemCPUs", "is not a set of processors such as 0-1,4");
-}
-
-const TOPOLOGY_OPTIONS = ["prefer-closest-numa-nodes", "max-allowable-numa-nodes"];
-
-function checkTopology(config: NodeAgentConfiguration, check: Check): void {
-  const { topologyManagerPolicy: policy, topologyManagerScope: scope, topologyManagerPolicyOptions: options } = config;
-  const policies: readonly string[] = TOPOLOGY_POLICIES;
-  check(
-    policies.includes(policy),
-    "topologyManagerPolicy",
-    `${JSON.stringify(policy)} is not one of ${policies.join(", ")}`,
-  );
-  check(
-    ["container", "pod"].includes(scope),
-    "topologyManagerScope",
-    `${JSON.stringify(scope)} is neither container nor pod`,
-  );
-  for (const [option, value] of Object.entries(options)) {
-    const at = `topologyManagerPolicyOptions[${option}]`;
-    check(TOPOLOGY_OPTIONS.includes(option), at, `is not one of ${TOPOLOGY_OPTIONS.join(", ")}`);
-    if (option === "prefer-closest-numa-nodes")
-      check(["true", "false"].includes(value), at, "is neither true nor false");
-    if (option === "max-allowable-numa-nodes")
-      check(/^\d{1,4}$/.test(value) && Number(value) >= 8, at, "is not a number of at least 8");
-  }
-}
-
-function checkMemory(config: NodeAgentConfiguration, check: Check): void {
-  const { memoryManagerPolicy: policy, reservedMemory } = config;
-  check(
-    ["None", "Static"].includes(policy),
-    "memoryManagerPolicy",
-    `${JSON.stringify(policy)} is neither None nor Static`,
-  );
-  const seen = new Set<string>();
-  reservedMemory.forEach(({ numaNode, limits }, index) => {
-    for (const [resource, amount] of Object.entries(limits)) {
-      const at = `reservedMemory[${index}].limits[${resource}]`;
-      const quantity = parseQuantity(amount);
-      check(resource === "memory" || resource.startsWith("hugepages-"), at, "is neither memory nor huge pages");
-      check(
-        quantity !== undefined && quantitySign(quantity) > 0,
-        at,
-        `${JSON.stringify(amount)} is not an amount above 0`,
-      );
-      check(!seen.has(`${numaNode}/${resource}`), at, `is reserved twice on the NUMA node ${numaNode}`);
-      seen.add(`${numaNode}/${resource}`);
-    }
-  });
 }
 
 function checkEviction(config: NodeAgentConfiguration, check: Check): void {
