@@ -8,6 +8,8 @@ describe("the nearest word", () => {
     ["pod", "pods"],
     ["deploymnets", "deployments"],
     ["servises", "services"],
+    ["pdos", "pods"],
+    ["ndo", undefined],
     ["elephants", undefined],
     ["x", undefined],
     ["d".repeat(100_000), undefined],

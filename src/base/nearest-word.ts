@@ -17,16 +17,19 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   return nearest;
 }
 
-/** Letters to add, drop or change. */
+/** Letters to add, drop or change, and neighbours that changed places. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? before[j - 2]! + 1 : change;
+      next.push(Math.min(change, swap, row[j]! + 1, next[j - 1]! + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length]!;
 }

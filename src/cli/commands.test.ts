@@ -547,6 +547,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect((await failure("discribe")).err).toBe(
         'error: unknown command "discribe" of pctl (did you mean "describe"?)\n',
       );
+      expect((await failure("gte pods")).err).toContain('did you mean "get"?');
       expect((await failure("rollout statsu")).err).toContain('did you mean "status"?');
       expect((await failure("get deploymnt")).err).toContain('did you mean "deployment"?');
       expect((await failure("get cm --all-namespace")).err).toContain("--all-namespaces");
