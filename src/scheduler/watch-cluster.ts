@@ -117,7 +117,8 @@ const isPlaced = ({ spec }: Pod): boolean => spec.nodeName !== undefined && spec
 function isSameHere(pod: Stored<Pod>, old: Stored<Pod>): boolean {
   return (
     pod.metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
-    equalJson({ ...pod.spec, nodeName: "" }, { ...old.spec, nodeName: "" }) &&
+    // What is equal to the version before is mostly the very same object.
+    (pod.spec === old.spec || equalJson({ ...pod.spec, nodeName: "" }, { ...old.spec, nodeName: "" })) &&
     equalJson(pod.metadata.labels, old.metadata.labels) &&
     equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences)
   );

@@ -110,6 +110,22 @@ describe("what happens next to a pod", () => {
     expect(step).toMatchObject({ type: "report", status: { phase, startTime: ago(0) } });
   });
 
+  it.each<[string, object, object, object]>([
+    ["runs in a moment: it waits", {}, { sinceMs: NOW - 400 }, { type: "wait", untilMs: NOW + 600 }],
+    ["is due: it runs", {}, { sinceMs: NOW - 1_000 }, { status: { phase: "Running" } }],
+    ["came before the process: it is taken", {}, {}, { status: { phase: "Pending", startTime: ago(0) } }],
+    [
+      "takes long to start: it is taken",
+      { metadata: { annotations: { "simulation/start-after": "1m" } } },
+      { sinceMs: NOW },
+      { status: { phase: "Pending", startTime: ago(0) } },
+    ],
+  ])("where many start at once, and this one %s", (_, draft, known, expected) => {
+    expect(nextPodStep(pod(draft as Parameters<typeof pod>[0]), { ...moment, ...known, isBusy: true })).toMatchObject(
+      expected,
+    );
+  });
+
   it("keeps what others say of the pod", () => {
     const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: ago(9), lastProbeTime: null };
     const step = nextPodStep(pod({ status: { conditions: [scheduled] } }), moment);

@@ -26,6 +26,8 @@ interface PodRunnerParts {
 
 /** More would only keep others from the server that they all ask. */
 const WORKERS = 16;
+/** More pods than this that have not been taken yet: only those are told of that run. */
+const MANY_STARTING = 64;
 const { pods: podKind } = kinds.core.v1;
 
 export class PodRunner {
@@ -35,6 +37,8 @@ export class PodRunner {
   readonly #addresses = new PodAddresses();
   /** By uid, for pods that came or got further in this process. */
   readonly #sinceMs = new Map<string, number>();
+  /** Uids of pods of which their nodes have said nothing yet. */
+  readonly #starting = new Set<string>();
   #workers: Promise<unknown> = Promise.resolve();
 
   constructor(parts: PodRunnerParts) {
@@ -69,15 +73,19 @@ export class PodRunner {
   #look(pod: Stored<Pod>): void {
     const number = numberOfNode(pod.spec.nodeName);
     if (number === undefined || number > this.#parts.count) return;
+    const { uid } = pod.metadata;
     if (isEnded(pod)) this.#forget(pod);
-    else if (pod.status.podIP) this.#addresses.restore(pod.metadata.uid, pod.status.podIP);
-    else if (!this.#sinceMs.has(pod.metadata.uid)) this.#sinceMs.set(pod.metadata.uid, this.#parts.clock.nowMs());
+    else if (pod.status.podIP) this.#addresses.restore(uid, pod.status.podIP);
+    else if (!this.#sinceMs.has(uid)) this.#sinceMs.set(uid, this.#parts.clock.nowMs());
+    if (isEnded(pod) || pod.status.startTime) this.#starting.delete(uid);
+    else this.#starting.add(uid);
     this.#queue.add(keyText(keyOf(pod)));
   }
 
   #forget({ metadata: { uid } }: Stored<Pod>): void {
     this.#addresses.release(uid);
     this.#sinceMs.delete(uid);
+    this.#starting.delete(uid);
   }
 
   async #work(): Promise<void> {
@@ -108,6 +116,7 @@ export class PodRunner {
     const step = nextPodStep(pod, {
       nowMs,
       sinceMs: this.#sinceMs.get(uid),
+      isBusy: this.#starting.size > MANY_STARTING,
       hostIP: nodeAddress(numberOfNode(pod.spec.nodeName) ?? 0),
       podIP: isEnded(pod) ? "" : this.#addresses.of(uid),
     });
