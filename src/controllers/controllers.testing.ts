@@ -4,6 +4,7 @@ import { asUser } from "../apiserver/server.testing.ts";
 import { FakeClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import { type ClientInProcess, clientInProcess } from "../client/client.testing.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
@@ -39,6 +40,8 @@ export interface ControllersInProcessOptions {
   readonly ownAccounts?: boolean;
   /** The status with which a request of a controller fails instead of being sent. */
   readonly fault?: (request: ApiRequest) => number | undefined;
+  /** Where controllers are measured; one life only. */
+  readonly metrics?: Metrics;
   /** What else stands between the controllers and the server. */
   readonly between?: (transport: Transport) => Transport;
 }
@@ -53,6 +56,7 @@ export async function controllersInProcess({
   gateEnabled,
   ownAccounts = false,
   fault = () => undefined,
+  metrics,
   between = (transport) => transport,
 }: ControllersInProcessOptions): Promise<ControllersInProcess> {
   const clock = new FakeClock(Date.now());
@@ -83,6 +87,7 @@ export async function controllersInProcess({
       clock,
       random: () => 0.5,
       log: silentLog,
+      metrics,
     });
   let manager = build();
   await manager.start();

@@ -5,6 +5,7 @@ import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { VolumeAttachment } from "../../kinds/storage/volume-attachment.ts";
+import type { Names } from "../../meta/names.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
 import { type AttachableVolume, isManaged, planAttachments } from "./attachments.ts";
 import { PodVolumes } from "./pod-volumes.ts";
@@ -17,7 +18,7 @@ export const attachDetachController: ControllerDefinition = {
   aliases: ["attachdetach"],
   account: "attachdetach-controller",
   workers: () => 5,
-  build({ client, informers, events, names, clock }) {
+  build({ client, informers, events, names, clock, metrics }) {
     const nodes = informers.of(kinds.core.v1.nodes);
     const volumes = new PodVolumes(informers, names);
     const attachments = informers.of(kinds.storage.v1.volumeAttachments, {
@@ -29,6 +30,15 @@ export const attachDetachController: ControllerDefinition = {
     const live = client.storage.v1.volumeAttachments();
     /** Since when nobody wants an attachment, by its name. */
     const unwanted = new Map<string, number>();
+    /** By node, the drivers of the volumes that its pods need. */
+    const driversOn = new Map<string, readonly string[]>();
+    metrics.setVolumeCounts(() => ({
+      desired: countByPlugin([...driversOn.values()].flat(), names),
+      actual: countByPlugin(
+        attachments.cache.list().flatMap(({ spec, status }) => (status?.attached === true ? [spec.attacher] : [])),
+        names,
+      ),
+    }));
     /** Nodes that wait for a volume of another one, by the volume. */
     const waiting = new Map<string, Set<string>>();
 
@@ -81,6 +91,12 @@ export const attachDetachController: ControllerDefinition = {
         const nowMs = clock.monotonicMs();
         const existing = attachments.cache.byIndex(BY_NODE, name);
         const wanted = node === undefined ? new Map<string, AttachableVolume>() : volumes.wantedOn(name);
+        if (wanted.size === 0) driversOn.delete(name);
+        else
+          driversOn.set(
+            name,
+            [...wanted.values()].map(({ driver }) => driver),
+          );
         for (const { metadata } of existing) {
           if (wanted.has(metadata.name)) unwanted.delete(metadata.name);
           else if (!unwanted.has(metadata.name)) unwanted.set(metadata.name, nowMs);
@@ -109,6 +125,8 @@ export const attachDetachController: ControllerDefinition = {
           } catch (error) {
             if (!isApiError(error, "NotFound", "Conflict")) throw error;
           }
+          const forcedBy = plan.forced.get(metadata.name);
+          if (forcedBy !== undefined) metrics.forciblyDetached(forcedBy);
           unwanted.delete(metadata.name);
         }
         if (plan.volumesAttached !== undefined) {
@@ -120,3 +138,13 @@ export const attachDetachController: ControllerDefinition = {
     };
   },
 };
+
+/** Under the name that upstream gives the plug-in of a driver. */
+function countByPlugin(drivers: readonly string[], { csiVolumePrefix }: Names): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const driver of drivers) {
+    const plugin = `${csiVolumePrefix.slice(0, -1)}:${driver}`;
+    counts.set(plugin, (counts.get(plugin) ?? 0) + 1);
+  }
+  return counts;
+}

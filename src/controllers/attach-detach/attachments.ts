@@ -19,11 +19,16 @@ export interface AttachableVolume {
   readonly isExclusive: boolean;
 }
 
+/** Why a node loses a volume that it uses: somebody said that it is out of service, or it has not been well for too long. */
+type ForcedBy = "out-of-service" | "timeout";
+
 interface AttachmentPlan {
   readonly attach: readonly AttachableVolume[];
   /** Volumes that another node still has. */
   readonly blocked: readonly AttachableVolume[];
   readonly detach: readonly Stored<VolumeAttachment>[];
+  /** Of those, by name, the ones that the node says it still uses. */
+  readonly forced: ReadonlyMap<string, ForcedBy>;
   /** Milliseconds until a volume is detached although the node says that it uses it; undefined when there is none. */
   readonly nextMs: number | undefined;
   /** What the status of the node should say; undefined when it does. */
@@ -79,35 +84,41 @@ export function planAttachments(request: AttachmentRequest): AttachmentPlan {
   const isBlocked = ({ isExclusive, persistentVolume }: AttachableVolume): boolean =>
     isExclusive && holdersOf(persistentVolume).some((holder) => holder !== node?.metadata.name);
   const detach: Stored<VolumeAttachment>[] = [];
+  const forced = new Map<string, ForcedBy>();
   let nextMs: number | undefined;
   for (const attachment of existing) {
     const { name, deletionTimestamp } = attachment.metadata;
     // What others attach, others detach.
     if (wanted.has(name) || deletionTimestamp !== undefined || !OWN_NAME.test(name)) continue;
-    const leftMs = waitMs(attachment, request);
-    if (leftMs <= 0) detach.push(attachment);
-    else if (Number.isFinite(leftMs)) nextMs = Math.min(nextMs ?? leftMs, leftMs);
+    const { leftMs, forcedBy } = stayOf(attachment, request);
+    if (leftMs <= 0) {
+      detach.push(attachment);
+      if (forcedBy !== undefined) forced.set(name, forcedBy);
+    } else if (Number.isFinite(leftMs)) nextMs = Math.min(nextMs ?? leftMs, leftMs);
   }
   return {
     attach: missing.filter((volume) => !isBlocked(volume)),
     blocked: missing.filter(isBlocked),
     detach,
+    forced,
     nextMs,
     volumesAttached: attachedToReport(request),
   };
 }
 
 /** How long a volume stays that nobody wants: while the node uses it, but not for ever where the node is not well. */
-function waitMs(
+function stayOf(
   attachment: Stored<VolumeAttachment>,
   { node, volumeOf, unwantedMs, names }: AttachmentRequest,
-): number {
+): { readonly leftMs: number; readonly forcedBy?: ForcedBy } {
   const uniqueName = volumeOf(attachment)?.uniqueName;
   const inUse = uniqueName !== undefined && (node?.status?.volumesInUse ?? []).includes(uniqueName);
-  if (node === undefined || !inUse) return 0;
-  if ((node.spec?.taints ?? []).some(({ key }) => key === names.outOfServiceTaint)) return 0;
+  if (node === undefined || !inUse) return { leftMs: 0 };
+  if ((node.spec?.taints ?? []).some(({ key }) => key === names.outOfServiceTaint))
+    return { leftMs: 0, forcedBy: "out-of-service" };
   const isReady = (node.status?.conditions ?? []).some(({ type, status }) => type === "Ready" && status === "True");
-  return isReady ? Number.POSITIVE_INFINITY : MAX_WAIT_MS - unwantedMs(attachment.metadata.name);
+  if (isReady) return { leftMs: Number.POSITIVE_INFINITY };
+  return { leftMs: MAX_WAIT_MS - unwantedMs(attachment.metadata.name), forcedBy: "timeout" };
 }
 
 function attachedToReport({ node, existing, volumeOf }: AttachmentRequest): AttachmentPlan["volumesAttached"] {

@@ -13,6 +13,7 @@ import { TriggerTimes } from "../service-backends/trigger-times.ts";
 import { ServiceSlices } from "../slices/service-slices.ts";
 import { writeSlices } from "../slices/slice-writer.ts";
 import { planSlices } from "./plan-slices.ts";
+import { countsAfter, endpointsChanged, SliceTotals } from "./slice-counts.ts";
 import { SliceReports } from "./slice-reports.ts";
 import { type ZoneShares, zoneSharesOf } from "./zone-shares.ts";
 
@@ -31,6 +32,7 @@ export const endpointSliceController: ControllerDefinition = {
     const slices = new ServiceSlices(informers, names, names.sliceController);
     const writes = new OwnWrites(clock, slices.informer);
     const reports = new SliceReports(events);
+    const totals = new SliceTotals();
     let shares: { readonly value: ZoneShares } | undefined;
     const currentShares = (): ZoneShares => {
       shares ??= { value: zoneSharesOf(nodes.cache.values(), names) };
@@ -57,7 +59,8 @@ export const endpointSliceController: ControllerDefinition = {
       async reconcile(key, signal) {
         const service = backends.services.cache.get(key);
         if (service === undefined || !followsSelector(service)) {
-          for (const memory of [triggers, writes, reports]) memory.forget(key);
+          for (const memory of [triggers, writes, reports, totals]) memory.forget(key);
+          metrics.setSliceSums(totals.sums);
           return done;
         }
         const existing = slices.of(key);
@@ -86,9 +89,18 @@ export const endpointSliceController: ControllerDefinition = {
           throw error;
         }
         metrics.slicesSynced("success");
-        metrics.slicesChanged("create", plan.create.length);
-        metrics.slicesChanged("update", plan.update.length);
-        metrics.slicesChanged("delete", plan.remove.length);
+        const trafficDistribution = service.spec.trafficDistribution ?? "";
+        metrics.slicesChanged({
+          ...endpointsChanged(existing, plan),
+          created: plan.create.length,
+          updated: plan.update.length,
+          deleted: plan.remove.length,
+          topologyAware: plan.hints.size > 0,
+          trafficDistribution,
+        });
+        const { maxEndpointsPerSlice: maxEndpoints } = options;
+        totals.set(key, countsAfter(existing, plan, { maxEndpoints, trafficDistribution }));
+        metrics.setSliceSums(totals.sums);
         return done;
       },
     };

@@ -30,7 +30,7 @@ async function runningWith(reconcile: Controller["reconcile"]) {
     workers: 2,
     clock,
     log: silentLog,
-    metrics: queueMetrics(metrics)("test"),
+    metrics: queueMetrics(metrics, clock)("test"),
   });
   await running.start();
   const text = async () => {

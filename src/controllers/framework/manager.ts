@@ -43,7 +43,7 @@ export class ControllerManager {
       withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "an informer lost its stream, trying again"),
     });
-    const metricsFor = queueMetrics(parts.metrics);
+    const metricsFor = queueMetrics(parts.metrics, parts.clock);
     const metrics = controllerMetrics(parts.metrics);
     this.#running = parts.definitions.map((definition) => this.#build(definition, metrics, metricsFor));
   }

@@ -85,14 +85,14 @@ export class RunningController {
       await nextTurn();
       this.#queue.begin(key);
       const startMs = clock.monotonicMs();
-      metrics.taken(this.#queue.length, (startMs - (this.#addedMs.get(key) ?? startMs)) / 1000);
+      const ended = metrics.taken(this.#queue.length, (startMs - (this.#addedMs.get(key) ?? startMs)) / 1000);
       this.#addedMs.delete(key);
       try {
         await this.#reconcile(key);
       } finally {
         this.#working -= 1;
         this.#queue.done(key);
-        metrics.ended((clock.monotonicMs() - startMs) / 1000);
+        ended();
       }
     }
   }

@@ -63,6 +63,7 @@ class GarbageCollector {
       graph: this.#graph,
       onSeen: (object) => this.#absent.deleteObject(object),
       onGone: (object) => this.#absent.addObject(object),
+      onFailure: () => context.metrics.kindsNotFollowed(),
     });
   }
 

@@ -20,6 +20,8 @@ interface KindFollowerParts {
   /** Told of every object that was seen, and of every one that was there and is not any more. */
   readonly onSeen: (object: ObservedObject) => void;
   readonly onGone: (object: ObservedObject) => void;
+  /** Kinds could not be discovered, or the objects of one not be read. */
+  readonly onFailure: () => void;
 }
 
 /** How often discovery is asked, beside when definitions of kinds change. */
@@ -88,7 +90,9 @@ export class KindFollower {
   #refresh(signal: AbortSignal): Promise<void> {
     this.#refreshing ??= this.#followServed(signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#parts.log.warn({ err: error }, "kinds to collect could not be discovered");
+        if (signal.aborted) return;
+        this.#parts.onFailure();
+        this.#parts.log.warn({ err: error }, "kinds to collect could not be discovered");
       })
       .finally(() => {
         this.#refreshing = undefined;
@@ -136,12 +140,15 @@ export class KindFollower {
   }
 
   async #run(kind: GraphKind, signal: AbortSignal, onSynced: () => void): Promise<void> {
-    const { client, log } = this.#parts;
+    const { client, log, onFailure } = this.#parts;
     const changes = client.named({ ...kind, metadataOnly: true }).watch({
       keepTrying: true,
       signal,
       transform: smaller,
-      onRetry: (error) => log.debug({ err: error, resource: kind.resource }, "a kind is followed anew"),
+      onRetry: (error) => {
+        onFailure();
+        log.debug({ err: error, resource: kind.resource }, "a kind is followed anew");
+      },
     });
     for await (const change of changes as AsyncGenerator<Change<object>>) {
       await this.#take(kind, change, signal);

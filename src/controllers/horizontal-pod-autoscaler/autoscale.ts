@@ -2,6 +2,7 @@
 
 import { cloneJson, equalJson } from "../../base/json.ts";
 import type { Stored } from "../../client/informer.ts";
+import type { MetricSpec } from "../../kinds/autoscaling/horizontal-pod-autoscaler/metric-source-schema.ts";
 import type { MetricStatus } from "../../kinds/autoscaling/horizontal-pod-autoscaler/v2-status.ts";
 import type { HorizontalPodAutoscaler } from "../../kinds/autoscaling/horizontal-pod-autoscaler-v2.ts";
 import type { Scale } from "../../kinds/autoscaling/scale.ts";
@@ -9,6 +10,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { ControllerContext } from "../framework/controller.ts";
+import type { ScalingAction, ScalingError } from "../framework/controller-metrics.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
 import type { ScaleTargets } from "../scale-target/scale-targets.ts";
 import { limitScaling } from "./limit-scaling.ts";
@@ -32,9 +34,13 @@ type Status = HorizontalPodAutoscaler["status"];
 type Condition = NonNullable<Status["conditions"]>[number];
 type Outcome = { readonly replicas: number; readonly metrics: MetricStatus[]; readonly reason: string };
 
+/** What an autoscaler says cannot be followed, whatever the metrics. */
+class SpecError extends Error {}
+
 export class Autoscale {
   readonly #parts: AutoscaleParts;
   #conditions: Condition[];
+  #action: ScalingAction = "none";
 
   constructor(parts: AutoscaleParts) {
     this.#parts = parts;
@@ -43,6 +49,21 @@ export class Autoscale {
 
   /** Fails with what kept it from scaling, once that is said. */
   async run(): Promise<void> {
+    const { clock, metrics } = this.#parts.context;
+    const startMs = clock.monotonicMs();
+    let error: ScalingError = "internal";
+    try {
+      await this.#look();
+      error = "none";
+    } catch (failure) {
+      if (failure instanceof SpecError) error = "spec";
+      throw failure;
+    } finally {
+      metrics.autoscalerLooked(this.#action, error, (clock.monotonicMs() - startMs) / 1000);
+    }
+  }
+
+  async #look(): Promise<void> {
     const { context, autoscaler, history } = this.#parts;
     const { spec, status } = autoscaler;
     const nowMs = context.clock.nowMs();
@@ -83,6 +104,7 @@ export class Autoscale {
         await this.#write({ ...before, currentMetrics: metrics });
         throw error;
       });
+      this.#action = actionOf(replicas, current);
       history.scaled(replicas - current, nowMs);
     }
     await this.#write({
@@ -100,7 +122,7 @@ export class Autoscale {
     const { apiVersion = "v1", kind, name } = autoscaler.spec.scaleTargetRef;
     try {
       const resource = await targets.find({ apiVersion, kind });
-      if (resource === undefined) throw new Error(`no matches for kind "${kind}" in group of "${apiVersion}"`);
+      if (resource === undefined) throw new SpecError(`no matches for kind "${kind}" in group of "${apiVersion}"`);
       const scale = await targets.scaleOf(resource, namespace).get(name);
       this.#say(
         "AbleToScale",
@@ -131,7 +153,7 @@ export class Autoscale {
     let proposal: MetricProposal | undefined;
     for (const spec of specs) {
       try {
-        const read = await readMetric(spec, selected);
+        const read = await this.#readMetric(spec, selected);
         metrics.push(read.status);
         if (proposal === undefined || read.replicas > proposal.replicas) proposal = read;
       } catch (error) {
@@ -156,6 +178,20 @@ export class Autoscale {
     return { proposal, metrics, failure };
   }
 
+  async #readMetric(spec: MetricSpec, selected: MetricContext): Promise<MetricProposal> {
+    const { clock, metrics } = this.#parts.context;
+    const startMs = clock.monotonicMs();
+    let read: MetricProposal | undefined;
+    try {
+      read = await readMetric(spec, selected);
+      return read;
+    } finally {
+      const action = read === undefined ? "none" : actionOf(read.replicas, selected.specReplicas);
+      const seconds = (clock.monotonicMs() - startMs) / 1000;
+      metrics.autoscalerMetricRead(action, read === undefined ? "internal" : "none", spec.type, seconds);
+    }
+  }
+
   #sayActive({ name }: MetricProposal): void {
     const message = `the HPA was able to successfully calculate a replica count from ${name}`;
     this.#say("ScalingActive", true, "ValidMetricFound", message);
@@ -170,7 +206,7 @@ export class Autoscale {
     const refuse = (event: string, reason: string, words: string, message = words): Error => {
       events.warning(autoscaler, event, words);
       this.#say("ScalingActive", false, reason, message);
-      return new Error(words);
+      return new SpecError(words);
     };
     if (text === "") {
       const message = "the HPA target's scale is missing a selector";
@@ -268,6 +304,11 @@ export class Autoscale {
     const autoscalers = context.client.autoscaling.v2.horizontalPodAutoscalers(autoscaler.metadata.namespace);
     await autoscalers.status.update({ ...cloneJson(autoscaler), status });
   }
+}
+
+function actionOf(replicas: number, current: number): ScalingAction {
+  if (replicas === current) return "none";
+  return replicas > current ? "scale_up" : "scale_down";
 }
 
 /** A list that is not there is empty, a count 0. */

@@ -8,6 +8,7 @@ import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
 import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
+import { isPodFinished } from "../service-backends/backend-pod.ts";
 import { hasFinalizer } from "./assess-job.ts";
 import { finishedAs } from "./finished-job.ts";
 import { JobSync } from "./job-sync.ts";
@@ -24,7 +25,7 @@ export const jobController: ControllerDefinition = {
   account: "job-controller",
   workers: ({ concurrentJobSyncs }) => concurrentJobSyncs,
   build(context) {
-    const { client, informers, names } = context;
+    const { client, informers, names, metrics } = context;
     const jobs = informers.of(kinds.batch.v1.jobs);
     const selectorOf = ({ spec }: Job) => ownerSelector(spec.selector);
     const pods = informers.of(kinds.core.v1.pods);
@@ -60,6 +61,9 @@ export const jobController: ControllerDefinition = {
         };
         jobs.addHandlers(enqueueItself(queue, isOurs));
         jobs.addHandlers({
+          added: (job) => {
+            if (!isOurs(job)) metrics.jobOfOthers(job.spec.managedBy ?? "");
+          },
           updated: (job, old) => {
             if (finishedAs(job) !== undefined && finishedAs(old) === undefined) letAllGo(job);
           },
@@ -73,6 +77,18 @@ export const jobController: ControllerDefinition = {
           addAfter: (key, afterMs) => queue.addAfter(key, afterMs),
         });
         pods.addHandlers({ added: letGo, updated: letGo, deleted: (pod) => sync.releaseSeen(pod) });
+        const isKept = (pod: Stored<Pod>) => isPodFinished(pod) && hasFinalizer(pod, names);
+        pods.addHandlers({
+          added(pod) {
+            if (isKept(pod)) metrics.jobFinalizerSeen("add");
+          },
+          updated(pod, old) {
+            if (isKept(pod) !== isKept(old)) metrics.jobFinalizerSeen(isKept(pod) ? "add" : "delete");
+          },
+          deleted(pod) {
+            if (isKept(pod)) metrics.jobFinalizerSeen("delete");
+          },
+        });
       },
 
       async reconcile(key) {

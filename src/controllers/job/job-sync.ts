@@ -10,6 +10,7 @@ import type { LabelSelector } from "../../meta/label-selector.ts";
 import { compareResourceVersions } from "../../meta/resource-version.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerContext, done, type Outcome } from "../framework/controller.ts";
+import type { JobTurn } from "../framework/controller-metrics.ts";
 import { type OwnedPods, SETTLED_AFTER_MS } from "../pods-of-owner/owned-pods.ts";
 import { isReady } from "../pods-of-owner/pod-state.ts";
 import { accountPods, countReleased, finishedStatus, withJobCondition, withoutZeros } from "./account-pods.ts";
@@ -24,11 +25,17 @@ import {
 } from "./assess-job.ts";
 import { finishedAs } from "./finished-job.ts";
 import { podOfJob } from "./job-pod.ts";
+import { creationReason, measureIndexes, measurePods, modeOf } from "./measure-job.ts";
 import { planPods } from "./plan-pods.ts";
 import { type BackoffRecord, NO_FAILURES } from "./pod-backoff.ts";
 
 /** Many writes at once gain nothing. */
 const MAX_RELEASES_AT_ONCE = 64;
+
+/** What a turn did with pods, for who measures it. */
+interface Turn {
+  action: JobTurn["action"];
+}
 
 interface AccountParts {
   /** The job as the server has it. */
@@ -75,14 +82,29 @@ export class JobSync {
   }
 
   async run(cached: Stored<Job>, selector: LabelSelector): Promise<Outcome> {
-    const { clock, names } = this.#context;
-    const { uid } = cached.metadata;
+    const { clock, metrics } = this.#context;
     if (finishedAs(cached) !== undefined) {
       this.forgetJob(cached);
       return done;
     }
     const known = this.#newest(cached);
     if (finishedAs(known) !== undefined) return done;
+    const startMs = clock.monotonicMs();
+    const turn: Turn = { action: "reconciling" };
+    let result: JobTurn["result"] = "error";
+    try {
+      const outcome = await this.#turn(known, selector, turn);
+      result = "success";
+      return outcome;
+    } finally {
+      const seconds = (clock.monotonicMs() - startMs) / 1000;
+      metrics.jobSynced({ ...turn, completionMode: modeOf(known), result, seconds });
+    }
+  }
+
+  async #turn(known: Stored<Job>, selector: LabelSelector, turn: Turn): Promise<Outcome> {
+    const { clock, names } = this.#context;
+    const { uid } = known.metadata;
     const nowMs = clock.nowMs();
     // Before the pods are read: those that appear between are only seen the next time.
     const settled = this.#pods.settled(known);
@@ -99,7 +121,7 @@ export class JobSync {
     const state = { ...before, job };
 
     const managed = settled && job.metadata.deletionTimestamp === undefined;
-    const outcome = await this.#act(state, assessment, managed);
+    const outcome = await this.#act(state, assessment, { managed, turn });
     const verdict = endOf(state, assessment, outcome);
     // While pods may exist that the cache does not show, the job cannot end.
     const finish = outcome.failure === undefined && settled ? verdict : undefined;
@@ -137,7 +159,11 @@ export class JobSync {
   }
 
   /** Creates or deletes. What fails is thrown at the end of the turn: what has ended is accounted for first. */
-  async #act({ job, names, ...state }: JobState, assessment: Assessment, managed: boolean): Promise<PodsOutcome> {
+  async #act(
+    { job, names, ...state }: JobState,
+    assessment: Assessment,
+    { managed, turn }: { readonly managed: boolean; readonly turn: Turn },
+  ): Promise<PodsOutcome> {
     const { active, terminating, verdict, toReplace } = assessment;
     const before = { active: active.length, ready: active.filter(isReady).length, terminating: terminating.length };
     const without = (pods: readonly Stored<Pod>[]) => ({
@@ -152,13 +178,15 @@ export class JobSync {
       }
       if (!managed) return before;
       const { excess, missing, waitMs } = planPods({ job, names, ...state }, assessment);
+      turn.action = missing.length > 0 ? "pods_created" : "tracking";
       if (excess.length > 0) {
+        turn.action = "pods_deleted";
         // Nobody asks what became of them: they are not counted.
         await eachOf(excess, (pod) => this.release(pod));
         await this.#pods.delete(job, excess);
         return without(excess);
       }
-      await this.#pods.create(job, missing.length, (at) => {
+      await this.#create(job, assessment, missing.length, (at) => {
         const index = missing[at];
         return podOfJob(job, names, index, index === undefined ? undefined : toReplace.get(index));
       });
@@ -166,6 +194,24 @@ export class JobSync {
     } catch (error) {
       return { ...before, failure: { error } };
     }
+  }
+
+  async #create(
+    job: Stored<Job>,
+    assessment: Assessment,
+    count: number,
+    draft: (at: number) => ReturnType<typeof podOfJob>,
+  ): Promise<void> {
+    const { metrics } = this.#context;
+    const reason = creationReason(job, assessment);
+    try {
+      await this.#pods.create(job, count, draft);
+    } catch (error) {
+      // How many of them came to be shows in their events; the turn as a whole has failed.
+      metrics.jobPodsCreated(reason, "failed", count);
+      throw error;
+    }
+    metrics.jobPodsCreated(reason, "succeeded", count);
   }
 
   #nextStatus(
@@ -201,6 +247,7 @@ export class JobSync {
   ): Promise<void> {
     const accounting = accountPods(state, assessment, status, { verdict, finishes });
     const named = await this.#write(current, withoutZeros(accounting.status));
+    measureIndexes(this.#context.metrics, state.job, assessment);
     this.#backoffs.set(current.metadata.uid, assessment.backoff);
 
     const tracked = new Set(accounting.tracked);
@@ -220,15 +267,16 @@ export class JobSync {
     const ends = verdict !== undefined && finishes && failure === undefined && !accounting.full;
     const ended = ends ? finishedStatus(counted, verdict, state.nowMs) : undefined;
     await this.#write(named, ended ?? counted);
+    measurePods(this.#context.metrics, state.job, { before: named.status, after: counted, ended: accounting.release });
     if (ended !== undefined && verdict !== undefined) this.#end(state.job, ended, verdict);
     if (failure !== undefined) throw failure.error;
   }
 
   #end(job: Stored<Job>, { succeeded = 0 }: JobStatus, { type, reason, message }: Verdict): void {
     const { events, metrics } = this.#context;
-    const isFailed = type === "FailureTarget";
-    metrics.jobFinished(job.spec.completionMode ?? "NonIndexed", isFailed ? "failed" : "succeeded", reason);
-    if (isFailed) {
+    const hasFailed = type === "FailureTarget";
+    metrics.jobFinished(modeOf(job), hasFailed ? "failed" : "succeeded", reason);
+    if (hasFailed) {
       events.warning(job, reason, message);
       return;
     }

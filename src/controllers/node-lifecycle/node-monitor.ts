@@ -45,19 +45,24 @@ export class NodeMonitor {
 
   /** One look at all nodes. Milliseconds until a node may be tainted that waits; undefined when none waits. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
+    const { clock, metrics } = this.#context;
+    const startMs = clock.monotonicMs();
     const nodes = this.#nodes.cache.list();
     this.#observe(nodes);
     const judged = new Map<string, string>();
     await inParallel(PARALLEL_NODES, nodes, async (node) => {
-      if (!signal.aborted)
-        await this.#guard(node, async () => void judged.set(node.metadata.name, await this.#judge(node)));
+      if (signal.aborted) return;
+      const beginMs = clock.monotonicMs();
+      await this.#guard(node, async () => void judged.set(node.metadata.name, await this.#judge(node)));
+      metrics.nodeLookedAt((clock.monotonicMs() - beginMs) / 1000);
     });
     const counted = nodes.filter(({ metadata }) => judged.has(metadata.name));
     await this.#setRates(counted, judged, signal);
     await inParallel(PARALLEL_NODES, counted, async (node) => {
       if (!signal.aborted) await this.#guard(node, () => this.#follow(node, judged.get(node.metadata.name)!));
     });
-    return this.#evictions.nextMs(this.#context.clock.monotonicMs());
+    metrics.nodesLookedAt((clock.monotonicMs() - startMs) / 1000);
+    return this.#evictions.nextMs(clock.monotonicMs());
   }
 
   /** Taints the nodes whose turn it is. Milliseconds until the next; undefined when none waits. */
