@@ -1,30 +1,15 @@
-// Jobs of several steps where every third request of a controller fails, or where it crashes after every single write, each
-// under its own account: what has to be there is there in the end, once; and then nothing is asked any more.
+// Workloads, a namespace and a deletion where requests fail and controllers crash between any two steps.
 
-import { describe, expect, it } from "vitest";
-import { type ApiRequest, TransportError } from "../client/transport.ts";
-import { type ControllersInProcess, controllersInProcess } from "./controllers.testing.ts";
+import { expect } from "vitest";
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { daemonSetController } from "./daemonset/daemon-set-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
-import type { ControllerDefinition } from "./framework/controller.ts";
+import { survivesFaults, type World } from "./faults-between-steps.testing.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
-import { nodesWhere } from "./pods-of-owner/pods.testing.ts";
 import { replicaSetController } from "./replica-set/replica-set-controller.ts";
 import { statefulSetController } from "./statefulset/stateful-set-controller.ts";
-
-type World = ControllersInProcess;
-
-interface Workload {
-  /** Requests in ten minutes of rest; fewer than 10 when not given. */
-  readonly maxAtRest?: number;
-  readonly definitions: readonly ControllerDefinition[];
-  start(world: World): Promise<void>;
-  /** Throws until all is as it shall be. */
-  check(world: World): Promise<void>;
-}
 
 const template = (labels: Record<string, string>) => ({
   metadata: { labels },
@@ -33,7 +18,7 @@ const template = (labels: Record<string, string>) => ({
 const podNames = async ({ client }: World) =>
   (await client.core.v1.pods("default").list()).items.map(({ metadata }) => metadata.name).sort();
 
-const workloads: Record<string, Workload> = {
+survivesFaults({
   "a Job": {
     definitions: [jobController],
     start: async ({ client }) => {
@@ -171,113 +156,4 @@ const workloads: Record<string, Workload> = {
       expect(left.map(({ metadata }) => metadata.name).filter((name) => /^(owner|a|b)$/.test(name))).toEqual([]);
     },
   },
-};
-
-type Faults = Pick<Parameters<typeof controllersInProcess>[0], "fault" | "between">;
-
-const worldOf = ({ definitions }: Workload, faults: Faults): Promise<World> =>
-  controllersInProcess({
-    definitions: [...definitions, nodesWhere(() => true)],
-    ownAccounts: true,
-    serverFlags: ["--disable-admission-plugins=ServiceAccount,TaintNodesByCondition"],
-    ...faults,
-  });
-
-async function getsThere(workload: Workload, faults: Faults): Promise<void> {
-  const world = await worldOf(workload, faults);
-  const { start, check } = workload;
-  try {
-    await start(world);
-    await world.eventually(() => check(world));
-    await comesToRest(world, workload);
-  } finally {
-    await world.close();
-  }
-}
-
-async function comesToRest(world: World, { check, maxAtRest = 10 }: Workload): Promise<void> {
-  expect(world.refused).toEqual([]);
-  await world.eventually(() => expect(world.manager.busy).toBe(false));
-  await world.clock.advance(10_000);
-  const before = world.requests;
-  await world.clock.advance(600_000);
-  expect(world.requests - before).toBeLessThan(maxAtRest);
-  await check(world);
-}
-
-const MAX_LIVES = 100;
-
-/** Every life of the controllers ends with the first write that the server does, before they hear of it. */
-async function getsThereThroughCrashes(workload: Workload): Promise<number> {
-  const life = { hasWritten: false, isCharmed: false };
-  const isCounted = ({ method, path }: ApiRequest) => method !== "GET" && !/\/events\b/.test(path);
-  const world = await worldOf(workload, {
-    between: (inner) => ({
-      connect: (request) => inner.connect(request),
-      close: () => inner.close(),
-      async request(request) {
-        if (life.isCharmed) return inner.request(request);
-        if (life.hasWritten) throw new TransportError("lost", "the process has crashed");
-        const response = await inner.request(request);
-        if (!isCounted(request) || response.status >= 400) return response;
-        life.hasWritten = true;
-        throw new TransportError("lost", "the process has crashed before it heard the answer");
-      },
-    }),
-  });
-  try {
-    await workload.start(world);
-    for (let lives = 1; lives < MAX_LIVES; lives += 1) {
-      const end = await world.eventually(async () => {
-        if (life.hasWritten) return "crashed";
-        await workload.check(world);
-        return "done";
-      });
-      life.isCharmed = end === "done";
-      life.hasWritten = false;
-      await world.restart();
-      if (end === "crashed") continue;
-      await comesToRest(world, workload);
-      return lives;
-    }
-    throw new Error(`not done after ${MAX_LIVES} lives`);
-  } finally {
-    await world.close();
-  }
-}
-
-/** Of the requests that write, every third one. */
-function everyThirdWrite(): (request: ApiRequest) => boolean {
-  let sent = 0;
-  return ({ method }) => {
-    if (method === "GET") return false;
-    sent += 1;
-    return sent % 3 === 2;
-  };
-}
-
-describe.each(Object.entries(workloads))("%s", (_name, workload) => {
-  it.each([409, 410, 429, 500])("gets there although requests are answered with %s", async (code) => {
-    const isHit = everyThirdWrite();
-    await getsThere(workload, { fault: (request) => (isHit(request) ? code : undefined) });
-  });
-
-  it("gets there although answers get lost on the way", async () => {
-    const isHit = everyThirdWrite();
-    await getsThere(workload, {
-      between: (inner) => ({
-        connect: (request) => inner.connect(request),
-        close: () => inner.close(),
-        async request(request) {
-          const response = await inner.request(request);
-          if (isHit(request)) throw new TransportError("lost", "the answer got lost");
-          return response;
-        },
-      }),
-    });
-  });
-
-  it("gets there although the controllers crash after every write", async () => {
-    expect(await getsThereThroughCrashes(workload)).toBeGreaterThan(1);
-  }, 120_000);
 });
