@@ -9,7 +9,7 @@ import { nodesWhere } from "./pods-of-owner/pods.testing.ts";
 
 export type World = ControllersInProcess;
 
-export interface Workload {
+interface Workload {
   /** Requests in ten minutes of rest; fewer than 10 when not given. */
   readonly maxAtRest?: number;
   readonly definitions: readonly ControllerDefinition[];
