@@ -9,7 +9,7 @@ import { decodeYaml, encodeYaml } from "../../src/codec/yaml.ts";
 import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 import { growthProblem, type Work } from "./growth.testing.ts";
 
-const SIZE = 20_000;
+const SIZE = 6_000;
 
 const configMap = ALL_KINDS.find(({ kind }) => kind === "ConfigMap")!.schema;
 

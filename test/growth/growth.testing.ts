@@ -11,9 +11,9 @@ export type Work = (size: number) => () => unknown;
 /** Four times the input may take so many times as much: 2.5 times for every doubling. Quadratic work takes 16 times. */
 const MAX_RATIO = 2.5 * 2.5;
 /** Work that takes less than this is not judged: noise is larger than growth. */
-const FLOOR: Cost = { ms: 10, bytes: 32 * 1024 * 1024 };
+const FLOOR: Cost = { ms: 6, bytes: 32 * 1024 * 1024 };
 /** Where the best of several runs takes so long, it is the work that takes it. */
-const SURE_MS = 200;
+const SURE_MS = 100;
 const RUNS = 3;
 const ATTEMPTS = 3;
 

@@ -9,7 +9,7 @@ import { growthProblem } from "./growth.testing.ts";
 import { writing } from "./write-object.testing.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
-const SIZES: Readonly<Record<Filling, number>> = { sparse: 1_200, siblings: 1_200, full: 200 };
+const SIZES: Readonly<Record<Filling, number>> = { sparse: 480, siblings: 480, full: 96 };
 
 /** Where metadata and templates of pods are looked at; elsewhere the same functions judge them. */
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);

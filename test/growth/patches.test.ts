@@ -14,7 +14,7 @@ import { applyStrategicMergePatch } from "../../src/patch/strategic-merge.ts";
 import { trackUpdate } from "../../src/patch/track-update.ts";
 import { growthProblem, type Work } from "./growth.testing.ts";
 
-const SIZE = 10_000;
+const SIZE = 3_000;
 
 const schemaOf = (name: string) => ALL_KINDS.find(({ kind }) => kind === name)!.schema;
 const configMap = schemaOf("ConfigMap");
