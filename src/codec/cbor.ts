@@ -8,9 +8,12 @@ import { type Decoded, DecodeError, NO_DUPLICATES, NO_ODD_NUMBERS } from "./deco
 /** Tag 55799: what follows is CBOR. */
 const SELF_DESCRIPTION = Uint8Array.of(0xd9, 0xd9, 0xf7);
 
-/** One data item, with or without the tag that says so, and nothing behind it. Fails with a DecodeError. */
-export function decodeCbor(bytes: Uint8Array): Decoded<Json> {
-  const { value, end } = readCbor(bytes);
+/**
+ * One data item, with or without the tag that says so, and nothing behind it. Fails with a DecodeError; also where one map has
+ * more than `maxKeys`.
+ */
+export function decodeCbor(bytes: Uint8Array, maxKeys = Number.POSITIVE_INFINITY): Decoded<Json> {
+  const { value, end } = readCbor(bytes, maxKeys);
   if (end < bytes.length) {
     const extra = bytes.length - end;
     throw new DecodeError(`cbor: ${extra} bytes of extraneous data starting at index ${end}`);

@@ -8,6 +8,14 @@ export class DecodeError extends Error {
   }
 }
 
+/** One map has more keys than the reader was told to take. */
+export class CrowdedMap extends DecodeError {
+  constructor() {
+    super("a map has too many keys");
+    this.name = "CrowdedMap";
+  }
+}
+
 /** Deeper documents are refused in every encoding: all readers of decoded values recurse. */
 export const MAX_NESTING_DEPTH = 1_000;
 

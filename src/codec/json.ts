@@ -4,10 +4,10 @@ import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../base/json.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 import { parseJson, visitFields } from "./json/parse.ts";
-import { countKeysInText, countKeysInValue, countValuesInText } from "./json/scan.ts";
+import { countKeysInText, countKeysInValue, crowdOf } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
 
-export { countValuesInText, jsonText };
+export { crowdOf, jsonText };
 
 /**
  * One JSON document. Integers beyond 2^53 become bigints, invalid UTF-8 and halves of surrogate pairs the replacement

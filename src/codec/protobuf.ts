@@ -37,18 +37,23 @@ export function encodeProtobufItem(object: ObjectValue, schema: StructSchema, nu
   return writer.finish();
 }
 
-/** An object with its apiVersion and kind. Fails with a DecodeError. */
-export function decodeProtobuf(bytes: Uint8Array, schema: StructSchema): Record<string, unknown> {
+/** An object with its apiVersion and kind. Fails with a DecodeError; also where its maps have more than `maxKeys`. */
+export function decodeProtobuf(bytes: Uint8Array, schema: StructSchema, maxKeys?: number): Record<string, unknown> {
   const { apiVersion, kind, raw } = readEnvelope(bytes);
-  return decodeProtobufMessage(raw, schema, { apiVersion, kind });
+  return decodeProtobufMessage(raw, schema, { apiVersion, kind }, maxKeys);
 }
 
 /** The message alone. With a type, the object carries it in front. Fails with a DecodeError. */
-export function decodeProtobufMessage(raw: Uint8Array, schema: StructSchema, type?: TypeMeta): Record<string, unknown> {
+export function decodeProtobufMessage(
+  raw: Uint8Array,
+  schema: StructSchema,
+  type?: TypeMeta,
+  maxKeys?: number,
+): Record<string, unknown> {
   const target: Record<string, unknown> = {};
   if (type !== undefined && type.kind !== "") target["kind"] = type.kind;
   if (type !== undefined && type.apiVersion !== "") target["apiVersion"] = type.apiVersion;
-  return readStruct(new Reader(raw), schema, target);
+  return readStruct(new Reader(raw, maxKeys), schema, target);
 }
 
 function typeOf(object: ObjectValue): TypeMeta {

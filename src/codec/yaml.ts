@@ -10,14 +10,14 @@ import { parseYaml } from "./yaml/parser.ts";
 
 /**
  * The first document of a YAML text. Repeated keys are one finding with a line each. Fails with a DecodeError; so does a
- * document whose aliases would expand without measure.
+ * document whose aliases would expand without measure, or with a map of more than `maxKeys`.
  */
-export function decodeYaml(bytes: Uint8Array): Decoded<Json> {
+export function decodeYaml(bytes: Uint8Array, maxKeys = Number.POSITIVE_INFINITY): Decoded<Json> {
   const json = asJson(bytes);
   if (json !== undefined) return json;
   if (!isUtf8(bytes)) throw new DecodeError("yaml: invalid leading UTF-8 octet");
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, repeatedKeys } = composeDocument(source, parseYaml(source));
+  const { value, repeatedKeys } = composeDocument(source, parseYaml(source), maxKeys);
   const duplicates =
     repeatedKeys.length === 0 ? NO_DUPLICATES : [`yaml: unmarshal errors:\n  ${repeatedKeys.join("\n  ")}`];
   return { value, duplicates, oddNumbers: NO_ODD_NUMBERS };

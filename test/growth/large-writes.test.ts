@@ -4,7 +4,10 @@
 import { describe, expect, it } from "vitest";
 import { serverInProcess } from "../../src/apiserver/server.testing.ts";
 import { encodeCbor } from "../../src/codec/cbor.ts";
+import { encodeProtobuf } from "../../src/codec/protobuf.ts";
+import { encodeYaml } from "../../src/codec/yaml.ts";
 import { callInProcess } from "../../src/http/in-process.testing.ts";
+import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 
 const MIB = 1024 * 1024;
 const PATH = "/api/v1/namespaces/default/configmaps";
@@ -45,6 +48,31 @@ describe("a body of very many values", () => {
       expect([answer.status, answer.json.reason]).toEqual([413, "RequestEntityTooLarge"]);
     },
   );
+
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
+  const wide = { ...configMap("wide", 1), data: keys(32 * 1024 + 1) };
+  const kind = ALL_KINDS.find((each) => each.kind === "ConfigMap")!;
+
+  it.each([
+    ["JSON", "application/json", JSON.stringify(wide)],
+    ["YAML", "application/yaml", encodeYaml(wide)],
+    ["JSON as YAML", "application/yaml", JSON.stringify(wide)],
+    ["CBOR", "application/cbor", encodeCbor(wide)],
+    ["protobuf", "application/vnd.kubernetes.protobuf", encodeProtobuf(wide, kind.schema)],
+  ])("is refused in %s for one map of so many keys", async (_, type, body) => {
+    const headers = { "content-type": type };
+    const answer = await callInProcess(server.handler, { method: "POST", url: PATH, headers, body });
+    const status = JSON.parse(Buffer.from(answer.body).toString());
+    expect([answer.status, status.message]).toEqual([
+      413,
+      "Request entity too large: it holds a map of more than 32768 keys",
+    ]);
+  });
+
+  it("is taken with one map of nearly as many", async () => {
+    const answer = await server.call("POST", PATH, { ...configMap("narrow", 1), data: keys(32 * 1024) });
+    expect(answer.status).toBe(201);
+  });
 
   it("is taken when it is one long text", async () => {
     const data = { text: "a,[{".repeat(240_000) };

@@ -3,7 +3,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { quoteText } from "../../meta/quoted.ts";
-import { DecodeError } from "../decode-error.ts";
+import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { decodeUtf8 } from "../json/utf8.ts";
 
 /** As upstream has it. */
@@ -21,17 +21,19 @@ const TEXT_STRING = 3;
 const BREAK = 0xff;
 
 /** The first item, and where it ends. Fails with a DecodeError; so does a map with a key twice. */
-export function readCbor(bytes: Uint8Array): { readonly value: Json; readonly end: number } {
-  const reader = new CborReader(bytes);
+export function readCbor(bytes: Uint8Array, maxKeys: number): { readonly value: Json; readonly end: number } {
+  const reader = new CborReader(bytes, maxKeys);
   const value = reader.item(0);
   return { value, end: reader.at };
 }
 
 class CborReader {
   readonly #buffer: Buffer;
+  readonly #maxKeys: number;
   at = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, maxKeys: number) {
+    this.#maxKeys = maxKeys;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -69,6 +71,7 @@ class CborReader {
     this.#checkRoom((length ?? 0) * 2);
     const object: JsonObject = {};
     for (let index = 0; !this.#isDone(index, length); index++) {
+      if (index === this.#maxKeys) throw new CrowdedMap();
       const key = this.item(level + 1);
       if (typeof key !== "string") throw new DecodeError("cbor: map keys must be strings");
       if (Object.hasOwn(object, key)) {

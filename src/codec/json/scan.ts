@@ -36,23 +36,40 @@ export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
   return keys;
 }
 
-/**
- * How many values a document has, or a little more: those that stand in lists and objects, counted by what separates them.
- * Counting ends above `most`.
- */
-export function countValuesInText(bytes: Uint8Array, most: number): number {
+/** What a document may hold. */
+export interface TextLimits {
+  /** In lists and objects, or a little more: counted by what separates them. */
+  readonly values: number;
+  /** In one object. */
+  readonly keys: number;
+}
+
+/** Of what a document holds too much; undefined when it keeps to the limits. */
+export function crowdOf(bytes: Uint8Array, limits: TextLimits): keyof TextLimits | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const { values: maxValues, keys: maxKeys } = limits;
+  // For every list and object around: those that have come in it; objects count from 0, lists from far below.
+  const around: number[] = [];
   let values = 1;
-  for (let at = 0; at < bytes.length && values <= most; ) {
+  let here = 0;
+  for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at++]!;
-    if (byte === 0x2c /* , */ || byte === 0x7b /* { */ || byte === 0x5b /* [ */) values++;
-    else if (byte === 0x22 /* " */) {
+    if (byte === 0x22 /* " */) {
       at = endOfString(view, bytes, at);
       // Half of a character: the parser looks closer, and what is left is not counted here.
-      if (at < 0) return values;
+      if (at < 0) return undefined;
+    } else if (byte === 0x2c /* , */) {
+      if (++values > maxValues) return "values";
+      if (++here >= maxKeys) return "keys";
+    } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
+      if (++values > maxValues) return "values";
+      around.push(here);
+      here = byte === 0x7b ? 0 : -maxValues;
+    } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
+      here = around.pop() ?? 0;
     }
   }
-  return values;
+  return undefined;
 }
 
 /** The number of keys in a decoded value. Fewer than in its text: some were repeated. */

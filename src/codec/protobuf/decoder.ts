@@ -3,7 +3,7 @@
 
 import { setKey } from "../../base/json.ts";
 import { type Field, type Inline, isInline, type Schema, type StructSchema } from "../../schema/schema.ts";
-import { DecodeError } from "../decode-error.ts";
+import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { BYTES, type Reader } from "./reader.ts";
 import { message, packedReader, type ValueReader, valueReader } from "./value-reader.ts";
 
@@ -83,6 +83,7 @@ function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Sl
     if (list === undefined) slots[slot] = [field.read(reader)];
     else list.push(field.read(reader));
   } else if (shape === "map") {
+    if (--reader.entriesLeft < 0) throw new CrowdedMap();
     const [key, value] = field.read(reader) as [string, unknown];
     slots[slot] ??= {};
     setKey(slots[slot] as Record<string, unknown>, key, value);

@@ -15,8 +15,11 @@ export class Reader {
   at = 0;
   /** Where the current message ends. */
   end: number;
+  /** So many entries of maps may still come, in the whole message. */
+  entriesLeft: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, maxEntries = Number.POSITIVE_INFINITY) {
+    this.entriesLeft = maxEntries;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = bytes.byteLength;
   }

@@ -3,7 +3,7 @@
 
 import { goQuote } from "../../base/go-quote.ts";
 import { cloneJson, type Json, type JsonObject, setKey } from "../../base/json.ts";
-import { DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
+import { CrowdedMap, DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
 import { EVENT_ID, type Event, lineOf, SCALAR_STYLE, type ScalarEvent, scalarText } from "./parser.ts";
 import { type Resolved, resolvePlain, resolveTagged } from "./resolve.ts";
 
@@ -16,8 +16,8 @@ interface Composed {
   readonly repeatedKeys: readonly string[];
 }
 
-export function composeDocument(source: string, events: readonly Event[]): Composed {
-  const composer = new Composer(source, events);
+export function composeDocument(source: string, events: readonly Event[], maxKeys: number): Composed {
+  const composer = new Composer(source, events, maxKeys);
   const value = composer.document();
   return { value, repeatedKeys: composer.repeatedKeys };
 }
@@ -32,15 +32,17 @@ class Composer {
   readonly repeatedKeys: string[] = [];
   readonly #source: string;
   readonly #events: readonly Event[];
+  readonly #maxKeys: number;
   readonly #anchors = new Map<string, Anchor>();
   #at = 0;
   /** Values composed so far. */
   #values = 0;
   #aliased = 0;
 
-  constructor(source: string, events: readonly Event[]) {
+  constructor(source: string, events: readonly Event[], maxKeys: number) {
     this.#source = source;
     this.#events = events;
+    this.#maxKeys = maxKeys;
   }
 
   document(): Json {
@@ -86,7 +88,8 @@ class Composer {
 
   #mapping(): JsonObject {
     const object: JsonObject = {};
-    while (!this.#atEnd()) {
+    for (let keys = 0; !this.#atEnd(); keys++) {
+      if (keys === this.#maxKeys) throw new CrowdedMap();
       const keyEvent = this.#peek()!;
       if (keyEvent.type === EVENT_ID.SCALAR && this.#isMerge(keyEvent)) {
         this.#at++;

@@ -10,7 +10,7 @@ import { oddNumberProblem } from "../../codec/odd-numbers.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
-import { refuseCrowdedText, refuseCrowdedValue } from "./crowded-body.ts";
+import { asCrowded, MAX_BODY_KEYS, refuseCrowdedText, refuseCrowdedValue } from "./crowded-body.ts";
 
 export interface DecodedBytes {
   readonly value: Json;
@@ -23,8 +23,8 @@ export interface DecodedBytes {
 }
 
 /**
- * Fails with a codec DecodeError, and with 413 for a body of too many values. Protobuf is read by `schema`. With `countOnly`
- * repeated keys are not named: `keys` tells a caller who counts whether there were any.
+ * Fails with a codec DecodeError, and with 413 for a body of too many values or a map of too many keys. Protobuf is read by
+ * `schema`. With `countOnly` repeated keys are not named: `keys` tells a caller who counts whether there were any.
  */
 export function decodeBytes(
   bytes: Uint8Array,
@@ -32,10 +32,17 @@ export function decodeBytes(
   schema: StructSchema,
   countOnly = false,
 ): DecodedBytes {
-  const decoded = decodeAs(bytes, mediaType, schema, countOnly);
+  let decoded: DecodedBytes;
+  try {
+    decoded = decodeAs(bytes, mediaType, schema, countOnly);
+  } catch (error) {
+    throw asCrowded(error);
+  }
   if (mediaType !== "json") refuseCrowdedValue(decoded.value, bytes.length);
   return decoded;
 }
+
+const OPEN_BRACE = 0x7b;
 
 function decodeAs(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema, countOnly: boolean): DecodedBytes {
   switch (mediaType) {
@@ -43,11 +50,13 @@ function decodeAs(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema,
       refuseCrowdedText(bytes);
       return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
     case "yaml":
-      return decodeYaml(bytes);
+      // JSON is YAML, and most of it is.
+      if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
+      return decodeYaml(bytes, MAX_BODY_KEYS);
     case "cbor":
-      return decodeCbor(bytes);
+      return decodeCbor(bytes, MAX_BODY_KEYS);
     case "protobuf":
-      return { value: decodeProtobuf(bytes, schema) as Json, duplicates: [] };
+      return { value: decodeProtobuf(bytes, schema, MAX_BODY_KEYS) as Json, duplicates: [] };
     default:
       return assertNever(mediaType);
   }
