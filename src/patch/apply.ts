@@ -2,13 +2,14 @@
 // Requirements: document 1, "Server-side apply rules".
 
 import { cloneJson, equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import { badRequest, internalError } from "../meta/status-error.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { emptyObject } from "./empty-object.ts";
 import { equalSets, isEmptySet } from "./field-set.ts";
 import { appliedBefore, syncLastApplied } from "./last-applied.ts";
-import { decodeManagedFields, encodeManagedFields, type Manager, managerId } from "./managed-fields.ts";
+import { decodeManagedFieldsInSteps, encodeManagedFieldsInSteps, type Manager, managerId } from "./managed-fields.ts";
 import { withMetadata, withoutManagedFields } from "./object-parts.ts";
 import {
   fromJson,
@@ -60,8 +61,13 @@ const CLIENT_SIDE_MANAGER = "kubectl";
 
 /** Throws 400 when the intent is of another kind, sets managedFields, or does not fit the schema. */
 export function applyIntent(input: ApplyInput): ApplyResult {
+  return atOnce(applyIntentInSteps(input));
+}
+
+/** The same for large objects, of which each part takes long. */
+export function* applyIntentInSteps(input: ApplyInput): Steps<ApplyResult> {
   try {
-    return apply(input);
+    return yield* apply(input);
   } catch (error) {
     // The intent has been checked by then: what does not fit is in the store.
     if (error instanceof TypedError) throw internalError(`failed to create typed live object: ${error.message}`);
@@ -69,7 +75,7 @@ export function applyIntent(input: ApplyInput): ApplyResult {
   }
 }
 
-function apply(input: ApplyInput): ApplyResult {
+function* apply(input: ApplyInput): Steps<ApplyResult> {
   checkIntent(input);
   const atom = atomOf(input.schema);
   const intent = withoutManagedFields(toJson(input.intent));
@@ -78,27 +84,29 @@ function apply(input: ApplyInput): ApplyResult {
   // A copy: what is returned shares parts with it, and the caller changes what it stores.
   const live =
     input.live === undefined ? cloneJson(emptyObject(input.schema)) : withoutManagedFields(toJson(input.live));
-  const managers = managersOf(input, live);
+  yield;
+  const managers = yield* managersOf(input, live);
+  yield;
   const typedIntent = { value: intent, atom };
-  let result = applyOnce(input, { value: live, atom }, typedIntent, managers, input.force);
+  let result = yield* applyOnce(input, { value: live, atom }, typedIntent, managers, input.force);
   if (result.conflicts !== undefined && clientSide(input)) {
     const allowed = appliedBefore(live, input.lastAppliedAnnotation!, input.apiVersion, atom);
     const left = allowed && result.conflicts.filter(({ path }) => !allowed(path));
     if (left === undefined || left.length > 0) return { conflicts: left ?? result.conflicts };
-    result = applyOnce(input, { value: live, atom }, typedIntent, managers, true);
+    result = yield* applyOnce(input, { value: live, atom }, typedIntent, managers, true);
   }
   if (result.conflicts !== undefined || !clientSide(input)) return result;
   const object = syncLastApplied(toJson(result.object), intent, input.lastAppliedAnnotation!);
   return { object: fromJson(object), changed: result.changed || !equalJson(object, toJson(result.object)) };
 }
 
-function applyOnce(
+function* applyOnce(
   input: ApplyInput,
   live: TypedValue,
   intent: TypedValue,
   start: ReadonlyMap<string, Manager>,
   force: boolean,
-): ApplyResult {
+): Steps<ApplyResult> {
   const versions = new Versions(input);
   const managers = reconcileManagers(start, live, versions);
   const self: Manager = {
@@ -112,14 +120,18 @@ function applyOnce(
   const id = managerId(self);
   const previous = managers.get(id);
   managers.set(id, self);
+  yield;
 
   const { atom } = live;
   const merged = { value: mergeTyped(live.value, intent.value, atom), atom };
+  yield;
   const pruned = pruneDropped(merged, previous, self, managers, versions);
-  const settled = settleOwnership(managers, id, live, pruned, input, versions, force);
+  yield;
+  const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force);
   if (settled.conflicts !== undefined) return settled;
 
   const changed = pruned.value !== live.value && !equalJson(pruned.value, live.value);
+  yield;
   const owned = withoutServerFields(self.set);
   if (isEmptySet(owned)) settled.managers.delete(id);
   else {
@@ -127,21 +139,22 @@ function applyOnce(
     settled.managers.set(id, { ...self, set: owned, encoded, time: changed ? input.now : previous?.time });
   }
 
-  const entries = encodeManagedFields(settled.managers) as unknown as Json[] | undefined;
+  yield;
+  const entries = (yield* encodeManagedFieldsInSteps(settled.managers)) as unknown as Json[] | undefined;
   const object = changed ? (pruned.value as JsonObject) : (live.value as JsonObject);
   return { object: fromJson(withMetadata(object, "managedFields", entries)), changed };
 }
 
 /** The managers of the live object; all that stands in one that nobody tracked belongs to a manager of its own. */
-function managersOf(input: ApplyInput, live: JsonObject): ReadonlyMap<string, Manager> {
+function* managersOf(input: ApplyInput, live: JsonObject): Steps<ReadonlyMap<string, Manager>> {
   let managers: ReadonlyMap<string, Manager>;
   try {
-    managers = decodeManagedFields(input.live?.metadata.managedFields);
+    managers = yield* decodeManagedFieldsInSteps(input.live?.metadata.managedFields);
   } catch {
     managers = new Map();
   }
   if (managers.size > 0 || input.live === undefined) return managers;
-  return takeChanges(managers, emptyObject(input.schema), live, BEFORE_FIRST_APPLY, input);
+  return yield* takeChanges(managers, emptyObject(input.schema), live, BEFORE_FIRST_APPLY, input);
 }
 
 function checkIntent({ intent, apiVersion, kind }: ApplyInput): void {

@@ -1,6 +1,7 @@
 // The entries of metadata.managedFields, read into managers and written back in upstream's form and order.
 // Requirements: document 1, "Field-ownership entry".
 
+import { atOnce, type Steps } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 import { type FieldSet, unionSets } from "./field-set.ts";
@@ -35,8 +36,15 @@ export function managerId(manager: Pick<Manager, "name" | "operation" | "apiVers
 
 /** Throws an Error when an entry is broken; the caller decides what then holds. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | null | undefined): Map<string, Manager> {
+  return atOnce(decodeManagedFieldsInSteps(entries));
+}
+
+/** The same for large objects: a step for each manager. */
+export function* decodeManagedFieldsInSteps(
+  entries: readonly ManagedFieldsEntry[] | null | undefined,
+): Steps<Map<string, Manager>> {
   const managers = new Map<string, Manager>();
-  (entries ?? []).forEach((entry, index) => {
+  for (const [index, entry] of (entries ?? []).entries()) {
     if (entry.operation !== "Apply" && entry.operation !== "Update")
       throw new Error("operation must be `Apply` or `Update`");
     if (entry.apiVersion === undefined || entry.apiVersion === "") throw new Error("apiVersion must not be empty");
@@ -56,14 +64,25 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | nul
       encoded: entry.fieldsV1,
     };
     managers.set(managerId(manager), manager);
-  });
+    yield;
+  }
   return managers;
 }
 
 /** Undefined when nobody owns anything. */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
+  return atOnce(encodeManagedFieldsInSteps(managers));
+}
+
+/** The same for large objects: a step for each manager. */
+export function* encodeManagedFieldsInSteps(managers: Managers): Steps<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(compareManagers).map(entryOf);
+  const entries: ManagedFieldsEntry[] = [];
+  for (const manager of [...managers.values()].sort(compareManagers)) {
+    if (entries.length > 0) yield;
+    entries.push(entryOf(manager));
+  }
+  return entries;
 }
 
 /** Member by member, in upstream's order: every write does this, and spread objects are slow to make. */

@@ -2,6 +2,7 @@
 // Requirements: document 1, "Server-side apply rules", rules 2, 4, 5, 10.
 
 import type { Json, JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
@@ -96,7 +97,7 @@ type Settled =
  * Takes from everybody but `self` what changed between the two objects. Without force, taking something that another
  * manager owns is a conflict.
  */
-export function settleOwnership(
+export function* settleOwnership(
   managers: Managers,
   self: string | undefined,
   before: TypedValue,
@@ -104,7 +105,7 @@ export function settleOwnership(
   context: WriteContext,
   versions: Versions,
   force: boolean,
-): Settled {
+): Steps<Settled> {
   const reset = resetSet(context);
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonAt = (apiVersion: string): Comparison | undefined => {
@@ -122,6 +123,7 @@ export function settleOwnership(
   for (const id of [...managers.keys()].sort(compareByBytes)) {
     const manager = managers.get(id)!;
     const changes = id === self ? undefined : comparisonAt(manager.apiVersion);
+    yield;
     if (changes === undefined) {
       settled.set(id, manager);
       continue;
@@ -134,7 +136,9 @@ export function settleOwnership(
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
   if (conflicts.length > 0) return { conflicts };
-  return { managers: settled, comparison: comparisonAt(context.apiVersion)! };
+  const comparison = comparisonAt(context.apiVersion)!;
+  yield;
+  return { managers: settled, comparison };
 }
 
 /** The set without what this endpoint does not track. */

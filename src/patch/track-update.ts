@@ -2,13 +2,14 @@
 // a value owns it. Requirements: document 1, "Server-side apply rules", rules 5 and 8.
 
 import { equalMembers, isObject, type JsonObject } from "../base/json.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { emptyObject } from "./empty-object.ts";
 import { isEmptySet, unionSets } from "./field-set.ts";
 import {
   capUpdateManagers,
-  decodeManagedFields,
-  encodeManagedFields,
+  decodeManagedFieldsInSteps,
+  encodeManagedFieldsInSteps,
   type Manager,
   type Managers,
   managerId,
@@ -43,15 +44,22 @@ export interface UpdateInput extends WriteContext {
 
 /** The managedFields to store; undefined for none. */
 export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefined {
+  return atOnce(trackUpdateInSteps(input));
+}
+
+/** The same for large objects, of which each part takes long. */
+export function* trackUpdateInSteps(input: UpdateInput): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = input;
-  const { managers, reset } = startingManagers(input);
+  const { managers, reset } = yield* startingManagers(input);
   // An object that is not tracked stays so until the first apply.
   const tracks = managers.size > 0 || live === undefined || (reset && input.resetRule === "document");
   if (!tracks) return undefined;
   try {
     const before = live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(live));
     const after = withoutManagedFields(toJson(updated));
-    return encodeManagedFields(capUpdateManagers(takeChanges(managers, before, after, input.manager, input)));
+    const taken = yield* takeChanges(managers, before, after, input.manager, input);
+    yield;
+    return yield* encodeManagedFieldsInSteps(capUpdateManagers(taken));
   } catch (error) {
     // An object that merging cannot read (a set with a null, say) can still be stored: ownership stays as it was.
     if (error instanceof TypedError) return live?.metadata.managedFields;
@@ -60,18 +68,19 @@ export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefine
 }
 
 /** The managers after `manager` changed one object into the other. */
-export function takeChanges(
+export function* takeChanges(
   managers: Managers,
   before: JsonObject,
   after: JsonObject,
   manager: string,
   context: WriteContext,
-): Managers {
+): Steps<Managers> {
   const atom = atomOf(context.schema);
   const live: TypedValue = { value: before, atom };
   const versions = new Versions(context);
   const reconciled = reconcileManagers(managers, live, versions);
-  const settled = settleOwnership(reconciled, undefined, live, { value: after, atom }, context, versions, true);
+  yield;
+  const settled = yield* settleOwnership(reconciled, undefined, live, { value: after, atom }, context, versions, true);
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
   const changed = unionSets(settled.comparison.modified, settled.comparison.added);
@@ -109,23 +118,23 @@ export function keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): Man
 const members = (entry: ManagedFieldsEntry): JsonObject => entry as JsonObject;
 
 /** Clients may edit managedFields; what cannot be read, or says nothing, does not count. */
-function startingManagers({ live, updated, subresource, resetRule }: UpdateInput): {
-  managers: Managers;
-  reset: boolean;
-} {
+function* startingManagers({ live, updated, subresource, resetRule }: UpdateInput): Steps<{
+  readonly managers: Managers;
+  readonly reset: boolean;
+}> {
   const sent = updated.metadata.managedFields;
   if (!subresource && sent !== undefined && sent !== null) {
     const emptyEntry = sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0;
     if (emptyEntry || (sent.length === 0 && resetRule === "upstream")) return { managers: new Map(), reset: true };
-    const managers = readable(sent);
+    const managers = yield* readable(sent);
     if (managers.size > 0) return { managers, reset: false };
   }
-  return { managers: readable(live?.metadata.managedFields), reset: false };
+  return { managers: yield* readable(live?.metadata.managedFields), reset: false };
 }
 
-function readable(entries: readonly ManagedFieldsEntry[] | undefined): Map<string, Manager> {
+function* readable(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Map<string, Manager>> {
   try {
-    return decodeManagedFields(entries);
+    return yield* decodeManagedFieldsInSteps(entries);
   } catch {
     return new Map();
   }

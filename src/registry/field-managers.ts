@@ -2,14 +2,17 @@
 
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import type { WriteContext } from "../patch/ownership.ts";
-import { keepTimesWhenUnchanged, trackUpdate } from "../patch/track-update.ts";
+import { keepTimesWhenUnchanged, trackUpdate, trackUpdateInSteps, type UpdateInput } from "../patch/track-update.ts";
 import { inOtherVersions } from "./other-versions.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { timestamp, type WriteDeps, type WriteRequest } from "./write.ts";
+import { inStages, timestamp, type WriteDeps, type WriteRequest } from "./write.ts";
 
-/** A promise only where a webhook must be asked what the object is in the version of one of its managers. */
+/**
+ * A promise only for large objects, and where a webhook must be asked what the object is in the version of one of its
+ * managers.
+ */
 export function recordCreate(deps: WriteDeps, request: WriteRequest, object: ApiObject): void | Promise<void> {
-  return record(deps, request, object, undefined);
+  return record(deps, request, object, undefined, 0);
 }
 
 export function recordUpdate(
@@ -17,8 +20,9 @@ export function recordUpdate(
   request: WriteRequest,
   object: ApiObject,
   old: ApiObject,
+  storedBytes = 0,
 ): void | Promise<void> {
-  return record(deps, request, object, old);
+  return record(deps, request, object, old, storedBytes);
 }
 
 /** A write that changed nothing but times is none: called when the object is what will be stored. */
@@ -44,16 +48,21 @@ function record(
   request: WriteRequest,
   object: ApiObject,
   live: ApiObject | undefined,
+  storedBytes: number,
 ): void | Promise<void> {
+  const input = (convert: UpdateInput["convert"]): UpdateInput => ({
+    ...ownershipContext(deps, request),
+    convert,
+    live,
+    updated: object,
+    manager: request.fieldManager,
+    // Rule 8 of the document holds in both dialects.
+    resetRule: "document",
+  });
   const entries = inOtherVersions(request.resource, (convert) =>
-    trackUpdate({
-      ...ownershipContext(deps, request),
-      convert,
-      live,
-      updated: object,
-      manager: request.fieldManager,
-      // Rule 8 of the document holds in both dialects.
-      resetRule: "document",
+    inStages(request, storedBytes, {
+      atOnce: () => trackUpdate(input(convert)),
+      inSteps: () => trackUpdateInSteps(input(convert)),
     }),
   );
   if (!(entries instanceof Promise)) {

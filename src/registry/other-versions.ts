@@ -9,7 +9,10 @@ import type { ServedResource } from "./served-resource.ts";
 type Convert = NonNullable<WriteContext["convert"]>;
 
 /** What `run` gives, at once unless a webhook must be asked. `run` may be called several times. */
-export function inOtherVersions<T>(resource: ServedResource, run: (convert: Convert) => T): T | Promise<T> {
+export function inOtherVersions<T>(
+  resource: ServedResource,
+  run: (convert: Convert) => T | Promise<T>,
+): T | Promise<T> {
   const answers = new Map<string, ApiObject>();
   const convert: Convert = (object, apiVersion) => {
     const version = resource.versionAt?.(apiVersion);
@@ -21,14 +24,17 @@ export function inOtherVersions<T>(resource: ServedResource, run: (convert: Conv
   };
   const attempt = (): T | Promise<T> => {
     try {
-      return run(convert);
+      const result = run(convert);
+      return result instanceof Promise ? result.catch(again) : result;
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      return error.answer.then((object) => {
-        answers.set(error.question, object);
-        return attempt();
-      });
+      return again(error);
     }
+  };
+  const again = async (error: unknown): Promise<T> => {
+    if (!(error instanceof Unanswered)) throw error;
+    answers.set(error.question, await error.answer);
+    return attempt();
   };
   return attempt();
 }

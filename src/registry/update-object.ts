@@ -35,9 +35,10 @@ const MAX_ATTEMPTS = 64;
 export interface ObjectChange {
   /**
    * The new object, made from the stored one (undefined: there is none), in the request's version, shaped and defaulted.
-   * Called again with the newer object after a conflict. Gets its own copy, unless it leaves that as it is.
+   * Called again with the newer object after a conflict. Gets its own copy, unless it leaves that as it is, and the size of
+   * what is stored.
    */
-  next(current: ApiObject | undefined): ApiObject | Promise<ApiObject>;
+  next(current: ApiObject | undefined, storedBytes?: number): ApiObject | Promise<ApiObject>;
   /** The new object shares nothing with the stored one, which is not changed on the way to it. */
   readonly leavesCurrent?: boolean;
   /** The change has set the managers itself (apply). */
@@ -117,7 +118,8 @@ async function replace(
   const { resource, subresource, name } = request;
   const { kind, rules, collaborator, subject } = resource;
   const store = resource.store!;
-  const pause = () => betweenStages(request, entry.value.length);
+  const storedBytes = entry.value.length;
+  const pause = () => betweenStages(request, storedBytes);
   const old = await decodeOrCorrupt(resource, entry, request.caller);
   const { metadata: was } = old;
   checkExpected(request, change, old);
@@ -125,7 +127,7 @@ async function replace(
   await pause();
   const current = change.leavesCurrent === true ? old : cloneJson(old);
   await pause();
-  let object = await change.next(current);
+  let object = await change.next(current, storedBytes);
   await pause();
   const versionless = keepVersion(request, change, object, old);
   placeObject(request, object);
@@ -133,7 +135,8 @@ async function replace(
   warnOwnerReferences(request, object);
   const context = hookContext(deps, request);
 
-  if (change.managesFields !== true && change.internal !== true) await recordUpdate(deps, request, object, old);
+  if (change.managesFields !== true && change.internal !== true)
+    await recordUpdate(deps, request, object, old, storedBytes);
   await pause();
 
   if (change.internal !== true) {

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
+import { inTurns, type Steps } from "../base/steps.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -58,9 +59,21 @@ export interface Written {
 const LARGE_BYTES = 128 * 1024;
 
 /** Lets everybody else have their turn before the next stage of a large write; `storedBytes` is what it replaces. */
-export function betweenStages({ bodyBytes = 0, caller }: WriteRequest, storedBytes = 0): Promise<void> | undefined {
-  return bodyBytes + storedBytes > LARGE_BYTES ? turnOf(caller) : undefined;
+export function betweenStages(request: WriteRequest, storedBytes = 0): Promise<void> | undefined {
+  return isLarge(request, storedBytes) ? turnOf(request.caller) : undefined;
 }
+
+/** What can be done at once or in steps: in steps for a large write, between which everybody else has their turn. */
+export function inStages<T>(
+  request: WriteRequest,
+  storedBytes: number,
+  work: { readonly atOnce: () => T; readonly inSteps: () => Steps<T> },
+): T | Promise<T> {
+  return isLarge(request, storedBytes) ? inTurns(work.inSteps(), () => turnOf(request.caller)) : work.atOnce();
+}
+
+const isLarge = ({ bodyBytes = 0 }: WriteRequest, storedBytes: number): boolean =>
+  bodyBytes + storedBytes > LARGE_BYTES;
 
 async function turnOf(caller: WriteRequest["caller"]): Promise<void> {
   await nextTurn();

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
-import { applyIntent } from "../../patch/apply.ts";
+import { type ApplyInput, applyIntent, applyIntentInSteps } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
@@ -16,7 +16,7 @@ import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { betweenStages, type WriteRequest, type Written } from "../../registry/write.ts";
+import { betweenStages, inStages, type WriteRequest, type Written } from "../../registry/write.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -49,24 +49,28 @@ export function applier(
   write: WriteRequest,
   options: WriteQuery,
   intent: ApiObject,
-): (current: ApiObject | undefined) => Promise<ApiObject> {
-  return async (current) => {
+): (current: ApiObject | undefined, storedBytes?: number) => Promise<ApiObject> {
+  return async (current, storedBytes = 0) => {
+    const input = (convert: ApplyInput["convert"]): ApplyInput => ({
+      ...ownershipContext(context, write),
+      convert,
+      live: current,
+      intent,
+      manager: options.fieldManager,
+      force: options.force === true,
+      lastAppliedAnnotation: context.names.lastAppliedAnnotation,
+    });
     const result = await inOtherVersions(resource, (convert) =>
-      applyIntent({
-        ...ownershipContext(context, write),
-        convert,
-        live: current,
-        intent,
-        manager: options.fieldManager,
-        force: options.force === true,
-        lastAppliedAnnotation: context.names.lastAppliedAnnotation,
+      inStages(write, storedBytes, {
+        atOnce: () => applyIntent(input(convert)),
+        inSteps: () => applyIntentInSteps(input(convert)),
       }),
     );
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
-    await betweenStages(write);
+    await betweenStages(write, storedBytes);
     const { object } = shapeValue(resource, result.object as unknown as JsonObject, { keepNulls: true });
     checkName(object.metadata.name, target.name);
-    await betweenStages(write);
+    await betweenStages(write, storedBytes);
     completeObject(context, write, object);
     return object;
   };
