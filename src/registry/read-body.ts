@@ -5,12 +5,12 @@ import { badRequest, StatusError } from "../meta/status-error.ts";
 import type { TargetedRequest } from "./request.ts";
 
 export async function readBody(
-  request: Pick<TargetedRequest, "readBody" | "goOn">,
+  request: Pick<TargetedRequest, "readBody"> & Partial<Pick<TargetedRequest, "goOn">>,
   limitBytes: number,
 ): Promise<Uint8Array> {
   try {
     const bytes = await request.readBody(limitBytes);
-    request.goOn();
+    request.goOn?.();
     return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) {

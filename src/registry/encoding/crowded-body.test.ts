@@ -9,10 +9,12 @@ import { decodeBytes } from "./decode-bytes.ts";
 import { encodeValue } from "./encode-value.ts";
 
 const MOST = 128 * 1024;
+const MOST_KEYS = 32 * 1024;
 const TOO_MANY = expect.objectContaining({ code: 413, reason: "RequestEntityTooLarge" });
 
 /** An object with a list: two values, and those in the list. */
 const withItems = (count: number, item: Json = {}) => ({ items: Array.from({ length: count }, () => item) });
+const withKeys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, ""]));
 const outcome = (refuse: () => void): unknown => {
   try {
     refuse();
@@ -28,6 +30,9 @@ describe("a body in JSON", () => {
     ["one more", JSON.stringify(withItems(MOST - 1, 1)), TOO_MANY],
     ["too many objects", JSON.stringify(withItems(MOST)), TOO_MANY],
     ["one text that looks like many values", JSON.stringify({ text: "{},".repeat(MOST * 2) }), "taken"],
+    ["as many keys in one map as allowed", JSON.stringify({ a: withKeys(MOST_KEYS), b: withKeys(MOST_KEYS) }), "taken"],
+    ["a key more", JSON.stringify({ a: [withKeys(MOST_KEYS + 1)] }), TOO_MANY],
+    ["keys before and behind others", JSON.stringify({ ...withKeys(MOST_KEYS), a: {}, b: [] }), TOO_MANY],
     ["a text with quotes in it", JSON.stringify({ text: '"{},'.repeat(MOST) }), "taken"],
   ])("with %s", (_, text, expected) => {
     expect(outcome(() => refuseCrowdedText(Buffer.from(text)))).toEqual(expected);
@@ -49,6 +54,16 @@ describe("a decoded body", () => {
 });
 
 describe("every encoding", () => {
+  it.each<MediaType>(["json", "yaml", "cbor", "protobuf"])("is bounded in the keys of a map: %s", (mediaType) => {
+    const output: Output = { mediaType, stream: false, pretty: false };
+    const encoded = (count: number) => {
+      const value = { apiVersion: "v1", kind: "ConfigMap", data: withKeys(count) };
+      return encodeValue(value, configMap.schema, output);
+    };
+    expect(outcome(() => decodeBytes(encoded(MOST_KEYS), mediaType, configMap.schema))).toBe("taken");
+    expect(outcome(() => decodeBytes(encoded(MOST_KEYS + 1), mediaType, configMap.schema))).toEqual(TOO_MANY);
+  });
+
   it.each<MediaType>(["json", "yaml", "cbor"])("is bounded: %s", (mediaType) => {
     const output: Output = { mediaType, stream: false, pretty: false };
     const bytes = encodeValue(withItems(MOST, 1), configMap.schema, output);
