@@ -40,6 +40,7 @@ const schema: StructSchema = s.struct("test.v1.Thing", () => ({
   always: s.list("string", 16),
   big: ptr.int64(17),
   limits: opt.map("quantity", 18),
+  times: opt.map("time", 19),
   unnumbered: opt.string(),
 }));
 
@@ -114,6 +115,22 @@ describe("protobuf", () => {
       inner: { kept: "" },
       always: null,
     });
+  });
+
+  it.each<[string, string, unknown]>([
+    ["no time in a map", "9a01 05 0a0161 1200", { times: { a: null } }],
+    ["an entry of a map without its time", "9a01 03 0a0161", { times: { a: null } }],
+    ["the first second of 1970 in a map", "9a01 09 0a0161 1204 0800 1000", { times: { a: "1970-01-01T00:00:00Z" } }],
+    ["the first second of 1970", "0a04 0800 1000", { when: "1970-01-01T00:00:00Z" }],
+    ["no time", "0a00", {}],
+  ])("tells no time from the time zero: %s", (_, bytes, expected) => {
+    expect(decodeProtobufMessage(unhex(bytes), schema)).toMatchObject(expected as object);
+    expect(Object.hasOwn(decodeProtobufMessage(unhex(bytes), schema), "when")).toBe(bytes === "0a04 0800 1000");
+  });
+
+  it("writes no time in a map as an empty message", () => {
+    const bytes = hex(encodeProtobufMessage({ times: { a: null, b: "1970-01-01T00:00:00Z" } }, schema));
+    expect(bytes.endsWith("9a01050a01611200" + "9a01090a0162120408001000")).toBe(true);
   });
 
   it("passes over unknown fields of every wire type", () => {

@@ -95,3 +95,22 @@ export function hasProperties(props: Props): boolean {
   for (const _name in props.properties) return true;
   return false;
 }
+
+/** The schema of a definition of old, of which no object prunes anything. */
+export function keepingUnknown(props: Props): Props {
+  const items = itemsOf(props);
+  const additional = additionalOf(props);
+  return {
+    ...props,
+    ...(items === undefined ? {} : { items: keepingUnknown(items) }),
+    ...(additional === undefined ? {} : { additionalProperties: keepingUnknown(additional) }),
+    ...(props.properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            propertiesOf(props).map(([name, property]) => [name, keepingUnknown(property)]),
+          ),
+        }),
+    ...(props.type === "object" && additional === undefined ? { "x-kubernetes-preserve-unknown-fields": true } : {}),
+  };
+}

@@ -32,6 +32,8 @@ export function writeTime(writer: Writer, value: unknown, precision: "seconds" |
 
 /** The text of a Timestamp message; null for no time. */
 export function readTime(reader: Reader, precision: "seconds" | "micros"): string | null {
+  // No time is an empty message; that of 1970 has its zeros written.
+  if (reader.at === reader.end) return null;
   let seconds = 0;
   let nanos = 0;
   while (reader.at < reader.end) {
@@ -40,7 +42,6 @@ export function readTime(reader: Reader, precision: "seconds" | "micros"): strin
     else if (tag === FIELD2_VARINT) nanos = reader.int32();
     else reader.skip(tag & 7);
   }
-  if (seconds === 0 && nanos === 0) return null;
   if (Math.abs(seconds) > MAX_EPOCH_SECONDS) throw new DecodeError("proto: time out of range");
   return precision === "seconds" ? textOfSeconds(seconds) : formatTime({ epochSeconds: seconds, nanos }, precision);
 }

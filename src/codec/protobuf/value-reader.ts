@@ -140,6 +140,7 @@ function zeroOf(schema: Schema, readStruct: StructReader): unknown {
   if (schema.type === "struct") return readStruct(new Reader(new Uint8Array(0)), schema);
   if (schema.type !== "scalar") return null;
   if (schema.scalar === "boolean") return false;
+  if (schema.scalar === "time" || schema.scalar === "microTime") return null;
   if (schema.scalar === "quantity") return "0";
   if (schema.scalar === "duration") return "0s";
   return schema.scalar === "string" || schema.scalar === "bytes" ? "" : 0;

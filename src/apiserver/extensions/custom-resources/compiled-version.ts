@@ -9,11 +9,12 @@ import type {
 } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Column, Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
-import type { Props } from "../../../schema/crd-props.ts";
+import { keepingUnknown, type Props } from "../../../schema/crd-props.ts";
 import { schemaFromCrd, withObjectMeta } from "../../../schema/from-crd.ts";
 import { type RuleNode, ruleTreeOf } from "../../../schema/rule-evaluation.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
 import { columnsOf, rowFieldsOf } from "./columns.ts";
+import type { DefinitionSummary } from "./definition.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 
 export interface CompiledVersion {
@@ -56,16 +57,21 @@ export class CompiledVersions {
   }
 
   /** `owner` stands for the version; `read` finds what the definition says of it. */
-  get(owner: object, read: () => CustomResourceDefinitionVersion | undefined): CompiledVersion {
-    return this.#compiled.getOrMake(owner, () => this.#compile(read()));
+  get(
+    owner: object,
+    read: () => CustomResourceDefinitionVersion | undefined,
+    { keepsUnknown }: Pick<DefinitionSummary, "keepsUnknown">,
+  ): CompiledVersion {
+    return this.#compiled.getOrMake(owner, () => this.#compile(read(), keepsUnknown));
   }
 
   forget(owner: object): void {
     this.#compiled.delete(owner);
   }
 
-  #compile(version: CustomResourceDefinitionVersion | undefined): CompiledVersion {
-    const props = (version?.schema?.openAPIV3Schema as Props | undefined) ?? OPEN;
+  #compile(version: CustomResourceDefinitionVersion | undefined, keepsUnknown: boolean): CompiledVersion {
+    const declared = (version?.schema?.openAPIV3Schema as Props | undefined) ?? OPEN;
+    const props = keepsUnknown ? keepingUnknown(declared) : declared;
     const root = schemaFromCrd(props);
     const startMs = performance.now();
     const rules = ruleTreeOf(root, { namespace: this.#namespace });

@@ -186,7 +186,11 @@ export class CustomResources {
   #compilerOf(definition: DefinitionSummary) {
     const owners = new Map(definition.versions.map((version) => [version.name, version]));
     return (version: string) =>
-      this.#compiled.get(owners.get(version) ?? definition, () => this.#readVersion(definition.name, version));
+      this.#compiled.get(
+        owners.get(version) ?? definition,
+        () => this.#readVersion(definition.name, version),
+        definition,
+      );
   }
 
   #conversionOf(definition: DefinitionSummary): Conversion {

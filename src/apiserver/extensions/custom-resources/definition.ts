@@ -24,6 +24,8 @@ export interface DefinitionSummary {
   /** Not established yet, and nobody can trust the webhook that converts: it is not served. */
   readonly badAuthority: boolean;
   readonly terminating: boolean;
+  /** Of the time before schemas were structural: nothing is pruned, whatever its schemas say. */
+  readonly keepsUnknown: boolean;
   readonly conditions: readonly DefinitionCondition[];
   /** Why its schemas are not structural: only for definitions that were stored without being judged. */
   readonly violations: string;
@@ -79,6 +81,7 @@ export function summaryOf(object: ApiObject, approvedAnnotation: string): Defini
       !isEstablished({ conditions }) &&
       authorityBundleProblem(spec.conversion?.webhook?.clientConfig?.caBundle ?? "") !== undefined,
     terminating: metadata.deletionTimestamp !== undefined,
+    keepsUnknown: spec.preserveUnknownFields === true,
     conditions,
     violations: isJudged(conditions) ? "" : violationsOf(spec.versions ?? []),
     approval: metadata.annotations?.[approvedAnnotation] ?? "",

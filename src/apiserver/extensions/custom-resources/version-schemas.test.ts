@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { list, object, text } from "./definition-parts.testing.ts";
-import { startTestServer, type TestServer } from "./server.testing.ts";
+import { startTestServer, type TestServer, until } from "./server.testing.ts";
 
 const V1 = "/apis/example.com/v1/namespaces/default/foos";
 const V2 = V1.replace("v1", "v2");
@@ -129,5 +129,53 @@ describe("explicit nulls", () => {
     ]);
     const applied = await apply({ nullable: null, filled: null });
     expect([applied.status, applied.json.spec]).toEqual([201, { nullable: null, filled: "d" }]);
+  });
+});
+
+describe("a definition that was stored when schemas pruned nothing", () => {
+  const KEY = "/registry/apiextensions.k8s.io/customresourcedefinitions/foos.example.com";
+
+  /** What its validation refuses today, as an older server left it. */
+  async function keepUnknown(): Promise<void> {
+    const entry = await test.engine.get(KEY);
+    const definition = JSON.parse(Buffer.from(entry!.value).toString("utf8"));
+    definition.spec.preserveUnknownFields = true;
+    definition.metadata.generation += 1;
+    await test.engine.update(KEY, Buffer.from(JSON.stringify(definition)), entry!.revision);
+  }
+
+  const body = foo("v1", {
+    spec: { known: "a", more: { deep: 1 }, items: [{ known: "b", other: 2 }] },
+    beside: true,
+  });
+
+  beforeEach(async () => {
+    const inner = object({ known: text });
+    const spec = object({ known: text, items: list(inner) });
+    await define(versionOf("v1", true, object({ spec })));
+    await keepUnknown();
+    await until(async () => {
+      const { json } = await test.call("GET", `${test.definitions}/foos.example.com`);
+      return json.spec.preserveUnknownFields === true;
+    }, "the definition says so");
+  });
+
+  it("keeps what its schema does not know, at every level, and finds nothing unknown", async () => {
+    const created = await test.call("POST", `${V1}?fieldValidation=Strict`, body);
+    expect([created.status, created.json.message]).toEqual([201, undefined]);
+    expect(await stored()).toMatchObject({ spec: body["spec"], beside: true });
+    expect(await seen(V1, (json) => json["spec"])).toEqual([body["spec"], body["spec"], body["spec"]]);
+  });
+
+  it("lets what it does not know be applied, and owned", async () => {
+    const headers = { "content-type": "application/apply-patch+yaml" };
+    const applied = await test.call("PATCH", `${V1}/a?fieldManager=m`, body, headers);
+    expect([applied.status, applied.json.spec]).toEqual([201, body["spec"]]);
+    expect(applied.json.metadata.managedFields[0].fieldsV1["f:spec"]).toHaveProperty("f:more");
+  });
+
+  it("still refuses wrong types of what it knows", async () => {
+    const refused = await test.call("POST", V1, foo("v1", { spec: { known: 1 } }));
+    expect(refused.status).toBe(422);
   });
 });
