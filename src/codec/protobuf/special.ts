@@ -47,7 +47,7 @@ export function readTime(reader: Reader, precision: "seconds" | "micros"): strin
 }
 
 const TIME_SLOTS = 256;
-const recentSeconds = new Float64Array(TIME_SLOTS);
+const recentSeconds = new Float64Array(TIME_SLOTS).fill(Number.NaN);
 const recentTimes = new Array<string | null>(TIME_SLOTS).fill(null);
 
 /** The times of an object are often the same or close: those seen lately are not formatted anew. */
