@@ -9,6 +9,9 @@ import { asksForHelp } from "./help-flag.ts";
 
 const FLAGS = { dataDir: pathFlag({ default: ".plinth", doc: "The folder of the embedded store." }) } as const;
 
+const KEYS_HINT =
+  "keys are not in a snapshot: copy the folder pki of the saved server too, so that its clients go on\n";
+
 export async function snapshot(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) {
     const usage = "plinth snapshot save FILE | restore FILE [--data-dir=PATH]";
@@ -32,6 +35,7 @@ export async function snapshot(args: readonly string[]): Promise<void> {
     process.stdout.write(
       `${action === "save" ? "saved" : "restored"} ${from} to ${to} (${info.dataBytes} bytes, dialect ${info.identity})\n`,
     );
+    if (action === "restore") process.stdout.write(KEYS_HINT);
   } catch (error) {
     if (!isStorageError(error) && !(error instanceof Error && "code" in error)) throw error;
     throw new StartError(`snapshot ${action} ${file} (--data-dir ${options.dataDir}): ${error.message}`, {

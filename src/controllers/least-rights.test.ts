@@ -181,12 +181,27 @@ const BUSY = [
   "volumeattributesclass-protection-controller",
 ];
 
+/** As after a restore beside other keys: what was published is of another authority. */
+async function repairsAuthority(admin: Client, space: string): Promise<void> {
+  const maps = admin.core.v1.configMaps(space);
+  const name = "kube-root-ca.crt";
+  await eventually(() => maps.get(name));
+  await maps.modify(name, (configMap) => {
+    configMap.data = { "ca.crt": "of another" };
+  });
+  await eventually(async () => {
+    const { data } = await maps.get(name);
+    if (data?.["ca.crt"] === "of another") throw new Error("it is not repaired");
+  });
+}
+
 async function work(admin: Client): Promise<void> {
   const { names } = admin;
   const space = "work";
   await admin.core.v1.namespaces().create({ metadata: { name: space } });
   const accounts = admin.core.v1.serviceAccounts(space);
   await eventually(() => accounts.get("default"));
+  await repairsAuthority(admin, space);
   const template = {
     metadata: { labels: { app: "web" } },
     spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "1m" } } }] },

@@ -45,10 +45,9 @@ export const rootCaPublisher: ControllerDefinition = {
         }
         const same = Object.keys(known.data ?? {}).length === 1 && known.data?.[KEY] === data[KEY];
         if (!same) {
-          await maps.modify(NAME, (configMap) => {
-            configMap.data = data;
-            configMap.metadata.annotations = { ...configMap.metadata.annotations, ...description };
-          });
+          // Its role lets it write, not read: what it knows is in the cache, and a newer one comes from there.
+          const annotations = { ...known.metadata.annotations, ...description };
+          await maps.update({ ...known, metadata: { ...known.metadata, annotations }, data });
         }
         return done;
       },
