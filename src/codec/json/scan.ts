@@ -37,7 +37,7 @@ export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
 }
 
 /** What a document may hold. */
-export interface TextLimits {
+interface TextLimits {
   /** In lists and objects, or a little more: counted by what separates them. */
   readonly values: number;
   /** In one object. */
