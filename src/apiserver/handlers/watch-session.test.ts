@@ -1,6 +1,6 @@
 // One open watch: what is gathered, what is held back, and every way in which it ends. Requirements: document 1, "Events".
 
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { BodyWriter } from "../../http/message.ts";
@@ -64,6 +64,9 @@ function open(more: Partial<BodyWriter> = {}, convert?: Converter): WatchSession
   return session;
 }
 
+/** Rounds rest after long ones, so that a write may come some milliseconds later. */
+const writes = (count: number) => vi.waitUntil(() => written.length >= count, { interval: 1 });
+
 const change = (name: string) => ({ name, shownAs: () => ({ key: name }) }) as unknown as CacheEvent;
 
 describe("the events of a watch", () => {
@@ -72,9 +75,9 @@ describe("the events of a watch", () => {
     session.event(change("a"), "ADDED");
     session.event(change("a"), "MODIFIED");
     expect(written).toEqual([]);
-    await nextTurn();
+    await writes(1);
     session.event(change("a"), "DELETED");
-    await nextTurn();
+    await writes(2);
     expect(written).toEqual(["ADDED a;MODIFIED a;", "DELETED a;"]);
   });
 
@@ -83,7 +86,7 @@ describe("the events of a watch", () => {
     const session = open({ framed: true, onMessages: (count) => counts.push(count) });
     session.event(change("a"), "ADDED");
     session.event(change("b"), "ADDED");
-    await nextTurn();
+    await writes(2);
     expect([written, counts]).toEqual([["ADDED a;", "ADDED b;"], [2]]);
   });
 
@@ -111,6 +114,7 @@ describe("the events of a watch", () => {
       await nextTurn();
       await nextTurn();
     }
+    await vi.waitUntil(() => written.join("").includes(" b;"), { interval: 1 });
     expect(written.join("")).toBe("ADDED converted a;MODIFIED converted b;");
   });
 });
@@ -120,9 +124,10 @@ describe("bookmarks", () => {
     const session = open();
     session.bookmarkEvery(60_000);
     await clock.advance(60_000);
+    await writes(1);
     revision = 9;
     await clock.advance(60_000);
-    await nextTurn();
+    await writes(2);
     expect(written).toEqual(["BOOKMARK 7;", "BOOKMARK 9;"]);
   });
 
