@@ -2,7 +2,7 @@
 // volumes.
 
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { release } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -50,8 +50,11 @@ const MOUNT_TIMEOUT_MS = 120_000;
  * before is not any more.
  */
 export async function bindOpenFile(descriptor: number, target: string): Promise<void> {
-  if (await isMounted(target)) await run("umount", ["-l", target]);
-  await rm(target, { recursive: true, force: true });
+  await unmountBelow(target);
+  // Never with what is in it: that could be the volume itself.
+  await rmdir(target).catch((error: NodeJS.ErrnoException) =>
+    error.code === "ENOTDIR" ? unlink(target) : ignoreMissing(error),
+  );
   // The name of the descriptor, and not the path that it had when it was opened, is what the kernel follows.
   const source = `/proc/${process.pid}/fd/${descriptor}`;
   if ((await stat(source)).isDirectory()) await mkdir(target, { recursive: true, mode: 0o750 });
@@ -62,14 +65,24 @@ export async function bindOpenFile(descriptor: number, target: string): Promise<
   await run("mount", ["--no-canonicalize", "--bind", source, target]);
 }
 
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
 /** Everything that is mounted at or below a directory, the innermost first. */
 export async function unmountBelow(directory: string): Promise<void> {
-  const below = (await mountPoints()).filter((point) => point === directory || point.startsWith(`${directory}/`));
+  const root = await kernelPath(directory);
+  const below = (await mountPoints()).filter((point) => point === root || point.startsWith(`${root}/`));
   for (const point of below.reverse()) await run("umount", ["-l", point]);
 }
 
 async function isMounted(directory: string): Promise<boolean> {
-  return (await mountPoints()).includes(directory);
+  return (await mountPoints()).includes(await kernelPath(directory));
+}
+
+/** Without links, as the kernel names what is mounted: whoever misses a mount would remove what is in it. */
+async function kernelPath(path: string): Promise<string> {
+  return await realpath(path).catch(() => path);
 }
 
 /** Whether a file system of its own is mounted at the directory. Cheap, since it is asked at every look at a pod. */
